@@ -429,12 +429,24 @@ bool btf_members_load(struct types *t, struct type *s)
 	return true;
 }
 
-static const struct btf_member *member_find(struct kernel_btf *k, const struct btf_type *bt, const char *name)
+/* Finds a member, also inside anonymous ones. Stores its offset from the start of bt, in bits, and its type. */
+static bool member_find(struct kernel_btf *k, const struct btf_type *bt, const char *name, uint32_t *bits,
+			uint32_t *type, unsigned depth)
 {
-	for (uint16_t i = 0; bt && btf_is_composite(bt) && i < btf_vlen(bt); i++)
-		if (!strcmp(btf_data_name(&k->data, btf_members(bt)[i].name_off), name))
-			return &btf_members(bt)[i];
-	return NULL;
+	for (uint16_t i = 0; bt && depth < BTF_MAXDEPTH && btf_is_composite(bt) && i < btf_vlen(bt); i++) {
+		const struct btf_member *m = &btf_members(bt)[i];
+		const char *own = btf_data_name(&k->data, m->name_off);
+		bool found = !strcmp(own, name);
+
+		*type = m->type;
+		if (!found && !*own)
+			found = member_find(k, btf_data_type(&k->data, m->type), name, bits, type, depth + 1);
+		if (!found)
+			continue;
+		*bits += btf_member_bit_offset(bt, i);
+		return true;
+	}
+	return false;
 }
 
 /* The type that a pointer points to. By ID: a search by name would visit far more types. */
@@ -450,15 +462,14 @@ static const struct btf_type *target(struct kernel_btf *k, uint32_t id)
 uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target)
 {
 	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
-	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0;
-	const struct btf_type *bt = id ? btf_data_type(&k->data, id) : NULL;
-	const struct btf_member *m = member_find(k, bt, member);
+	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0, bits = 0, type;
 
-	if (m && of_target) {
-		bt = target(k, m->type);
-		m = member_find(k, bt, of_target);
-	}
-	return m ? btf_member_bit_offset(bt, (uint32_t)(m - btf_members(bt))) / 8 : 0;
+	if (!id || !member_find(k, btf_data_type(&k->data, id), member, &bits, &type, 0))
+		return 0;
+	if (!of_target)
+		return bits / 8;
+	bits = 0;
+	return member_find(k, target(k, type), of_target, &bits, &type, 0) ? bits / 8 : 0;
 }
 
 /* Enumerator i, or NULL after the last one. */

@@ -6,6 +6,7 @@
 #include "lang/lower_builtins.h"
 #include "lang/lower_clauses.h"
 #include "lang/lower_task.h"
+#include "lang/type_find.h"
 
 #define WALL_OFFSET "wall_offset"
 
@@ -135,11 +136,18 @@ static void lower_owners(struct lower *l)
 		l->prog->owners = lower_object(l, IR_O_GLOBAL, "owners", PROG_OWNERS * 8, 0);
 }
 
-/* The walker in the kernel recognises changes of mappings by the table of owners. */
+/* The walker in the kernel recognises changes of mappings by the table of owners, and copies a stack up to its end. */
 void lower_user_stack(struct lower *l)
 {
-	if (l->c->env.tables)
-		lower_owners(l);
+	struct task_layout *t = &l->prog->task;
+
+	if (!l->c->env.tables)
+		return;
+	lower_owners(l);
+	if (!t->mm) {
+		t->mm = type_kernel_offset(&l->c->types, "task_struct", "mm", NULL);
+		t->start_stack = type_kernel_offset(&l->c->types, "task_struct", "mm", "start_stack");
+	}
 }
 
 /*

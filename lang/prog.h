@@ -102,6 +102,7 @@ enum { PROG_OWNERS = 1 << 17 };	/* a power of two */
  * unknown, or the program uses too few of them to look them up. */
 struct task_layout {
 	uint32_t comm, pid, tgid, cred, uid, gid, start;	/* start_time */
+	uint32_t mm, start_stack;	/* mm_struct.start_stack: the end of the first thread's stack */
 };
 
 struct d_prog {

@@ -45,6 +45,7 @@ static uint64_t (*const pid_tgid)(void) = (void *)14;
 static long (*const ns_pid_tgid)(uint64_t dev, uint64_t ino, struct pidns_ids *out, uint32_t size) = (void *)120;
 static void *(*const ring_reserve)(void *ring, uint64_t size, uint64_t flags) = (void *)131;
 static void (*const ring_submit)(void *data, uint64_t flags) = (void *)132;
+static uint64_t (*const task)(void) = (void *)35;
 static void *(*const task_btf)(void) = (void *)158;
 static struct task_regs *(*const task_regs)(void *task) = (void *)175;
 
@@ -463,36 +464,47 @@ static inline bool regs_take(struct unwind_slot *s)
 }
 
 /* ---- stacks that user space unwinds ---- */
-static inline void stack_copy(struct unwind_handover *h, uint64_t sp)
+/* Bytes from sp to the end of the first thread's stack; more than UNWIND_COPY if they are not known. */
+static inline uint64_t stack_left(uint64_t sp)
 {
-	uint64_t done = 0, rest = PAGE - (sp & (PAGE - 1));
-	bool more = true;
+	uint64_t mm = 0, end = 0;
 
-#pragma unroll
-	for (int i = 0; i < UNWIND_COPY / (int)PAGE; i++) {
-		uint8_t *to = h->stack + i * PAGE;
-		void *from = (void *)(sp + i * PAGE);
-
-		if (!more)
-			continue;
-		more = !read_user(to, PAGE, from);
-		if (more)
-			done += PAGE;
-		else if (!read_user(to, (uint32_t)rest, from))
-			done += rest;
-	}
-	h->bytes = (uint32_t)done;
+	if (!map_unwind.mm || !map_unwind.start_stack)
+		return UNWIND_COPY + 1;
+	read_kernel(&mm, sizeof mm, (void *)(task() + map_unwind.mm));
+	read_kernel(&end, sizeof end, (void *)(mm + map_unwind.start_stack));
+	return end > sp ? end - sp : UNWIND_COPY + 1;
 }
 
-/* Returns the number of the handover, or 0. */
-uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags)
+/* Copies UNWIND_COPY bytes, page by page: the last one of the stack may be any. */
+static inline uint64_t pages_copy(struct unwind_handover *h, uint64_t sp)
 {
-	struct unwind_handover *h;
+	uint64_t first = PAGE - (sp & (PAGE - 1)), done = first;
+
+	if (read_user(h->stack, (uint32_t)first, (void *)sp))
+		return 0;
+#pragma unroll
+	for (uint64_t i = 0; i < UNWIND_COPY / PAGE - 1; i++) {
+		if (read_user(h->stack + first + i * PAGE, PAGE, (void *)(sp + first + i * PAGE)))
+			return done;
+		done += PAGE;
+	}
+	return done;
+}
+
+static inline uint64_t stack_copy(struct unwind_handover *h, uint64_t sp, uint64_t room, uint64_t left)
+{
+	if (room == UNWIND_COPY)
+		return pages_copy(h, sp);
+	return left > room || read_user(h->stack, (uint32_t)left, (void *)sp) ? 0 : left;
+}
+
+/* Returns the number of the handover, or 0. room: bytes for the stack, a constant. left: see stack_left. */
+static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags, uint64_t room, uint64_t left)
+{
+	struct unwind_handover *h = ring_reserve(&map_unwind_ring, sizeof *h + room, 0);
 	uint64_t number = 0;
 
-	if (!s || !regs_take(s))	/* again: the walk has changed them */
-		return 0;
-	h = ring_reserve(&map_unwind_ring, sizeof *h, 0);
 	if (!h)
 		return 0;
 	if (!(flags & UNWIND_NOW))
@@ -508,9 +520,23 @@ uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags
 #pragma unroll
 	for (int i = 0; i < UNWIND_REGS; i++)
 		h->reg[i] = s->reg[i];
-	stack_copy(h, s->reg[UNWIND_REG_SP]);
+	h->bytes = (uint32_t)stack_copy(h, s->reg[UNWIND_REG_SP], room, left);
 	ring_submit(h, 0);
 	return number;
+}
+
+uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags)
+{
+	uint64_t left;
+
+	if (!s || !regs_take(s))	/* again: the walk has changed them */
+		return 0;
+	left = stack_left(s->reg[UNWIND_REG_SP]);
+	if (left <= UNWIND_COPY_SMALL)
+		return hand_over(s, frames, flags, UNWIND_COPY_SMALL, left);
+	if (left <= UNWIND_COPY_MEDIUM)
+		return hand_over(s, frames, flags, UNWIND_COPY_MEDIUM, left);
+	return hand_over(s, frames, flags, UNWIND_COPY, left);
 }
 
 static inline bool wants_user_space(const struct unwind_slot *s, uint64_t flags)
@@ -571,6 +597,8 @@ uint64_t rt_unwinddepth(uint64_t max)
 	if (!s)
 		return 0;
 	n = unwind_walk(s, max, UNWIND_NOW);
+	if (wants_user_space(s, UNWIND_NOW))
+		n = 0;		/* not known yet */
 	s->busy = 0;
 	return n;
 }

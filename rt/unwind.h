@@ -13,9 +13,9 @@
  * address is the last one of its page that begins at or before it, or the last row of the pages before. A row is one
  * word: the low 8 bits of its address (bits 24 to 31), the number of its rule (bits 0 to 23).
  *
- * Changes are ordered so that the walker needs no lock. A space is invalid (id 0) while it changes, and each valid state
- * has an id of its own. A piece that is removed is first marked; its memory is reused after all programs that were
- * running then have ended.
+ * Changes are ordered so that the walker needs no lock. A space is invalid (id 0) while it changes, and each valid
+ * state has an id of its own. A piece that is removed is first marked; its memory is reused after all programs that
+ * were running then have ended.
  *
  * Ownership: none. Errors: none.
  */
@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 enum {
-	/* Registers have x86-64's DWARF numbers, in 32-bit processes too, where %esi is number 12 and %edi number 13. */
+	/* Registers have x86-64's DWARF numbers, in 32-bit processes too, where %esi is 12 and %edi is 13. */
 	UNWIND_REG_FP = 6, UNWIND_REG_SP = 7, UNWIND_REG_PC = 16, UNWIND_REGS = 17,
 	UNWIND_SAVED = 6,		/* registers that functions save for their callers: 6, 3, 12, 13, 14, 15 */
 	UNWIND_CHUNK = 1 << 20,		/* bytes of a chunk */
@@ -40,11 +40,12 @@ enum {
 	UNWIND_WINDOW = 2048,		/* bytes of the stack that are copied at once */
 	UNWIND_CACHE = 1024,		/* rows that a CPU remembers; a power of two */
 	UNWIND_RING = 4 << 20,		/* bytes of the ring of handovers */
-	UNWIND_COPY = 32 << 10,		/* bytes of the stack in a struct unwind_handover */
+	/* Bytes of the stack in a struct unwind_handover: one of these. */
+	UNWIND_COPY_SMALL = 2 << 10, UNWIND_COPY_MEDIUM = 8 << 10, UNWIND_COPY = 32 << 10,
 };
 
-/* A frame that user space is to replace by the frames of struct unwind_handover.number: this + the number. No address
- * looks like this. */
+/* A frame that user space is to replace by the frames of struct unwind_handover.number: this + the number. No
+ * address looks like this. */
 #define UNWIND_PENDING 0xd7a0000000000000ull
 #define UNWIND_PENDING_MASK 0xffff000000000000ull
 
@@ -73,7 +74,7 @@ struct unwind_bpf_rule {
 /* A process's mappings, sorted: `n` struct unwind_mapping in a chunk. */
 struct unwind_space {
 	uint32_t pid, id;		/* id 0: not valid */
-	uint64_t owner;			/* the process's word in the table of owners: another value means other mappings */
+	uint64_t owner;			/* its word in the table of owners: another value means other mappings */
 	uint32_t chunk, at;		/* at: bytes */
 	uint32_t n, pad;
 };
@@ -96,6 +97,7 @@ struct unwind_piece {
 struct unwind_shared {
 	uint64_t pidns_dev, pidns_ino;	/* PID name space of the numbers of processes; ino 0: the initial one */
 	uint64_t number;		/* of the next handover */
+	uint64_t mm, start_stack;	/* offsets of task_struct.mm, mm_struct.start_stack; 0: unknown */
 	uint64_t epoch;			/* see `used` */
 	struct unwind_space space[UNWIND_SPACES];
 	struct unwind_piece piece[UNWIND_PIECES];
@@ -151,7 +153,7 @@ struct unwind_handover {
 	uint32_t bytes, piece;		/* bytes of stack[]; NO_PIECE: number of the piece */
 	uint64_t mark;			/* a truncated stack ends with UNWIND_CUT */
 	uint64_t reg[UNWIND_REGS];
-	uint8_t stack[UNWIND_COPY];
+	uint8_t stack[];
 };
 
 enum {

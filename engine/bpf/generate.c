@@ -97,7 +97,7 @@ static uint32_t rt_stack(const struct bpf_image *im, const struct ir_func *f)
 
 	for (size_t b = 0; im->lib && f && b < f->blocks.n; b++) {
 		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-			const char *name = gen_library(im, &f->blocks.v[b].ins.v[i]);
+			const char *name = link_function(&f->blocks.v[b].ins.v[i], im->par.unwind);
 			uint32_t n = name ? link_stack(im->lib, link_find(im->lib, name)) : 0;
 
 			if (n > most)
@@ -122,7 +122,7 @@ static bool uses_rt(const struct bpf_image *im)
 
 		for (size_t b = 0; b < f->blocks.n; b++) {
 			for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-				if (gen_library(im, &f->blocks.v[b].ins.v[i]))
+				if (link_function(&f->blocks.v[b].ins.v[i], im->par.unwind))
 					return true;
 			}
 		}

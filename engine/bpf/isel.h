@@ -160,10 +160,6 @@ void gen_var_remove(struct bpf_gen *g, const struct ir_ins *ins, uint32_t slow, 
 void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 /* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */
 void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
-/* The function of the run-time library that implements an operation: rt_<name>. NULL: none. */
-const char *gen_library(const struct bpf_image *im, const struct ir_ins *ins);
-/* True if the operation walks the user stack. */
-bool gen_unwinds(const struct ir_ins *ins);
 /* IR_STACK, IR_USTACKDEPTH of the user stack by unwinding tables. */
 void gen_unwind(struct bpf_gen *g, const struct ir_ins *ins);
 void gen_unwinddepth(struct bpf_gen *g, const struct ir_ins *ins);

@@ -5,6 +5,7 @@
 #include <linux/bpf_perf_event.h>
 
 #include "engine/bpf/isel.h"
+#include "engine/bpf/link.h"
 
 /* struct pt_regs: the number of registers, and the one that shows whether they are a process's registers. */
 enum {
@@ -113,7 +114,7 @@ static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
  * of a tracepoint, 6.1 wants the buffer initialised. */
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	if (gen_library(g->im, ins)) {
+	if (link_function(ins, g->im->par.unwind)) {
 		gen_unwind(g, ins);
 		return;
 	}
@@ -135,7 +136,7 @@ void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
 
-	if (gen_library(g->im, ins)) {
+	if (link_function(ins, g->im->par.unwind)) {
 		gen_unwinddepth(g, ins);
 		return;
 	}

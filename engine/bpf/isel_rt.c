@@ -15,32 +15,20 @@ static bool zeroes(enum ir_op op)
 	return flags[op] & RT_ZERO;
 }
 
-bool gen_unwinds(const struct ir_ins *ins)
-{
-	return ins->op == IR_USTACKDEPTH || (ins->op == IR_STACK && ins->arg[2].imm & IR_STACK_USER);
-}
-
-const char *gen_library(const struct bpf_image *im, const struct ir_ins *ins)
-{
-	if (im->par.unwind && gen_unwinds(ins))
-		return ins->op == IR_STACK ? "unwind" : "unwinddepth";
-	return ir_opinfo[ins->op].flags & IR_F_RT ? ir_opinfo[ins->op].text : NULL;
-}
-
 void gen_unwind(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int64_t kind = ins->arg[2].imm;
 
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm / 8),
 		 ga_imm((kind & IR_STACK_NOW ? UNWIND_NOW : 0) | (kind & IR_STACK_MARK ? UNWIND_MARK : 0)));
-	asm_callsub(g->a, link_label(g->link, g->a, gen_library(g->im, ins)));
+	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
 	gen_put(g, ins->dst, R0);
 }
 
 void gen_unwinddepth(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_imm(UNWIND_DEPTH));
-	asm_callsub(g->a, link_label(g->link, g->a, gen_library(g->im, ins)));
+	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
 	gen_put(g, ins->dst, R0);
 }
 
@@ -66,6 +54,6 @@ void emit_rt(struct bpf_gen *g, const struct ir_ins *ins)
 	for (unsigned i = np + 1; i < n; i++)
 		if (args[i].arg->kind == IR_REG)
 			gen_hide(g, (int)(R1 + i));
-	asm_callsub(g->a, link_label(g->link, g->a, gen_library(g->im, ins)));
+	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
 	gen_put(g, ins->dst, R0);
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "aggregation/agg.h"
-#include "engine/bpf/isel.h"
 #include "engine/bpf/link.h"
 #include "engine/bpf/rows.h"
 #include "engine/bpf/vars.h"
@@ -46,7 +45,7 @@ static void use_objects(struct bpf_image *im, const struct ir_func *f)
 					continue;
 				im->place[ins->arg[k].obj].used = true;
 				im->place[ins->arg[k].obj].removed |= ins->op == IR_DYNDEL && k == 0;
-				if (gen_library(im, ins))
+				if (link_function(ins, im->par.unwind))
 					im->place[ins->arg[k].obj].far = true;
 				if (is_window(ins->op) && ins->arg[k].kind == IR_OBJ)
 					im->place[ins->arg[k].obj].window = true;
@@ -332,7 +331,7 @@ static bool unwinds(const struct bpf_image *im)
 	for (size_t n = 0; im->par.unwind && n < p->funcs.n; n++)
 		for (size_t b = 0; b < p->funcs.v[n]->blocks.n; b++)
 			for (size_t i = 0; i < p->funcs.v[n]->blocks.v[b].ins.n; i++)
-				if (gen_unwinds(&p->funcs.v[n]->blocks.v[b].ins.v[i]))
+				if (link_unwinds(&p->funcs.v[n]->blocks.v[b].ins.v[i]))
 					return true;
 	return false;
 }

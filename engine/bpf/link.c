@@ -197,6 +197,18 @@ static uint32_t need(struct rt_link *l, struct asm_buf *a, uint32_t f)
 	return l->label[f];
 }
 
+bool link_unwinds(const struct ir_ins *ins)
+{
+	return ins->op == IR_USTACKDEPTH || (ins->op == IR_STACK && ins->arg[2].imm & IR_STACK_USER);
+}
+
+const char *link_function(const struct ir_ins *ins, bool unwind)
+{
+	if (unwind && link_unwinds(ins))
+		return ins->op == IR_STACK ? "unwind" : "unwinddepth";
+	return ir_opinfo[ins->op].flags & IR_F_RT ? ir_opinfo[ins->op].text : NULL;
+}
+
 uint32_t link_find(const struct rt_lib *lib, const char *name)
 {
 	uint32_t f = 0;

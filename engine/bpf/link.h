@@ -48,12 +48,17 @@ struct rt_link {
 };
 
 /* Upper bound for link_stack, in bytes. */
-enum { STACK_RT = 160 };
+enum { STACK_RT = 192 };
 
 /* Opens the library. Returns NULL after a diagnostic. */
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
 /* Prepares a program that is built in arena a. lib = NULL: the program calls no library function. */
 void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a);
+/* True if the operation walks the user stack. */
+bool link_unwinds(const struct ir_ins *ins);
+/* The name of the function rt_<name> that implements an operation; NULL: none. unwind: user stacks are walked by
+ * unwinding tables. */
+const char *link_function(const struct ir_ins *ins, bool unwind);
 /* Return the number of the function rt_<name>, and its label. link_label also marks the function as needed. */
 uint32_t link_find(const struct rt_lib *lib, const char *name);
 uint32_t link_label(struct rt_link *l, struct asm_buf *a, const char *name);

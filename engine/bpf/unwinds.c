@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/clock.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/loaded.h"
 #include "engine/host/cpus.h"
@@ -78,17 +79,18 @@ static int on_handover(void *arg, void *data, size_t size)
 
 	if (size < sizeof *h || !u->unwinder)
 		return 0;
-	if (!u->refreshed)
+	if (h->time >= u->refreshed) {	/* its mappings may be newer than the process events read so far */
+		u->refreshed = clock_now();
 		symbols_refresh(u->symbols);
-	u->refreshed = true;
+	}
 	u->taken++;
+	if (h->why == UNWIND_NO_SPACE)
+		spaces_publish(&u->spaces, h->pid, false);
 	n = stack_unwind(u, h, &cut);
 	if (cut && h->mark)
 		u->pc[n] = UNWIND_CUT;
 	if (h->number)
 		pending_add(&u->pending, h->number, u->pc, n + (cut && h->mark));
-	if (h->why == UNWIND_NO_SPACE)
-		spaces_publish(&u->spaces, h->pid, false);
 	if (h->why != UNWIND_NO_RULE)
 		frames_load(u, h, n);
 	if (h->why == UNWIND_NO_PIECE)
@@ -98,7 +100,6 @@ static int on_handover(void *arg, void *data, size_t size)
 
 void unwinds_take(struct unwinds *u)
 {
-	u->refreshed = false;
 	if (u->ring)
 		ring_buffer__consume(u->ring);
 }
@@ -118,6 +119,8 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 		return -errno;
 	}
 	u->shared->pidns_dev = l->im->par.pidns_dev;
+	u->shared->mm = l->im->par.task.mm;
+	u->shared->start_stack = l->im->par.task.start_stack;
 	u->shared->pidns_ino = l->im->par.pidns_ino;
 	err = memory_open(&u->memory, l, limit);
 	if (!err && (!u->pc || owners < 0 || !files_open(&u->files, u->shared, &u->memory)))
@@ -196,7 +199,12 @@ void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
 bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 {
 	const struct unwind_counts *c = u->unwinder ? unwinder_counts(u->unwinder) : NULL;
-	uint64_t end[UNWIND_NENDS], all = 0, lost;
+	enum { NCAUSES = 4 };
+	struct { uint64_t n; const char *text; } causes[NCAUSES] = {
+		{ 0, "without usable tables" }, { 0, "in memory that could not be read" },
+		{ 0, "too long before tables were loaded" }, { 0, "too many before tables were loaded" },
+	};
+	uint64_t end[UNWIND_NENDS], all = 0, lost = 0;
 
 	if (!u->shared)
 		return true;
@@ -207,8 +215,18 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 	unwinds_counts(u, end);
 	for (unsigned i = 0; i < UNWIND_LOST_HANDOVER; i++)
 		all += end[i];
-	lost = end[UNWIND_BROKEN] + end[UNWIND_UNREADABLE] + end[UNWIND_LOST_HANDOVER] + (c ? c->lost + c->cut : 0);
-	if (lost > all / 200)
-		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " user stacks lack frames", lost, all);
+	causes[0].n = end[UNWIND_BROKEN] + (c ? c->lost : 0);
+	causes[1].n = end[UNWIND_UNREADABLE];
+	causes[2].n = c ? c->cut : 0;
+	causes[3].n = end[UNWIND_LOST_HANDOVER];
+	for (size_t i = 0; i < NCAUSES; i++)
+		lost += causes[i].n;
+	if (lost <= all / 200)
+		return true;
+	buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " user stacks lack frames (", lost, all);
+	for (size_t i = 0, any = 0; i < NCAUSES; i++)
+		if (causes[i].n)
+			buf_printf(out, "%s%" PRIu64 " %s", any++ ? ", " : "", causes[i].n, causes[i].text);
+	buf_putc(out, ')');
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * User stacks by unwinding tables in the kernel engine. Programs walk the stacks (rt/unwind.c). This keeps the tables up
- * to date, and unwinds the stacks that a program could not walk because a process or a file was new to it.
+ * User stacks by unwinding tables in the kernel engine. Programs walk the stacks (rt/unwind.c). This keeps the tables
+ * up to date, and unwinds the stacks that a program could not walk because a process or a file was new to it.
  *
  * Everything happens in the consumer's thread, when a program has handed over a stack: it reads the process's mappings,
  * unwinds the stack, and loads the tables that were missing, so the next stack is walked in the kernel.
@@ -32,7 +32,7 @@ struct unwinds {
 	uint64_t *pc;			/* scratch */
 	uint64_t taken;			/* stacks handed over */
 	uint32_t turn;
-	bool refreshed;			/* process events have been read for the stacks being taken */
+	uint64_t refreshed;		/* when process events were read, CLOCK_MONOTONIC, ns */
 };
 
 /* limit: bytes of memory for tables. barrier: waits until all programs that are running have ended. */

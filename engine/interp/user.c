@@ -60,7 +60,7 @@ static int user_best(struct interp_engine *b, struct diags *d)
 				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s",
 					    first);
 			if (*first && b->want.unwind)
-				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=dwarf: %s", first);
+				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", first);
 			if (*first)
 				diag_warn(d, (struct loc){ 0 }, D_ENGINE,
 					  "no program counters (arg0 and arg1 are 0), no stacks: %s", first);

@@ -64,8 +64,8 @@ struct backend_clock {
 struct backend_symbols {
 	/* The engine's symbol source. NULL: this machine's symbols. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
-	/* After open: gives the engine this machine's symbols, which record mappings; NULL if they are not needed otherwise:
-	 * returns true if the engine needs them. target: the process of -p or -c; -1: none. */
+	/* After open: gives the engine this machine's symbols, which record mappings. s = NULL: only returns whether
+	 * the engine needs them. target: the process of -p or -c; -1: none. */
 	bool (*use)(struct backend *b, struct symbols *s, int64_t target);
 	/* Returns true if the first word of a user stack in a record stands for a stack that was unwound later. Then
 	 * stores its frames in pc[max], zero-padded. NULL: there are no such words. */

@@ -136,9 +136,10 @@ static bool line_parse(char *line, struct maps_line *out)
 	return true;
 }
 
+typedef void line_fn(struct maps *m, int64_t pid, struct maps_line *l, void *arg);
+
 /* Calls fn for each line. Returns 0 or the errno of opening the file. */
-static int lines_read(struct maps *m, int64_t pid, void (*fn)(struct maps *m, int64_t pid, struct maps_line *l, void *arg),
-		      void *arg)
+static int lines_read(struct maps *m, int64_t pid, line_fn *fn, void *arg)
 {
 	char path[64], *line = NULL;
 	struct maps_line l;

@@ -162,8 +162,8 @@ static uint64_t piece_begin(uint64_t number)
 	return number << PACK_PIECE_BITS;
 }
 
-/* The table begins with the row of the code before the piece. Pages after the last row need no table if it is the end of
- * the code. */
+/* The table begins with the row of the code before the piece. Pages after the last row need no table if it is the end
+ * of the code. */
 struct pack_size pack_size(const struct pack *p, uint64_t number)
 {
 	size_t from = row_from(p, piece_begin(number)), to = row_from(p, piece_begin(number + 1));

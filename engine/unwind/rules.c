@@ -192,8 +192,8 @@ static bool fits(int64_t off)
 
 /* Functions that align their stack save registers relative to the register that the CFA depends on. A row uses one of
  * both ways. */
-static bool saved_rule(const struct cfi_section *s, const struct unwind_rule *r, unsigned i, struct unwind_bpf_rule *out,
-		       unsigned *ways)
+static bool saved_rule(const struct cfi_section *s, const struct unwind_rule *r, unsigned i,
+		       struct unwind_bpf_rule *out, unsigned *ways)
 {
 	enum { FROM_CFA = 1, FROM_REG = 2 };
 	int64_t off = r->val;

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 # There is room for 1,024 stacks on two CPUs, but more than twice as many different ones occur: trunc() makes room.
 # While dtr has no CPU, new stacks may be dropped, which is reported; so the session runs until enough rows are printed.
-"$DTR" -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ {
+"$DTR" -x unwind=fp -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ {
 	@[ustack()] = count(); @n = count(); }
 	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }' \
 		>"$work/out" 2>"$work/err" &
@@ -35,7 +35,7 @@ is "$(($3 * 10 > $1 * 9))" 1 'at least 90 % of the rows have frames of the progr
 counted() { # AGGTABLE [OPTION...]: the rows of 300 stacks of two processes
 	table=$1
 	shift
-	run "$DTR" -q -x ledger=off -x aggtable=$table "$@" -c "$here/tests/kernel/paths calls 300" -n '
+	run "$DTR" -x unwind=fp -q -x ledger=off -x aggtable=$table "$@" -c "$here/tests/kernel/paths calls 300" -n '
 		syscall::getppid:entry /pid == $target || ppid == $target/ {
 			@u[pid == $target, ustack()] = count(); @short[ustack(9)] = count(); @k[stack()] = count(); }
 		END { printa("%d%k%@d\n", @u); printa("%k%@d\n", @short); printa("%k%@d\n", @k); }'
@@ -55,7 +55,7 @@ fi
 
 # Stacks of two generations, in small tables: the calls of all rows together.
 sum() { # AGGTABLE
-	run "$DTR" -q -x ledger=off -x aggtable=$1 -x switchrate=1ms -c "$here/tests/kernel/paths calls 4000" -n '
+	run "$DTR" -x unwind=fp -q -x ledger=off -x aggtable=$1 -x switchrate=1ms -c "$here/tests/kernel/paths calls 4000" -n '
 		syscall::getppid:entry /pid == $target || ppid == $target/ { @[ustack(), stack()] = count(); }
 		tick-5ms { printa(@); trunc(@); }
 		END { printa(@); }'
@@ -72,7 +72,7 @@ fi
 
 # maxframes limits stackdepth, too.
 depth() { # OPTION...
-	run "$DTR" -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ {
+	run "$DTR" -x unwind=fp -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ {
 		@ = max(stackdepth); } END { printa("%@d\n", @); }'
 	out=$(printf '%s\n' "$out" | grep -v x)
 }

@@ -98,8 +98,8 @@ folded "$unwound plain 200"
 chain_is 'a position-independent program' ''
 folded "$unwound plain 150" -x unwind=fp
 unlike "$out" 'middle;inner;spin' 'unwind=fp does not find these frames'
-folded "$unwound plain 150" -x unwind=dwarf
-chain_is '-x unwind=dwarf' ''
+folded "$unwound plain 150" -x unwind=tables
+chain_is '-x unwind=tables' ''
 folded "$unwound-fixed plain 150"
 chain_is 'a program at a fixed address' ''
 folded "$unwound-static plain 150"
@@ -312,18 +312,11 @@ stop $target
 
 # ---- options ----
 run "$DTR" -x unwind=gdb -qn 'BEGIN { exit(0); }'
-like "$err" 'expected auto, dwarf or fp' '-x unwind has three values'
+like "$err" 'expected auto, tables or fp' '-x unwind has three values'
 run "$DTR" -x unwindsize=64k -qn 'BEGIN { exit(0); }'
 like "$err" 'must be from 512 to 63k' '-x unwindsize has limits'
-if ! "$here/tests/kernel/can_bpf" >/dev/null; then
-	skip '-x unwind=dwarf is refused in the kernel engine' 'BPF is not available'
-else
-	run "$DTR" -x engine=bpf -x unwind=dwarf -qn 'BEGIN { exit(0); }'
-	like "$err" 'the kernel engine unwinds by frame pointers only: -x unwind=dwarf needs -x engine=user' \
-		'-x unwind=dwarf is refused in the kernel engine'
-fi
 if command -v prlimit >/dev/null; then
-	run $as prlimit --memlock=65536 "$DTR" -x engine=user -x unwind=dwarf -x unwindsize=63k -qn "$SCRIPT" -c \
+	run $as prlimit --memlock=65536 "$DTR" -x engine=user -x unwind=tables -x unwindsize=63k -qn "$SCRIPT" -c \
 		"$unwound plain 50"
 	[ "$(id -u)" != 0 ] || like "$err" 'locked-memory limit is too low' \
 		'an unwindsize that needs too much locked memory is refused'

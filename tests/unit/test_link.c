@@ -75,8 +75,8 @@ static void test_each(void **state)
 
 		asm_init(&a, &arena);
 		link_init(&l, lib, &arena);
-		label = link_label(&l, &a, ops[i]);
-		assert_int_equal(link_label(&l, &a, ops[i]), label);
+		label = link_label(&l, &a, ir_opinfo[ops[i]].text);
+		assert_int_equal(link_label(&l, &a, ir_opinfo[ops[i]].text), label);
 		asm_callsub(&a, label);
 		asm_exit(&a);
 		link_emit(&l, &a);
@@ -97,7 +97,7 @@ static void test_all(void **state)
 	asm_init(&a, &arena);
 	link_init(&l, lib, &arena);
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-		asm_callsub(&a, link_label(&l, &a, ops[i]));
+		asm_callsub(&a, link_label(&l, &a, ir_opinfo[ops[i]].text));
 	link_emit(&l, &a);
 	assert_true(asm_finish(&a));
 	check_calls(&a);
