@@ -88,7 +88,7 @@ struct unwind_mapping {
 enum unwind_piece_state { UNWIND_PIECE_ABSENT, UNWIND_PIECE_LOADED, UNWIND_PIECE_EMPTY };
 
 struct unwind_piece {
-	uint32_t state;			/* enum unwind_piece_state. EMPTY: there is no table, and there will not be one */
+	uint32_t state;			/* enum unwind_piece_state; EMPTY: there is no table */
 	uint32_t chunk;
 	uint32_t index;			/* its index: number of a word in the chunk */
 	uint32_t pages;

@@ -56,7 +56,7 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 	if (!m)
 		return 0;
 	start.mask = perf_regs(m, h->reg, regs);
-	return unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc,
+	return unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc, NULL,
 			    h->frames < MOST_FRAMES ? h->frames : MOST_FRAMES, cut);
 }
 

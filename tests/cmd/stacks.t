@@ -6,8 +6,8 @@ cd "$work" || exit 1
 
 # There is room for 1,024 stacks on two CPUs, but more than twice as many different ones occur: trunc() makes room.
 # While dtr has no CPU, new stacks may be dropped, which is reported; so the session runs until enough rows are printed.
-"$DTR" -x unwind=fp -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ {
-	@[ustack()] = count(); @n = count(); }
+"$DTR" -x unwind=fp -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n '
+	profile-1999 /pid == $target/ { @[ustack()] = count(); @n = count(); }
 	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }' \
 		>"$work/out" 2>"$work/err" &
 pid=$!
@@ -55,7 +55,8 @@ fi
 
 # Stacks of two generations, in small tables: the calls of all rows together.
 sum() { # AGGTABLE
-	run "$DTR" -x unwind=fp -q -x ledger=off -x aggtable=$1 -x switchrate=1ms -c "$here/tests/kernel/paths calls 4000" -n '
+	run "$DTR" -x unwind=fp -q -x ledger=off -x aggtable=$1 -x switchrate=1ms \
+		-c "$here/tests/kernel/paths calls 4000" -n '
 		syscall::getppid:entry /pid == $target || ppid == $target/ { @[ustack(), stack()] = count(); }
 		tick-5ms { printa(@); trunc(@); }
 		END { printa(@); }'
