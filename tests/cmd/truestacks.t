@@ -60,6 +60,35 @@ stops() {
 	ok $? "$name" "$(cat judged)" "$err"
 }
 
+# ENGINE NAME [OPTION...]: of all samples of busy programs of the distribution, at least 99.5 % have complete stacks:
+# they begin at the entry of the program or of the dynamic linker, which may have no symbol, or have no frame of the
+# process.
+whole_share() {
+	engine=$1 name=$2
+	shift 2
+	: >all
+	while read -r command arguments; do
+		command -v "$command" >/dev/null || continue
+		run "$DTR" -x engine="$engine" -x ledger=off "$@" -O folded -o got -q -n 'profile-997 /pid == $target/ {
+			@[ustack()] = count(); }' -c "$command $arguments"
+		sed "s|^|$command;|" got >>all
+		rm -f got
+	done <<-'END'
+		/usr/bin/python3 -c 'import json; [json.loads(json.dumps(list(range(300)))) for i in range(3000)]'
+		perl -e 'my %h; $h{$_ % 977} .= sort { $a <=> $b } (3, 1, $_) for 1 .. 300000'
+		gzip -c data
+		sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<600000) select max(x) from c'
+		git hash-object data
+	END
+	awk '
+		{ n = $NF; sub(/ [0-9]+$/, ""); all += n }
+		/;[(]no frames[)]$/ { next }
+		$0 !~ /^[^;]*;[^;`]*`(_start|_dl_start_user|0x[0-9a-f]+)(;|$)/ { bad += n; if (bad < 5) print }
+		END { print all + 0, "samples,", bad + 0, "incomplete"; exit !all || bad * 200 > all }' all >judged
+	ok $? "$name" "$(cat judged)" "$err"
+}
+head -c 3000000 "$DTR" >data
+
 # ---- the rootless engine, without frame pointers ----
 run "$DTR" -x engine=user -q -n 'profile-997 { exit(0); }' -c 'sleep 0.1'
 case $err in
@@ -101,6 +130,7 @@ case $err in
 		# shellcheck disable=SC2086
 		samples user 0 walk 'rootless: musl' $MUSL_KINDS
 	fi
+	whole_share user 'rootless: programs of the distribution' -x unwindsize=63k -x ustackframes=1000
 	if command -v g++ >/dev/null; then
 		compile g++ throw -O2 -fomit-frame-pointer -rdynamic
 		samples user 1 throw 'rootless: C++ exceptions'
@@ -159,6 +189,8 @@ if compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
 else
 	skip 'tables: a 32-bit program' 'the compiler has no -m32'
 fi
+
+whole_share bpf 'tables: programs of the distribution'
 
 # COMMAND...: dtr's last stack at read(0) has the addresses that libdw or gdb finds in the process, which is blocked
 # there
