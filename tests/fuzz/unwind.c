@@ -184,7 +184,8 @@ static void row_check(const struct cfi_section *s, uint64_t at, const struct unw
 	struct sought sought = { .section = s, .at = at, .row = theirs };
 
 	cfi_rows(s, row_seek, &sought, NULL);
-	FUZZ_CHECK(sought.found || is_dropped(s, at) || has_long_number(s), "another row at 0x%llx", (unsigned long long)at);
+	FUZZ_CHECK(sought.found || is_dropped(s, at) || has_long_number(s), "another row at 0x%llx",
+		   (unsigned long long)at);
 }
 
 /* ---- addresses ---- */
