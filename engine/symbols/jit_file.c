@@ -35,6 +35,8 @@ const uint8_t *jit_reader_at(struct jit_reader *r, uint64_t off, size_t n)
 {
 	if (n > JIT_BUFFER || off > r->size || n > r->size - off)
 		return NULL;
+	if (!n)
+		return (const uint8_t *)"";
 	if (r->fd >= 0 && (off < r->at || off - r->at > r->n || n > r->n - (off - r->at)))
 		reader_fill(r, off);
 	if (off < r->at || off - r->at > r->n || n > r->n - (off - r->at))

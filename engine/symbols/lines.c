@@ -23,7 +23,7 @@ enum {
 struct line_unit {
 	struct line_unit *next;
 	uint64_t die;
-	struct spans functions;		/* their entries */
+	struct code_spans functions;		/* their entries */
 };
 
 /* The information of a file. */
@@ -33,7 +33,7 @@ struct line_file {
 	Dwarf *dwarf;			/* NULL: none */
 	Elf *elf;
 	int fd;				/* -1: not open */
-	struct spans units;		/* their entries */
+	struct code_spans units;		/* their entries */
 	struct line_unit *unit[HASH];
 };
 
@@ -107,7 +107,7 @@ static bool entry_next(const struct source_lines *l, Dwarf_Die *die)
 	return l->dw.siblingof(die, die) == 0 && l->dw.dieoffset(die) > before;
 }
 
-static void entry_spans(const struct source_lines *l, Dwarf_Die *die, struct spans *to)
+static void entry_spans(const struct source_lines *l, Dwarf_Die *die, struct code_spans *to)
 {
 	uint64_t off = l->dw.dieoffset(die);
 	Dwarf_Addr base = 0, start, end;
@@ -125,7 +125,7 @@ static bool is_scope(int tag)
 	       tag == DW_TAG_lexical_block;
 }
 
-static void functions_add(const struct source_lines *l, Dwarf_Die *parent, struct spans *to, unsigned depth)
+static void functions_add(const struct source_lines *l, Dwarf_Die *parent, struct code_spans *to, unsigned depth)
 {
 	Dwarf_Die die;
 	int tag;

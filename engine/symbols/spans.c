@@ -5,16 +5,16 @@
 
 enum { BACK = 256 };			/* ranges that are compared with an address */
 
-void spans_free(struct spans *s)
+void spans_free(struct code_spans *s)
 {
 	free(s->v);
-	*s = (struct spans){ 0 };
+	*s = (struct code_spans){ 0 };
 }
 
-void spans_add(struct spans *s, uint64_t start, uint64_t end, uint64_t number)
+void spans_add(struct code_spans *s, uint64_t start, uint64_t end, uint64_t number)
 {
 	size_t room = s->room ? 2 * s->room : 16;
-	struct span *v;
+	struct code_span *v;
 
 	if (start >= end)
 		return;
@@ -25,14 +25,14 @@ void spans_add(struct spans *s, uint64_t start, uint64_t end, uint64_t number)
 		s->v = v;
 		s->room = room;
 	}
-	s->v[s->n++] = (struct span){ start, end, number };
+	s->v[s->n++] = (struct code_span){ start, end, number };
 	s->sorted = false;
 }
 
 /* Of ranges with the same start, the longer one comes first: what is nested follows. */
 static int span_order(const void *x, const void *y)
 {
-	const struct span *a = x, *b = y;
+	const struct code_span *a = x, *b = y;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -41,7 +41,7 @@ static int span_order(const void *x, const void *y)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-bool spans_find(struct spans *s, uint64_t addr, uint64_t *number)
+bool spans_find(struct code_spans *s, uint64_t addr, uint64_t *number)
 {
 	size_t lo = 0, hi = s->n;
 

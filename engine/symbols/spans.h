@@ -11,20 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct span {
+struct code_span {
 	uint64_t start, end, number;
 };
 
-struct spans {
-	struct span *v;
+struct code_spans {
+	struct code_span *v;
 	size_t n, room;
 	bool sorted;
 };
 
-void spans_free(struct spans *s);
-void spans_add(struct spans *s, uint64_t start, uint64_t end, uint64_t number);
+void spans_free(struct code_spans *s);
+void spans_add(struct code_spans *s, uint64_t start, uint64_t end, uint64_t number);
 /* Stores the number of the innermost range that contains the address. Returns false if there is none, or if it is
  * nested too deeply. */
-bool spans_find(struct spans *s, uint64_t addr, uint64_t *number);
+bool spans_find(struct code_spans *s, uint64_t addr, uint64_t *number);
 
 #endif

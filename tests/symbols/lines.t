@@ -9,7 +9,9 @@ where=$dir/where
 chmod 755 "$work"
 as=
 DEBUGINFOD_URLS=
-export DEBUGINFOD_URLS
+# The leak check of clang 14 fails where libdw, loaded at run time, has used thread-local memory.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+export DEBUGINFOD_URLS ASAN_OPTIONS
 run "$where" "$dir/inlined" </dev/null
 case $err in *'not installed'*) echo "1..0 # SKIP $err"; exit 0 ;; esac
 
