@@ -1,76 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The kernel engine: its implementation of struct backend_ops. */
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/resource.h>
-#include <time.h>
 
 #include "base/clock.h"
-#include "engine/bpf/barrier.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/cost.h"
-#include "engine/bpf/firings.h"
-#include "engine/bpf/ledger.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/owners.h"
-#include "engine/bpf/pacer.h"
+#include "engine/bpf/engine.h"
 #include "engine/bpf/params.h"
-#include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
-#include "engine/bpf/stacks.h"
-#include "engine/bpf/threads.h"
-#include "engine/bpf/unwinds.h"
-#include "engine/bpf/vtime.h"
 #include "engine/host/cpus.h"
-#include "engine/host/refusal.h"
-#include "engine/host/wall.h"
-#include "engine/run/backend.h"
 #include "engine/run/options.h"
-
-struct bpf_engine {
-	struct arena *arena;
-	const struct d_prog *prog;
-	const struct options *opts;
-	struct bpf_image image;
-	struct bpf_loaded loaded;
-	struct stacks stacks;
-	struct rings rings;
-	struct barrier barrier;
-	struct pacer pacer;
-	_Atomic uint64_t printed;	/* records up to this time have been printed */
-	struct firings firings;
-	struct cost cost;
-	struct ledger ledger;
-	struct bpf_vtime vtime;
-	struct owners owners;
-	struct bpf_threads threads;
-	struct unwinds unwinds;
-	struct attach_env *env;		/* by enabled probe */
-	bool *attached;
-	bool armed, started;
-	int *cpus;			/* online */
-	unsigned ncpus;
-	struct drop_counts *reported;	/* by CPU: what drops() has reported so far */
-};
 
 static struct bpf_engine *bpf_engine(struct backend *handle)
 {
 	return (struct bpf_engine *)handle;
-}
-
-static int code_fd(const struct bpf_engine *b, const struct ir_func *f)
-{
-	for (size_t i = 0; i < b->image.codes.n; i++) {
-		if (b->image.codes.v[i].func == f)
-			return b->loaded.progfd[i];
-	}
-	return -1;
 }
 
 static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
@@ -80,112 +26,11 @@ static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 	return c && c->typed;
 }
 
-/* Every probe needs a perf event on each CPU. */
-static void raise_fd_limit(const struct bpf_engine *b)
-{
-	struct rlimit rl;
-	rlim_t need = b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64;
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= need)
-		return;
-	rl.rlim_cur = need < rl.rlim_max ? need : rl.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &rl);	/* if this is not enough, opening the events reports it */
-}
-
-static void set_wall_offset(struct bpf_engine *b)
-{
-	int64_t obj = ir_obj_find(b->prog->ir, "wall_offset");
-
-	if (b->prog->uses_wall && obj >= 0)
-		__atomic_store_n((int64_t *)bpf_object(&b->loaded, (uint32_t)obj), wall_offset(), __ATOMIC_RELAXED);
-}
-
-static void set_places(struct bpf_engine *b)
-{
-	struct cpu_place *p = b->prog->places < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)b->prog->places);
-
-	for (unsigned cpu = 0; p && cpu < b->image.par.ncpus && cpu < PROG_PLACES; cpu++)
-		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
-}
-
-static bool all_atomic(const struct ir_prog *p)
-{
-	for (size_t i = 0; i < p->funcs.n; i++) {
-		if (p->funcs.v[i]->ctx == IR_C_RAWTP)
-			return false;
-	}
-	return true;
-}
-
-/* Without the ledger, losses have no causes; so failure is only a warning. */
-static void open_ledger(struct bpf_engine *b, struct diags *d)
-{
-	char reason[256] = "";
-	bool any = false;
-
-	for (size_t i = 0; i < b->prog->probes.n; i++)
-		any |= b->firings.v[i].obj >= 0;
-	if (!any || (b->opts->ledger != LEDGER_ON && b->opts->ledger != LEDGER_CPU))
-		return;
-	if (!ledger_open(&b->ledger, &b->loaded, b->prog->probes.n, reason, sizeof reason))
-		b->firings.ledger = &b->ledger;
-	else
-		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger only counts missing firings, without causes: %s",
-			  reason);
-}
-
-/* Without the owners, addresses resolve as of the end of the session; so failure is only a warning. */
-static void open_owners(struct bpf_engine *b, struct diags *d)
-{
-	char reason[256] = "";
-
-	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, reason,
-						sizeof reason) < 0)
-		diag_warn(d, (struct loc){ 0 }, D_BPF,
-			  "process addresses that are reused show only their last symbol: %s", reason);
-}
-
-static int settle(struct bpf_engine *b);
-
 static uint64_t backend_owners(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 
 	return b->owners.open ? b->owners.layout.begun : 0;
-}
-
-/* The CPUs that probes are armed on. */
-static const int *traced_cpus(const struct bpf_engine *b, unsigned *n)
-{
-	if (b->opts->d.cpu < 0) {
-		*n = b->ncpus;
-		return b->cpus;
-	}
-	*n = 1;
-	for (unsigned i = 0; i < b->ncpus; i++)
-		if (b->cpus[i] == b->opts->d.cpu)
-			return &b->cpus[i];
-	*n = 0;
-	return b->cpus;
-}
-
-static void unwinds_barrier(void *arg)
-{
-	settle(arg);
-}
-
-static int open_unwinds(struct bpf_engine *b, struct diags *d)
-{
-	char reason[256] = "";
-
-	if (!b->image.par.unwind)
-		return 0;
-	if (unwinds_open(&b->unwinds, &b->loaded, b->opts->unwindtables, unwinds_barrier, b, reason, sizeof reason) < 0)
-		return diag(d, (struct loc){ 0 }, D_BPF, "stacks cannot be unwound by tables (-x unwind=fp uses frame "
-			    "pointers): %s", reason);
-	b->stacks.later = unwinds_later;
-	b->stacks.later_arg = &b->unwinds;
-	return rings_watch(&b->rings, unwinds_fd(&b->unwinds)) < 0 ? -1 : 0;
 }
 
 static bool backend_use(struct backend *handle, struct symbols *s, int64_t target)
@@ -203,61 +48,6 @@ static bool backend_use(struct backend *handle, struct symbols *s, int64_t targe
 static bool backend_later(struct backend *handle, uint64_t word, uint64_t *pc, uint32_t max)
 {
 	return unwinds_later(&bpf_engine(handle)->unwinds, word, pc, max);
-}
-
-static int backend_open(struct backend **out, const struct backend_args *args, struct diags *d)
-{
-	struct arena *a = args->arena;
-	const struct d_prog *p = args->prog;
-	const struct options *o = args->opts;
-	struct bpf_engine *b = arena_alloc(a, sizeof *b);
-	struct bpf_params par = params_of(p, o);
-	unsigned traced;
-	int err;
-
-	/* this early in the boot nothing is random yet, and nobody chooses keys */
-	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
-		par.seed = clock_now();
-
-	*out = (struct backend *)b;
-	b->arena = a;
-	b->prog = p;
-	b->opts = o;
-	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
-	barrier_init(&b->barrier, !all_atomic(p->ir));
-	if (bpf_generate(&b->image, a, p->ir, &par, d))
-		return -1;
-	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
-	b->attached = arena_calloc(a, p->probes.n + 1, sizeof *b->attached);
-	b->reported = arena_calloc(a, par.ncpus, sizeof *b->reported);
-	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
-	b->ncpus = cpus_online(b->cpus, par.ncpus);
-	traced_cpus(b, &traced);
-	if (!traced)
-		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
-	raise_fd_limit(b);
-	if (bpf_load(&b->loaded, &b->image, d))
-		return -1;
-	stacks_init(&b->stacks, &b->loaded);
-	if (b->loaded.ring_size && b->loaded.ring_size < b->image.ring_size && !o->quietresize)
-		diag_warn(d, (struct loc){ 0 }, D_BPF, "buffer size lowered to %uk: the kernel has no memory for more",
-			  b->loaded.ring_size / 1024);
-	firings_init(&b->firings, a, p, &b->loaded);
-	open_ledger(b, d);
-	if (o->cost)
-		cost_open(&b->cost, d);
-	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
-	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", refusal_errno(-err));
-	set_wall_offset(b);
-	set_places(b);
-	err = p->vtime ? vtime_open(&b->vtime, code_fd(b, p->vtime), b->cpus, b->ncpus) : 0;
-	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
-			    strerror(-err));
-	open_owners(b, d);
-	threads_open(&b->threads, &b->loaded);
-	return open_unwinds(b, d);
 }
 
 /* Runs a program in this thread. With -x cpu, runs it on that CPU, so that BEGIN and END record that CPU too. */
@@ -278,7 +68,7 @@ static int run_here(const struct bpf_engine *b, int fd)
 static int backend_run(struct backend *handle, const struct ir_func *f)
 {
 	struct bpf_engine *b = bpf_engine(handle);
-	int fd = code_fd(b, f);
+	int fd = engine_code(b, f);
 
 	return fd < 0 ? -ENOENT : run_here(b, fd);
 }
@@ -331,9 +121,9 @@ static int attach_one(struct bpf_engine *b, size_t i, struct diags *d)
 
 	if (!e->probe->prov->attach || !e->func)
 		return 0;
-	cpus = traced_cpus(b, &ncpus);
+	cpus = engine_cpus(b, &ncpus);
 	*env = (struct attach_env){
-		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
+		.prog_fd = engine_code(b, e->func), .alt_fd = e->alt ? engine_code(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
 		.wake = probe_wake, .printed = probe_printed, .site = e->site, .typed = code_typed(b, e->func),
 		.global = global_object, .changed = probe_changed, .arg = b, .clock_source = b->opts->clock_source,
@@ -372,20 +162,6 @@ static int backend_arm(struct backend *handle, struct diags *d)
 		err = attach_one(b, i, d);
 	if (err)
 		backend_disarm(handle);
-	return err;
-}
-
-static int settle(struct bpf_engine *b)
-{
-	int err;
-
-	/* no program has run before the session became active */
-	if (!b->armed || !b->started)
-		return 0;
-	/* the pacer's programs run in its thread, and the barrier's interrupt could interrupt them */
-	pacer_lock(&b->pacer);
-	err = barrier_wait(&b->barrier, b->cpus, b->ncpus);
-	pacer_unlock(&b->pacer);
 	return err;
 }
 
@@ -436,7 +212,7 @@ static void backend_set_state(struct backend *handle, enum ir_state s)
 		;
 	allow_exit(bpf_words(&b->loaded), s);
 	/* a failure does not matter here: disarming follows and waits, too */
-	settle(b);
+	engine_settle(b);
 }
 
 /* Every program reads this one word, so all probes become active at the same moment. Then starts the providers'
@@ -488,7 +264,7 @@ static int backend_poll(struct backend *handle, uint64_t timeout_ns, record_fn f
 
 	/* a record's stack was handed over before the record */
 	unwinds_take(&b->unwinds);
-	set_wall_offset(b);
+	engine_wall(b);
 	return n;
 }
 
@@ -520,7 +296,7 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 	if (turned)
 		stacks_flip(&b->stacks);
 	if (flipped)
-		err = settle(b);
+		err = engine_settle(b);
 	if (turned && !err)
 		stacks_turn(&b->stacks);
 	for (unsigned i = 0; i < n && !err; i++) {
@@ -587,14 +363,14 @@ static void backend_refresh(struct backend *handle)
 	const int *cpus;
 	unsigned ncpus;
 
-	set_wall_offset(b);
+	engine_wall(b);
 	unwinds_refresh(&b->unwinds);
 	pacer_lock(&b->pacer);
 	b->ncpus = cpus_online(b->cpus, b->image.par.ncpus);
 	for (unsigned i = 0; i < b->ncpus; i++)
 		bpf_ring_add(&b->loaded, b->cpus[i]);	/* if it fails, that CPU's records count as drops */
 	rings_update(&b->rings);
-	cpus = traced_cpus(b, &ncpus);
+	cpus = engine_cpus(b, &ncpus);
 	for (size_t i = 0; i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
 
@@ -654,9 +430,9 @@ static bool backend_cost(struct backend *handle, unsigned probe, struct dtr_cost
 	}
 	*out = (struct dtr_cost){ .probe = e->probe->name };
 	if (e->func)
-		cost_add(code_fd(b, e->func), out);
+		cost_add(engine_code(b, e->func), out);
 	if (e->alt)
-		cost_add(code_fd(b, e->alt), out);
+		cost_add(engine_code(b, e->alt), out);
 	return true;
 }
 
@@ -681,7 +457,7 @@ static int backend_dump(struct buf *out, const struct d_prog *p, const struct op
 
 const struct backend_ops backend_bpf = {
 	.name = "bpf",
-	.open = backend_open,
+	.open = engine_open,
 	.run = backend_run,
 	.arm = backend_arm,
 	.start = backend_start,

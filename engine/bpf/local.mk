@@ -4,6 +4,7 @@ libengine_a_SOURCES += \
 	engine/bpf/asm.c \
 	engine/bpf/asm.h \
 	engine/bpf/backend.c \
+	engine/bpf/backend_open.c \
 	engine/bpf/barrier.c \
 	engine/bpf/barrier.h \
 	engine/bpf/bpf.h \
@@ -12,6 +13,7 @@ libengine_a_SOURCES += \
 	engine/bpf/cost.c \
 	engine/bpf/cost.h \
 	engine/bpf/disasm.c \
+	engine/bpf/engine.h \
 	engine/bpf/firings.c \
 	engine/bpf/firings.h \
 	engine/bpf/firings_probe.h \

@@ -9,13 +9,13 @@
 enum { FIRST_ROOM = 1024 };
 
 /* ---- rows of a section ---- */
-struct span {
+struct pack_span {
 	uint64_t begin, end;
 	uint32_t rule;
 };
 
-struct spans {
-	struct span *v;
+struct pack_spans {
+	struct pack_span *v;
 	size_t n, cap;
 	bool sorted, nomem;
 	const struct cfi_section *section;
@@ -24,11 +24,11 @@ struct spans {
 
 static bool span_add(void *arg, const struct cfi_row *row)
 {
-	struct spans *s = arg;
+	struct pack_spans *s = arg;
 
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : FIRST_ROOM;
-		struct span *v = reallocarray(s->v, cap, sizeof *v);
+		struct pack_span *v = reallocarray(s->v, cap, sizeof *v);
 
 		s->nomem |= !v;
 		if (!v)
@@ -37,21 +37,21 @@ static bool span_add(void *arg, const struct cfi_row *row)
 		s->cap = cap;
 	}
 	s->sorted &= !s->n || s->v[s->n - 1].begin <= row->begin;
-	s->v[s->n++] = (struct span){ row->begin, row->end, rules_number(s->rules, s->section, row) };
+	s->v[s->n++] = (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) };
 	return true;
 }
 
 static int span_order(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct pack_span *x = a, *y = b;
 
 	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : (x->end > y->end) - (x->end < y->end);
 }
 
 /* Returns the spans of a section in order of address; none if the file lacks the section. */
-static struct spans spans_of(struct object *o, bool eh_frame, struct rules *r)
+static struct pack_spans spans_of(struct object *o, bool eh_frame, struct rules *r)
 {
-	struct spans s = { .sorted = true, .rules = r };
+	struct pack_spans s = { .sorted = true, .rules = r };
 	struct cfi_source source;
 
 	if (!cfi_open(&source, o, eh_frame)) {
@@ -87,7 +87,7 @@ static void row_add(struct pack *p, uint64_t at, uint32_t rule)
 }
 
 /* Adds the parts of [begin, end) that `first`, from span *i on, does not cover. */
-static void rows_between(struct pack *p, const struct spans *first, size_t *i, struct span x)
+static void rows_between(struct pack *p, const struct pack_spans *first, size_t *i, struct pack_span x)
 {
 	while (*i < first->n && first->v[*i].end <= x.begin)
 		++*i;
@@ -105,7 +105,7 @@ static void rows_between(struct pack *p, const struct spans *first, size_t *i, s
 }
 
 /* Merges two lists of spans. Where both have one, the first counts. */
-static void rows_merge(struct pack *p, const struct spans *first, const struct spans *second)
+static void rows_merge(struct pack *p, const struct pack_spans *first, const struct pack_spans *second)
 {
 	size_t covered = 0, k = 0;
 
@@ -125,7 +125,7 @@ static void rows_merge(struct pack *p, const struct spans *first, const struct s
 
 bool pack_file(struct pack *p, struct object *o, struct rules *r)
 {
-	struct spans eh = spans_of(o, true, r), debug = { 0 };
+	struct pack_spans eh = spans_of(o, true, r), debug = { 0 };
 
 	*p = (struct pack){ 0 };
 	debug = spans_of(o, false, r);

@@ -56,6 +56,15 @@ struct unwinder *unwinder_pointers(void)
 	return u;
 }
 
+bool unwinder_available(char *reason, size_t n)
+{
+	struct dw dw = { 0 };
+	bool found = dw_open(&dw, reason, n);
+
+	dw_close(&dw);
+	return found;
+}
+
 struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *reason, size_t n)
 {
 	struct unwinder *u = calloc(1, sizeof *u);

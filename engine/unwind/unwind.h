@@ -44,6 +44,8 @@ struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *re
 /* An unwinder that uses only frame pointers within the copy. Returns NULL if memory runs out. */
 struct unwinder *unwinder_pointers(void);
 void unwinder_close(struct unwinder *u);
+/* True if unwinder_open can succeed: libdw is installed. Otherwise stores the reason. */
+bool unwinder_available(char *reason, size_t n);
 /* The registers to request from perf; 0: this machine's stacks cannot be unwound. */
 uint64_t unwind_mask(void);
 /* Stores the frames in pc[max], innermost first, and their stack pointers in sp[max] (NULL: does not), and returns how

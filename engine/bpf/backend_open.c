@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Opens the kernel engine: generates and loads the programs, and opens what accompanies them. */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "engine/bpf/engine.h"
+#include "engine/bpf/params.h"
+#include "engine/host/cpus.h"
+#include "engine/host/refusal.h"
+#include "engine/host/wall.h"
+#include "engine/run/options.h"
+
+int engine_code(const struct bpf_engine *b, const struct ir_func *f)
+{
+	for (size_t i = 0; i < b->image.codes.n; i++) {
+		if (b->image.codes.v[i].func == f)
+			return b->loaded.progfd[i];
+	}
+	return -1;
+}
+
+void engine_wall(struct bpf_engine *b)
+{
+	int64_t obj = ir_obj_find(b->prog->ir, "wall_offset");
+
+	if (b->prog->uses_wall && obj >= 0)
+		__atomic_store_n((int64_t *)bpf_object(&b->loaded, (uint32_t)obj), wall_offset(), __ATOMIC_RELAXED);
+}
+
+const int *engine_cpus(const struct bpf_engine *b, unsigned *n)
+{
+	if (b->opts->d.cpu < 0) {
+		*n = b->ncpus;
+		return b->cpus;
+	}
+	*n = 1;
+	for (unsigned i = 0; i < b->ncpus; i++)
+		if (b->cpus[i] == b->opts->d.cpu)
+			return &b->cpus[i];
+	*n = 0;
+	return b->cpus;
+}
+
+int engine_settle(struct bpf_engine *b)
+{
+	int err;
+
+	/* no program has run before the session became active */
+	if (!b->armed || !b->started)
+		return 0;
+	/* the pacer's programs run in its thread, and the barrier's interrupt could interrupt them */
+	pacer_lock(&b->pacer);
+	err = barrier_wait(&b->barrier, b->cpus, b->ncpus);
+	pacer_unlock(&b->pacer);
+	return err;
+}
+
+/* Every probe needs a perf event on each CPU. */
+static void raise_fd_limit(const struct bpf_engine *b)
+{
+	struct rlimit rl;
+	rlim_t need = b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= need)
+		return;
+	rl.rlim_cur = need < rl.rlim_max ? need : rl.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &rl);	/* if this is not enough, opening the events reports it */
+}
+
+static void set_places(struct bpf_engine *b)
+{
+	struct cpu_place *p = b->prog->places < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)b->prog->places);
+
+	for (unsigned cpu = 0; p && cpu < b->image.par.ncpus && cpu < PROG_PLACES; cpu++)
+		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
+}
+
+static bool all_atomic(const struct ir_prog *p)
+{
+	for (size_t i = 0; i < p->funcs.n; i++) {
+		if (p->funcs.v[i]->ctx == IR_C_RAWTP)
+			return false;
+	}
+	return true;
+}
+
+/* Without the ledger, losses have no causes; so failure is only a warning. */
+static void open_ledger(struct bpf_engine *b, struct diags *d)
+{
+	char reason[256] = "";
+	bool any = false;
+
+	for (size_t i = 0; i < b->prog->probes.n; i++)
+		any |= b->firings.v[i].obj >= 0;
+	if (!any || (b->opts->ledger != LEDGER_ON && b->opts->ledger != LEDGER_CPU))
+		return;
+	if (!ledger_open(&b->ledger, &b->loaded, b->prog->probes.n, reason, sizeof reason))
+		b->firings.ledger = &b->ledger;
+	else
+		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger only counts missing firings, without causes: %s",
+			  reason);
+}
+
+/* Without the owners, addresses resolve as of the end of the session; so failure is only a warning. */
+static void open_owners(struct bpf_engine *b, struct diags *d)
+{
+	char reason[256] = "";
+
+	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, reason,
+						sizeof reason) < 0)
+		diag_warn(d, (struct loc){ 0 }, D_BPF,
+			  "process addresses that are reused show only their last symbol: %s", reason);
+}
+
+static void unwinds_barrier(void *arg)
+{
+	engine_settle(arg);
+}
+
+static int open_unwinds(struct bpf_engine *b, struct diags *d)
+{
+	char reason[256] = "";
+
+	if (!b->image.par.unwind)
+		return 0;
+	if (unwinds_open(&b->unwinds, &b->loaded, b->opts->unwindtables, unwinds_barrier, b, reason, sizeof reason) < 0)
+		return diag(d, (struct loc){ 0 }, D_BPF, "stacks cannot be unwound by tables (-x unwind=fp uses frame "
+			    "pointers): %s", reason);
+	b->stacks.later = unwinds_later;
+	b->stacks.later_arg = &b->unwinds;
+	return rings_watch(&b->rings, unwinds_fd(&b->unwinds)) < 0 ? -1 : 0;
+}
+
+/* Generates the programs. If user stacks cannot be unwound by tables, they use frame pointers. */
+static int generate(struct bpf_engine *b, struct bpf_params *par, struct diags *d)
+{
+	char reason[256] = "only on x86-64";
+
+	if (bpf_generate(&b->image, b->arena, b->prog->ir, par, d))
+		return -1;
+	if (b->opts->unwind == UNWIND_TABLES && !unwind_mask())
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", reason);
+	if (!b->image.par.unwind || unwinder_available(reason, sizeof reason))
+		return 0;
+	if (b->opts->unwind == UNWIND_TABLES)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", reason);
+	diag_warn(d, (struct loc){ 0 }, D_ENGINE, "user stacks are unwound by frame pointers only: %s", reason);
+	par->unwind = false;
+	return bpf_generate(&b->image, b->arena, b->prog->ir, par, d);
+}
+
+int engine_open(struct backend **out, const struct backend_args *args, struct diags *d)
+{
+	struct arena *a = args->arena;
+	const struct d_prog *p = args->prog;
+	const struct options *o = args->opts;
+	struct bpf_engine *b = arena_alloc(a, sizeof *b);
+	struct bpf_params par = params_of(p, o);
+	unsigned traced;
+	int err;
+
+	/* this early in the boot nothing is random yet, and nobody chooses keys */
+	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
+		par.seed = clock_now();
+
+	*out = (struct backend *)b;
+	b->arena = a;
+	b->prog = p;
+	b->opts = o;
+	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
+	barrier_init(&b->barrier, !all_atomic(p->ir));
+	if (generate(b, &par, d))
+		return -1;
+	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
+	b->attached = arena_calloc(a, p->probes.n + 1, sizeof *b->attached);
+	b->reported = arena_calloc(a, par.ncpus, sizeof *b->reported);
+	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
+	b->ncpus = cpus_online(b->cpus, par.ncpus);
+	engine_cpus(b, &traced);
+	if (!traced)
+		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
+	raise_fd_limit(b);
+	if (bpf_load(&b->loaded, &b->image, d))
+		return -1;
+	stacks_init(&b->stacks, &b->loaded);
+	if (b->loaded.ring_size && b->loaded.ring_size < b->image.ring_size && !o->quietresize)
+		diag_warn(d, (struct loc){ 0 }, D_BPF, "buffer size lowered to %uk: the kernel has no memory for more",
+			  b->loaded.ring_size / 1024);
+	firings_init(&b->firings, a, p, &b->loaded);
+	open_ledger(b, d);
+	if (o->cost)
+		cost_open(&b->cost, d);
+	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
+	if (err)
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", refusal_errno(-err));
+	engine_wall(b);
+	set_places(b);
+	err = p->vtime ? vtime_open(&b->vtime, engine_code(b, p->vtime), b->cpus, b->ncpus) : 0;
+	if (err)
+		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
+			    strerror(-err));
+	open_owners(b, d);
+	threads_open(&b->threads, &b->loaded);
+	return open_unwinds(b, d);
+}
+

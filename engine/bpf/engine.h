@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel engine's state, for the files that implement struct backend_ops (backend.c, backend_open.c).
+ * Ownership: the arena of backend_args owns it. Errors: as in run/backend.h.
+ */
+#ifndef ENGINE_BPF_ENGINE_H
+#define ENGINE_BPF_ENGINE_H
+
+#include "engine/bpf/barrier.h"
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/cost.h"
+#include "engine/bpf/firings.h"
+#include "engine/bpf/ledger.h"
+#include "engine/bpf/load.h"
+#include "engine/bpf/owners.h"
+#include "engine/bpf/pacer.h"
+#include "engine/bpf/ring.h"
+#include "engine/bpf/stacks.h"
+#include "engine/bpf/threads.h"
+#include "engine/bpf/unwinds.h"
+#include "engine/bpf/vtime.h"
+#include "engine/run/backend.h"
+
+struct bpf_engine {
+	struct arena *arena;
+	const struct d_prog *prog;
+	const struct options *opts;
+	struct bpf_image image;
+	struct bpf_loaded loaded;
+	struct stacks stacks;
+	struct rings rings;
+	struct barrier barrier;
+	struct pacer pacer;
+	_Atomic uint64_t printed;	/* records up to this time have been printed */
+	struct firings firings;
+	struct cost cost;
+	struct ledger ledger;
+	struct bpf_vtime vtime;
+	struct owners owners;
+	struct bpf_threads threads;
+	struct unwinds unwinds;
+	struct attach_env *env;		/* by enabled probe */
+	bool *attached;
+	bool armed, started;
+	int *cpus;			/* online */
+	unsigned ncpus;
+	struct drop_counts *reported;	/* by CPU: what drops() has reported so far */
+};
+
+/* Implements backend_ops.open. */
+int engine_open(struct backend **out, const struct backend_args *args, struct diags *d);
+/* The descriptor of a function's program, or -1. */
+int engine_code(const struct bpf_engine *b, const struct ir_func *f);
+/* The CPUs that probes are armed on. */
+const int *engine_cpus(const struct bpf_engine *b, unsigned *n);
+/* Passes the wall clock's offset to the programs. */
+void engine_wall(struct bpf_engine *b);
+/* Waits until all programs that are running now have ended. Returns 0 or -errno. */
+int engine_settle(struct bpf_engine *b);
+
+#endif
