@@ -37,6 +37,7 @@ struct record_names {
 	int kernel_err;
 	const struct file *unread;	/* a file that could not be read */
 	struct kallsyms *kallsyms;
+	struct jits jits;		/* code of processes of the current boot */
 	struct demangler demangler;
 	char name[NAME_BYTES];
 };
@@ -64,6 +65,7 @@ void record_names_close(struct record_names *n)
 		object_free(n->files.v[i]->object);
 	spaces_close(&n->spaces);
 	kallsyms_close(n->kallsyms);
+	jits_close(&n->jits);
 	demangler_close(&n->demangler);
 	arena_free(&n->arena);
 	free(n);
@@ -330,6 +332,19 @@ static bool files_alike(void *arg, const struct mapping *a, const struct mapping
 	return !x || !y ? x == y : distance[0] == distance[1] && !strcmp(x, y);
 }
 
+/* Code in no file that the recording does not name. perf-PID.map remains when its process ends, until the ID is
+ * reused. */
+static void find_generated(struct record_names *n, int64_t pid, uint64_t addr, struct symbol *out)
+{
+	struct jit_found code;
+
+	if (!n->kernel || !jits_find(&n->jits, pid, addr, 0, 1, &code))
+		return;
+	out->object = JIT_OBJECT;
+	out->name = demangler_name(&n->demangler, code.name);
+	out->start = out->base = code.start;
+}
+
 static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct record_names *n = arg;
@@ -341,8 +356,10 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	bool generated;
 
 	*out = (struct symbol){ 0 };
-	if (!m || !m->file)
+	if (!m || !m->file) {
+		find_generated(n, pid, addr, out);
 		return;
+	}
 	f = m->file;
 	out->object = file_name(f);
 	out->base = spaces_base(p, m, at);
@@ -364,7 +381,7 @@ static void names_lack(void *arg, struct symbol_lacks *out)
 {
 	const struct record_names *n = arg;
 
-	out->nomem = n->kernel_err == ENOMEM;
+	out->nomem = n->kernel_err == ENOMEM || n->jits.nomem;
 	out->kernel = out->nomem ? 0 : n->kernel_err;
 	out->notes = n->spaces.forgotten;
 	if (n->unread) {

@@ -172,6 +172,19 @@ compilers() {
 	fi
 }
 
+# A file of perf record: as many samples of each function as perf script finds.
+by_perf() {
+	perf record -q -F 997 -g -o "$work/p.data" -- "$jit" $MS map:one:a map:two:b none:-:c >"$work/said" \
+		2>"$work/err"
+	run "$DTR" -r "$work/p.data" -qn 'profile-997 /arg1/ { @[usym(arg1)] = count(); }'
+	tap_want=$(perf script -i "$work/p.data" -G -F ip,sym 2>/dev/null | awk '/ jit (one|two) / { n[$3]++ }
+		END { for (f in n) print f, n[f] }' | sort)
+	tidy "$(awk '$1 == "pid" { print $2 }' "$work/said")"
+	is "$(printf '%s\n' "$out" | awk '/\[jit\]`jit / { print $2, $NF }' | sort)" "$tap_want" \
+		'perf.data: as many samples as in perf script'
+	like "$tap_want" '^two [0-9]' 'perf.data: perf script finds the functions'
+}
+
 "$jit" 1 none:-:a >/dev/null 2>&1 || { echo '1..0 # SKIP code in anonymous memory cannot be executed here'; exit 0; }
 as=
 if [ "${DTR_OPT_ENGINE:-}" != user ] && "$here/tests/kernel/can_bpf" >/dev/null; then
@@ -192,4 +205,9 @@ scenarios
 as=
 [ "$(id -u)" != 0 ] || apart
 compilers
+if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- true >/dev/null 2>&1; then
+	by_perf
+else
+	skip 'perf.data' 'perf is not installed or cannot sample here'
+fi
 done_testing
