@@ -477,32 +477,37 @@ static inline uint64_t stack_left(uint64_t sp)
 }
 
 /* Copies UNWIND_COPY bytes, page by page: the last one of the stack may be any. */
-static inline uint64_t pages_copy(struct unwind_handover *h, uint64_t sp)
+static inline uint64_t pages_copy(struct unwind_handover *h, uint64_t from)
 {
-	uint64_t first = PAGE - (sp & (PAGE - 1)), done = first;
+	uint64_t first = PAGE - (from & (PAGE - 1)), done = first;
 
-	if (read_user(h->stack, (uint32_t)first, (void *)sp))
+	if (read_user(h->stack, (uint32_t)first, (void *)from))
 		return 0;
 #pragma unroll
 	for (uint64_t i = 0; i < UNWIND_COPY / PAGE - 1; i++) {
-		if (read_user(h->stack + first + i * PAGE, PAGE, (void *)(sp + first + i * PAGE)))
+		if (read_user(h->stack + first + i * PAGE, PAGE, (void *)(from + first + i * PAGE)))
 			return done;
 		done += PAGE;
 	}
 	return done;
 }
 
-static inline uint64_t stack_copy(struct unwind_handover *h, uint64_t sp, uint64_t room, uint64_t left)
+static inline uint64_t stack_copy(struct unwind_handover *h, uint64_t from, uint64_t room, uint64_t left)
 {
 	if (room == UNWIND_COPY)
-		return pages_copy(h, sp);
-	return left > room || read_user(h->stack, (uint32_t)left, (void *)sp) ? 0 : left;
+		return pages_copy(h, from);
+	return left > room || read_user(h->stack, (uint32_t)left, (void *)from) ? 0 : left;
 }
 
-/* Returns the number of the handover, or 0. room: bytes for the stack, a constant. left: see stack_left. */
-static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags, uint64_t room, uint64_t left)
+/* The part of a stack that is copied: bytes below and above the stack pointer. room: bytes for it, a constant. */
+struct stack_part {
+	uint64_t below, left, room;
+};
+
+/* Returns the number of the handover, or 0. */
+static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags, const struct stack_part *p)
 {
-	struct unwind_handover *h = ring_reserve(&map_unwind_ring, sizeof *h + room, 0);
+	struct unwind_handover *h = ring_reserve(&map_unwind_ring, sizeof *h + p->room, 0);
 	uint64_t number = 0;
 
 	if (!h)
@@ -520,23 +525,31 @@ static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_
 #pragma unroll
 	for (int i = 0; i < UNWIND_REGS; i++)
 		h->reg[i] = s->reg[i];
-	h->bytes = (uint32_t)stack_copy(h, s->reg[UNWIND_REG_SP], room, left);
+	h->below = p->below;
+	h->bytes = (uint32_t)stack_copy(h, s->reg[UNWIND_REG_SP] - p->below, p->room, p->left);
 	ring_submit(h, 0);
 	return number;
 }
 
 uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags)
 {
-	uint64_t left;
+	struct stack_part small = { .room = UNWIND_COPY_SMALL }, medium = { .room = UNWIND_COPY_MEDIUM };
+	struct stack_part large = { .room = UNWIND_COPY };
+	uint64_t sp, below = UNWIND_BELOW, left, probe;
 
 	if (!s || !regs_take(s))	/* again: the walk has changed them */
 		return 0;
-	left = stack_left(s->reg[UNWIND_REG_SP]);
+	sp = s->reg[UNWIND_REG_SP];
+	if (read_user(&probe, sizeof probe, (void *)(sp - below)))
+		below = 0;
+	left = stack_left(sp) + below;
+	small.below = medium.below = large.below = below;
+	small.left = medium.left = large.left = left;
 	if (left <= UNWIND_COPY_SMALL)
-		return hand_over(s, frames, flags, UNWIND_COPY_SMALL, left);
+		return hand_over(s, frames, flags, &small);
 	if (left <= UNWIND_COPY_MEDIUM)
-		return hand_over(s, frames, flags, UNWIND_COPY_MEDIUM, left);
-	return hand_over(s, frames, flags, UNWIND_COPY, left);
+		return hand_over(s, frames, flags, &medium);
+	return hand_over(s, frames, flags, &large);
 }
 
 static inline bool wants_user_space(const struct unwind_slot *s, uint64_t flags)

@@ -41,6 +41,7 @@ enum {
 	UNWIND_CACHE = 1024,		/* rows that a CPU remembers; a power of two */
 	UNWIND_RING = 4 << 20,		/* bytes of the ring of handovers */
 	/* Bytes of the stack in a struct unwind_handover: one of these. */
+	UNWIND_BELOW = 256,		/* bytes below the stack pointer, where some code keeps its caller */
 	UNWIND_COPY_SMALL = 2 << 10, UNWIND_COPY_MEDIUM = 8 << 10, UNWIND_COPY = 32 << 10,
 };
 
@@ -151,6 +152,7 @@ struct unwind_handover {
 	uint32_t pid, why;		/* enum unwind_end */
 	uint32_t word, frames;		/* bytes of a word; the most frames */
 	uint32_t bytes, piece;		/* bytes of stack[]; NO_PIECE: number of the piece */
+	uint64_t below;			/* bytes of stack[] below the stack pointer */
 	uint64_t mark;			/* a truncated stack ends with UNWIND_CUT */
 	uint64_t reg[UNWIND_REGS];
 	uint8_t stack[];

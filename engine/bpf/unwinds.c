@@ -50,6 +50,7 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 	uint64_t regs[UNWIND_REGS];
 	struct unwind_start start = {
 		.bits = 8 * h->word, .regs = (const uint8_t *)regs, .stack = h->stack, .size = h->bytes,
+		.below = (uint32_t)h->below,
 	};
 
 	*cut = true;

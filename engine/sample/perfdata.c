@@ -306,7 +306,7 @@ static void sample_fill(struct perfdata_source *s, const struct perf_record *r, 
 	out->udepth = out->ustack.n;
 	if (s->unwinds && !out->ustack.n)
 		out->start = (struct unwind_start){ r->start.bits, r->start.mask, r->start.regs, r->start.stack,
-						    (uint32_t)r->start.size };
+						    (uint32_t)r->start.size, 0 };
 }
 
 /* Returns 1 if *out is an item for the engine, 0 if the record was only processed here. */

@@ -212,7 +212,7 @@ static bool frame_begin(struct unwind_frame *f, const struct unwind_start *s)
 		memcpy(&f->reg[i], s->regs + 8 * __builtin_popcountll(s->mask & (bit - 1)), 8);
 		f->known |= 1u << i;
 	}
-	f->low = f->reg[m->sp];
+	f->low = f->reg[m->sp] - s->below;
 	f->high = f->low + s->size;
 	return f->known >> m->pc & 1 && f->known >> m->sp & 1 && f->high >= f->low;
 }

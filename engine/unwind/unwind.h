@@ -23,6 +23,7 @@ struct unwind_start {
 	const uint8_t *regs;		/* 8 bytes each */
 	const uint8_t *stack;
 	uint32_t size;
+	uint32_t below;			/* bytes of the copy below the stack pointer */
 };
 
 /* The kernel copies at most this many bytes of a stack. */
