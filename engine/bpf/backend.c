@@ -455,6 +455,11 @@ static int backend_dump(struct buf *out, const struct d_prog *p, const struct op
 	return 0;
 }
 
+static bool backend_unwound(struct backend *handle)
+{
+	return bpf_engine(handle)->image.par.unwind;
+}
+
 const struct backend_ops backend_bpf = {
 	.name = "bpf",
 	.open = engine_open,
@@ -476,6 +481,6 @@ const struct backend_ops backend_bpf = {
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use, 
 						  .later = backend_later },
-	.report = &(const struct backend_report){ .lacks = backend_lacks },
+	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost },
 };

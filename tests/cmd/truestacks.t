@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # ustack() of programs that know their own stacks (tests/stacks), compiled in every way: each stack is complete and
-# correct, frame by frame. The rootless engine: samples. The kernel engine: samples, and stacks at a system call, of
-# programs with frame pointers; with unwinding tables (KERNEL_TABLES in tests/lib/stacks.sh) of all programs, and the
-# same addresses as libdw or gdb finds in blocked processes.
+# correct, frame by frame. The rootless engine: samples. The kernel engine: samples and stacks at a system call, by
+# frame pointers and by unwinding tables, and the addresses that libdw or gdb finds in blocked processes.
 . "$SRC/tests/lib/tap.sh"
 . "$SRC/tests/lib/stacks.sh"
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only on x86-64'; exit 0 ;; esac
@@ -29,12 +28,14 @@ arguments() { # PROGRAM KIND...
 	case $1 in throw*) echo ;; *) shift; echo "-p ./plugin.so $*" ;; esac
 }
 
+unwind=auto
+
 # ENGINE WHOLE PROGRAM NAME KIND...: samples of a program
 samples() {
 	engine=$1 whole=$2 program=$3 name=$4
 	shift 4
 	case $program in throw*) set -- 100 ;; *) set -- -m 100 -p ./plugin.so "$@" ;; esac
-	run "$DTR" -x engine="$engine" -x ledger=off -x ustackframes=127 -O folded -o got -q -n '
+	run "$DTR" -x engine="$engine" -x unwind=$unwind -x ledger=off -x ustackframes=127 -O folded -o got -q -n '
 		profile-997 /progenyof($target)/ { @[ustack()] = count(); }' -c "./$program $*"
 	cp "$work/out" chains
 	sed 's/[^;`]*`//g' got >stacks
@@ -47,7 +48,7 @@ samples() {
 stops() {
 	whole=$1 program=$2 name=$3
 	shift 3
-	run "$DTR" -x ledger=off -x ustackframes=127 -q -o got -n '
+	run "$DTR" -x unwind=$unwind -x ledger=off -x ustackframes=127 -q -o got -n '
 		syscall::getpriority:entry /progenyof($target) && arg0 == 4242/ {
 			printf("stop %d", arg1); ustack(); }' \
 		-c "./$program $(arguments "$program" "$@")"
@@ -60,24 +61,52 @@ stops() {
 	ok $? "$name" "$(cat judged)" "$err"
 }
 
-# ENGINE NAME [OPTION...]: of all samples of busy programs of the distribution, at least 99.5 % have complete stacks:
-# they begin at the entry of the program or of the dynamic linker, which may have no symbol, or have no frame of the
-# process.
+# KIND CHAIN: a stack that only the kernel can walk, because a copy of the top of the stack does not contain it. The
+# first ones may be handed over, as long as tables are missing; later ones must be whole.
+eventually() {
+	[ -p input ] || mkfifo input
+	rm -f got
+	kinds=$(printf "$1 %.0s" 1 2 3 4 5 6 7 8 9 10)
+	"$DTR" -x ledger=off -x switchrate=10ms -q -o got -n 'BEGIN { printf("target=%d\n", $target); }
+		syscall::getpriority:entry /pid == $target && arg0 == 4242/ { ustack(); printf("\n"); }' \
+		-c "./walk -w $kinds $kinds $kinds $kinds $kinds" <>input >/dev/null 2>eventually.err &
+	tracer=$!
+	children="$children $tracer"
+	whole() {
+		echo >input
+		awk 'NF == 1 {
+				sub(/^.*`/, "", $1)
+				sub(/[+]0x[0-9a-f]+$/, "", $1)
+				s = s == "" ? $1 : $1 ";" s
+			}
+			!NF { print s; s = "" }' got | grep -Eq "^_start;.*$2\$"
+	}
+	wait_until whole "$@"
+	whole "$@"
+	ok $? "tables: $1" "$(head -n 20 got)" "$(cat eventually.err)"
+	kill -INT $tracer
+	wait $tracer
+	kill -9 "$(sed -n 's/target=//p' got)" 2>/dev/null
+}
+
+# ENGINE NAME PREDICATE [OPTION...]: of all samples of busy programs of the distribution, at least 99.5 % have complete
+# stacks: they begin at the entry of the program or of the dynamic linker, which may have no symbol, or have no frame of
+# the process.
 whole_share() {
-	engine=$1 name=$2
-	shift 2
+	engine=$1 name=$2 predicate=$3
+	shift 3
 	: >all
 	while read -r command arguments; do
 		command -v "$command" >/dev/null || continue
-		run "$DTR" -x engine="$engine" -x ledger=off "$@" -O folded -o got -q -n 'profile-997 /pid == $target/ {
-			@[ustack()] = count(); }' -c "$command $arguments"
+		run "$DTR" -x engine="$engine" -x ledger=off "$@" -O folded -o got -q -n \
+			"profile-997 /pid == \$target$predicate/ { @[ustack()] = count(); }" -c "$command $arguments"
 		sed "s|^|$command;|" got >>all
 		rm -f got
 	done <<-'END'
 		/usr/bin/python3 -c 'import json; [json.loads(json.dumps(list(range(300)))) for i in range(3000)]'
 		perl -e 'my %h; $h{$_ % 977} .= sort { $a <=> $b } (3, 1, $_) for 1 .. 300000'
 		gzip -c data
-		sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<600000) select max(x) from c'
+		sqlite3 :memory: '.read count.sql'
 		git hash-object data
 	END
 	awk '
@@ -88,6 +117,7 @@ whole_share() {
 	ok $? "$name" "$(cat judged)" "$err"
 }
 head -c 3000000 "$DTR" >data
+echo 'with recursive c(x) as (select 1 union all select x + 1 from c limit 600000) select max(x) from c;' >count.sql
 
 # ---- the rootless engine, without frame pointers ----
 run "$DTR" -x engine=user -q -n 'profile-997 { exit(0); }' -c 'sleep 0.1'
@@ -130,7 +160,7 @@ case $err in
 		# shellcheck disable=SC2086
 		samples user 0 walk 'rootless: musl' $MUSL_KINDS
 	fi
-	whole_share user 'rootless: programs of the distribution' -x unwindsize=63k -x ustackframes=1000
+	whole_share user 'rootless: programs of the distribution' '' -x unwindsize=63k -x ustackframes=1000
 	if command -v g++ >/dev/null; then
 		compile g++ throw -O2 -fomit-frame-pointer -rdynamic
 		samples user 1 throw 'rootless: C++ exceptions'
@@ -141,6 +171,7 @@ esac
 with_bpf 'stacks at system calls' || { done_testing; exit; }
 why=$("$here/tests/kernel/can_bpf") || { echo "# left out: $why"; done_testing; exit; }
 plugin -fno-omit-frame-pointer
+unwind=fp
 for compiler in gcc clang; do
 	command -v $compiler >/dev/null || continue
 	for level in 0 1 2 3; do
@@ -151,9 +182,9 @@ for compiler in gcc clang; do
 done
 # shellcheck disable=SC2086
 samples bpf 0 walk 'frame pointers: samples' $POINTER_KINDS
-[ "$KERNEL_TABLES" = yes ] || { echo '# left out: unwinding tables in the kernel'; done_testing; exit; }
 
 plugin -fomit-frame-pointer
+unwind=auto
 for compiler in gcc clang; do
 	command -v $compiler >/dev/null || continue
 	for level in 0 1 2 3; do
@@ -163,7 +194,7 @@ for compiler in gcc clang; do
 			# shellcheck disable=SC2086
 			compile $compiler walk -O$level -fomit-frame-pointer $form || continue
 			# shellcheck disable=SC2086
-			stops 1 walk "tables: $compiler -O$level $form" $KINDS altstack below
+			stops 1 walk "tables: $compiler -O$level $form" $KINDS
 		done
 	done
 done
@@ -179,18 +210,21 @@ for compiler in g++ clang++; do
 	done
 done
 compile gcc walk -O2 -fomit-frame-pointer -rdynamic
+eventually altstack 'main;run;elsewhere;([^;]*;)*handler;inner;stop'
+eventually below 'main;run;below;asm_below'
 # shellcheck disable=SC2086
-samples bpf 1 walk 'tables: samples' $KINDS altstack
+samples bpf 1 walk 'tables: samples' $KINDS
 strip -o walk-stripped walk
 # shellcheck disable=SC2086
-stops 1 walk-stripped 'tables: a stripped program' $KINDS altstack below
+stops 1 walk-stripped 'tables: a stripped program' $KINDS
 if compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
 	samples bpf 1 walk32 'tables: a 32-bit program' plain alloca registers deep tail
 else
 	skip 'tables: a 32-bit program' 'the compiler has no -m32'
 fi
 
-whole_share bpf 'tables: programs of the distribution'
+# not when they are ending and have no memory any more (PF_EXITING)
+whole_share bpf 'tables: programs of the distribution' ' && !(curthread->flags & 4)'
 
 # COMMAND...: dtr's last stack at read(0) has the addresses that libdw or gdb finds in the process, which is blocked
 # there

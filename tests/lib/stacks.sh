@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # For tests of user stacks, after tap.sh.
 
-# yes: ustack() of the kernel engine uses unwinding tables, so that it needs no frame pointers.
-KERNEL_TABLES=${KERNEL_TABLES:-no}
-
 # expected_awk: functions for awk. chain_regex(CHAIN, ROOT, LEAF) turns a line of tests/stacks/chain.h into a regular
 # expression for "frame;frame;...;". ROOT: of what calls its first function; LEAF: of what its last function calls.
 # gcc names parts of functions main.cold, main.part.0 and the like.

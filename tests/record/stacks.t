@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # dtr record -g: stacks in a recording are those of a live session, in both engines. A query can join both stacks.
 . "$SRC/tests/lib/tap.sh"
-. "$SRC/tests/lib/stacks.sh"
 need_kernel
 cd "$work" || exit 1
 chain=$here/tests/symbols/chain
@@ -40,7 +39,7 @@ done
 
 # Without frame pointers, by unwinding tables.
 engines=user
-[ "$KERNEL_TABLES" != yes ] || ! with_bpf 'the kernel engine' || engines='user bpf'
+! with_bpf 'the kernel engine' || engines='user bpf'
 for engine in $engines; do
 	record rec "$here/tests/symbols/unwound plain 300" -x engine=$engine
 	check "$engine: a program without frame pointers" spin '^_start;.*main;outer;middle;inner;'

@@ -91,6 +91,15 @@ static inline __attribute__((always_inline)) long chain_call(long number, long a
 #endif
 }
 
+/* With -w, the process is blocked here until it gets a byte. */
+static inline __attribute__((always_inline)) void chain_wait(void)
+{
+	char c;
+
+	if (chain_waits)
+		chain_call(SYS_read, 0, (long)&c, 1);
+}
+
 static inline double chain_time(void)
 {
 	struct timespec ts;
@@ -112,12 +121,10 @@ KEEP unsigned long stop(unsigned long v)
 {
 	volatile unsigned long sum = v;
 	double until;
-	char c;
 
 	chain_enter("stop");
 	chain_call(SYS_getpriority, STOP, chain_stop(), 0);
-	if (chain_waits)
-		chain_call(SYS_read, 0, (long)&c, 1);
+	chain_wait();
 	until = chain_time() + chain_ms;
 	while (chain_ms && chain_time() < until)
 		for (int i = 0; i < 200000; i++)

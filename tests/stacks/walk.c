@@ -237,6 +237,7 @@ KEEP unsigned long below(unsigned long v)
 	chain_enter("below");
 	chain_enter("asm_below");
 	v += asm_below((unsigned long)chain_stop());
+	chain_wait();
 	chain_leave();
 	return chain_end(v);
 }
