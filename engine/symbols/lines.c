@@ -37,6 +37,12 @@ struct line_file {
 	struct line_unit *unit[HASH];
 };
 
+/* What was found at an address. */
+struct line_frames {
+	unsigned n;
+	struct line_frame v[];
+};
+
 struct source_lines {
 	struct dwinfo dw;
 	struct line_file *file[HASH];
@@ -44,14 +50,17 @@ struct source_lines {
 	char why[128];
 	struct arena arena;
 	struct map paths;		/* the texts of a folder and of a name in it -> path */
+	struct map found;		/* an object and an offset in it -> struct line_frames */
 };
 
 struct source_lines *lines_open(void)
 {
 	struct source_lines *l = calloc(1, sizeof *l);
 
-	if (l)
+	if (l) {
 		map_init(&l->paths, &l->arena);
+		map_init(&l->found, &l->arena);
+	}
 	return l;
 }
 
@@ -228,34 +237,30 @@ static struct line_file *file_of(struct source_lines *l, struct object *o)
 
 /* ---- an address ---- */
 
-/* Finds the entry of the function or block at the address, below `die`, which it replaces. */
-static bool inner_entry(const struct source_lines *l, Dwarf_Die *die, uint64_t addr)
+/*
+ * Stores the inlined functions at the address that are in an entry, outermost first, after the n that are there.
+ * Returns their number. Entries are searched whatever their ranges are: where gcc has inlined a part of a function, the
+ * ranges of what contains it may lack that part.
+ */
+static unsigned inlined_functions(const struct source_lines *l, Dwarf_Die *parent, uint64_t addr,
+				  Dwarf_Die out[LINES_MAX], unsigned n, unsigned depth)
 {
 	Dwarf_Die x;
-	int tag;
 
-	if (l->dw.child(die, &x) != 0)
-		return false;
+	if (depth > DEPTH_MAX || n >= LINES_MAX - 1 || l->dw.child(parent, &x) != 0)
+		return n;
 	do {
-		tag = l->dw.tag(&x);
-		if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && l->dw.haspc(&x, addr) > 0) {
-			*die = x;
-			return true;
-		}
+		int tag = l->dw.tag(&x);
+		bool inlined = tag == DW_TAG_inlined_subroutine;
+		unsigned all;
+
+		if (!inlined && tag != DW_TAG_lexical_block)
+			continue;
+		out[n] = x;
+		all = inlined_functions(l, &x, addr, out, n + inlined, depth + 1);
+		if (all > n + inlined || (inlined && l->dw.haspc(&x, addr) > 0))
+			return all;
 	} while (entry_next(l, &x));
-	return false;
-}
-
-/* Stores the inlined functions at the address, outermost first. Returns their number. */
-static unsigned inlined_functions(const struct source_lines *l, Dwarf_Die *function, uint64_t addr,
-				  Dwarf_Die out[LINES_MAX])
-{
-	Dwarf_Die die = *function;
-	unsigned n = 0;
-
-	for (unsigned depth = 0; depth < 2 * DEPTH_MAX && n < LINES_MAX - 1 && inner_entry(l, &die, addr); depth++)
-		if (l->dw.tag(&die) == DW_TAG_inlined_subroutine)
-			out[n++] = die;
 	return n;
 }
 
@@ -319,7 +324,7 @@ static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *
 			    struct line_frame out[LINES_MAX])
 {
 	Dwarf_Die inlined[LINES_MAX];
-	unsigned n = function ? inlined_functions(l, function, addr, inlined) : 0;
+	unsigned n = function ? inlined_functions(l, function, addr, inlined, 0, 0) : 0;
 
 	memset(out, 0, (n + 1) * sizeof *out);
 	code_place(l, unit, addr, &out[0]);
@@ -330,7 +335,7 @@ static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *
 	return n + 1;
 }
 
-unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX])
+static unsigned frames_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX])
 {
 	struct line_file *f = file_of(l, o);
 	Dwarf_Die unit, function;
@@ -344,4 +349,21 @@ unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, stru
 	if (u && spans_find(&u->functions, addr, &at) && l->dw.offdie(f->dwarf, at, &function))
 		return frames_make(l, &unit, &function, addr, out);
 	return frames_make(l, &unit, NULL, addr, out);
+}
+
+unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX])
+{
+	const struct { const struct object *object; uint64_t off; } key = { o, off };
+	struct line_frames *known = *map_put(&l->found, &key, sizeof key);
+	unsigned n;
+
+	if (!known) {
+		n = frames_find(l, o, off, out);
+		known = arena_alloc(&l->arena, sizeof *known + n * sizeof *out);
+		known->n = n;
+		memcpy(known->v, out, n * sizeof *out);
+		*map_put(&l->found, &key, sizeof key) = known;
+	}
+	memcpy(out, known->v, known->n * sizeof *out);
+	return known->n;
 }
