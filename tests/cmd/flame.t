@@ -37,7 +37,8 @@ is "$status" 0 'flame -c'
 like "$err" '^dtr: x.folded: [0-9]+ samples, [0-9.]+ % with complete stacks, [0-9]+ lost$' \
 	'one line describes the picture: samples, share of complete stacks, losses'
 is "$(printf '%s\n' "$err" | grep -c x.folded)" 1 'only one'
-is "$(printf '%s\n' "$err" | sed -n 's/.*folded: \([0-9]*\) .*/\1/p')" "$(total x.folded)" 'it has the number of samples'
+is "$(printf '%s\n' "$err" |
+	sed -n 's/.*folded: \([0-9]*\) .*/\1/p')" "$(total x.folded)" 'it has the number of samples'
 like "$(cat x.folded)" "^chain;.*$PATH_OF_CHAIN [0-9]+\$" 'the picture has the stack of the program'
 unlike "$(cat x.folded)" '^old' 'the file is replaced'
 like "$("$DTR" flame -x engine=user -o y.folded -c "$chain 300" 2>&1)" \
