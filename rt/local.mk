@@ -15,7 +15,7 @@ libbase_a_SOURCES += \
 	rt/scan.c \
 	rt/string.c \
 	rt/token.c \
-	rt/unwind.h \
+	rt/unwind.h rt/unwind_helpers.h \
 	rt/word.h
 EXTRA_DIST += rt/bpf.c rt/unwind.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Walks the current thread's user stack by unwinding tables (unwind.h). Only for BPF.
+ * Walks the current thread's user stack by unwinding tables (unwind.h), as BPF. Tests compile it for this machine, too.
  *
  * Helpers are what costs: the stack is copied in pieces (the window), and frames are read from the copy. Most return
  * addresses have been seen before, so each CPU remembers their rules.
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "rt/unwind.h"
+#include "rt/unwind_helpers.h"
 #include "rt/word.h"
 
 /* The kernel verifies functions that are not static once, not at each call (engine/bpf/subs.c describes them). It does
@@ -23,31 +24,6 @@ GLOBAL uint64_t unwind_up(struct unwind_slot *s, uint64_t number);
 GLOBAL uint64_t unwind_space(struct unwind_slot *s);
 GLOBAL uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags);
 GLOBAL uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags);
-
-/* ---- maps and helpers ---- */
-extern struct unwind_shared map_unwind;
-extern uint64_t map_owners[];
-extern uint8_t map_unwind_first[];
-extern char map_unwind_slots, map_unwind_chunks, map_unwind_ring;
-
-struct task_regs {
-	uint64_t r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
-};
-struct pidns_ids {
-	uint32_t pid, tgid;
-};
-
-static void *(*const map_lookup)(void *map, const void *key) = (void *)1;
-static long (*const read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
-static long (*const read_kernel)(void *dst, uint32_t size, const void *from) = (void *)113;
-static uint64_t (*const time_ns)(void) = (void *)5;
-static uint64_t (*const pid_tgid)(void) = (void *)14;
-static long (*const ns_pid_tgid)(uint64_t dev, uint64_t ino, struct pidns_ids *out, uint32_t size) = (void *)120;
-static void *(*const ring_reserve)(void *ring, uint64_t size, uint64_t flags) = (void *)131;
-static void (*const ring_submit)(void *data, uint64_t flags) = (void *)132;
-static uint64_t (*const task)(void) = (void *)35;
-static void *(*const task_btf)(void) = (void *)158;
-static struct task_regs *(*const task_regs)(void *task) = (void *)175;
 
 enum {
 	CS_MODE = 3, CS_32 = 0x23,
@@ -147,7 +123,7 @@ static inline uint64_t mappings_before(const uint8_t *chunk, const struct unwind
 {
 	uint64_t pos = 0;
 
-#pragma unroll
+	UNROLL
 	for (uint64_t step = UNWIND_MAPPINGS / 2; step; step /= 2) {
 		uint64_t probe = pos + step, start;
 
@@ -163,7 +139,7 @@ static inline uint64_t row_at(const uint8_t *chunk, uint64_t first, uint64_t end
 {
 	uint64_t pos = first, step = UNWIND_PAGE / 2;
 
-#pragma unroll
+	UNROLL
 	for (int i = 0; i < UNWIND_PAGE_BITS + 1; i++) {
 		uint64_t probe = pos + step;
 
@@ -185,17 +161,19 @@ static inline uint64_t piece_rule(struct unwind_slot *s, uint64_t number, uint64
 {
 	struct unwind_piece *p = &map_unwind.piece[number & (UNWIND_PIECES - 1)];
 	uint32_t *used = &map_unwind.used[number & (UNWIND_PIECES - 1)];
-	uint64_t page = off >> UNWIND_PAGE_BITS, index = p->index;
+	uint64_t page = off >> UNWIND_PAGE_BITS, index;
+	uint32_t state = *(volatile uint32_t *)&p->state;	/* before the rest, which is valid if it is loaded */
 	const uint8_t *chunk;
 
 	s->missing = number;
-	if (p->state == UNWIND_PIECE_ABSENT)
+	if (state == UNWIND_PIECE_ABSENT)
 		return stop(s, UNWIND_NO_PIECE);
-	if (p->state != UNWIND_PIECE_LOADED || page >= p->pages)
+	if (state != UNWIND_PIECE_LOADED || page >= *(volatile uint32_t *)&p->pages)
 		return UNWIND_NONE;
+	index = *(volatile uint32_t *)&p->index;
 	if (*used != (uint32_t)map_unwind.epoch)
 		*used = (uint32_t)map_unwind.epoch;
-	chunk = chunk_of(p->chunk);
+	chunk = chunk_of(*(volatile uint32_t *)&p->chunk);
 	if (!chunk)
 		return stop(s, UNWIND_NO_PIECE);
 	return chunk32(chunk, row_at(chunk, chunk32(chunk, index + page), chunk32(chunk, index + page + 1),
@@ -298,28 +276,30 @@ static inline void up_signal(struct unwind_slot *s, uint64_t base)
 	settle(s, pc, sp, true);
 }
 
-static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, uint64_t base)
+static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, uint64_t cfa, uint64_t fp)
 {
+	uint64_t base = cfa ^ ((cfa ^ fp) & -((uint64_t)off & 1));
+
 	if (off == UNWIND_SAME)
 		return;
 	s->known &= ~(1ull << reg);
 	if (off == UNWIND_LOST)
 		return;
-	s->reg[reg] = unwind_word(s, base + (uint64_t)off);
+	s->reg[reg] = unwind_word(s, base + ((uint64_t)off & ~1ull));
 	s->known |= 1ull << reg;
 }
 
 static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r, uint64_t cfa)
 {
 	uint64_t pc = unwind_word(s, cfa + (uint64_t)(int64_t)r->ra);
-	uint64_t base = r->reg & UNWIND_FROM_REG ? s->reg[r->reg & 31] : cfa;
+	uint64_t fp = s->reg[UNWIND_REG_FP];
 
-	saved_reg(s, r->saved[0], 6, base);
-	saved_reg(s, r->saved[1], 3, base);
-	saved_reg(s, r->saved[2], 12, base);
-	saved_reg(s, r->saved[3], 13, base);
-	saved_reg(s, r->saved[4], 14, base);
-	saved_reg(s, r->saved[5], 15, base);
+	saved_reg(s, r->saved[0], 6, cfa, fp);
+	saved_reg(s, r->saved[1], 3, cfa, fp);
+	saved_reg(s, r->saved[2], 12, cfa, fp);
+	saved_reg(s, r->saved[3], 13, cfa, fp);
+	saved_reg(s, r->saved[4], 14, cfa, fp);
+	saved_reg(s, r->saved[5], 15, cfa, fp);
 	s->known &= 1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC;
 	settle(s, pc, cfa, false);
 }
@@ -337,7 +317,7 @@ static inline void up_rule(struct unwind_slot *s, uint64_t number)
 		s->how = kind == UNWIND_END ? UNWIND_COMPLETE : UNWIND_NO_RULE;
 		return;
 	}
-	if (!(s->known >> (r->reg & 31) & 1)) {
+	if (!(s->known >> (r->reg & 31) & 1) || (r->reg & UNWIND_FROM_FP && !(s->known >> UNWIND_REG_FP & 1))) {
 		s->how = UNWIND_BROKEN;
 		return;
 	}
@@ -389,7 +369,7 @@ static inline struct unwind_slot *slot_claim(void)
 {
 	struct unwind_slot *s;
 
-#pragma unroll
+	UNROLL
 	for (uint32_t i = 0; i < UNWIND_LEVELS; i++) {
 		uint32_t level = i;
 
@@ -420,7 +400,7 @@ uint64_t unwind_space(struct unwind_slot *s)
 		return 0;
 	s->space.pid = pid;
 	s->space.id = 0;
-#pragma unroll
+	UNROLL
 	for (uint32_t i = 0; i < UNWIND_PROBES; i++) {
 		volatile struct unwind_space *from = &map_unwind.space[(hash + i) & (UNWIND_SPACES - 1)];
 		uint32_t id = from->id;
@@ -483,7 +463,7 @@ static inline uint64_t pages_copy(struct unwind_handover *h, uint64_t from)
 
 	if (read_user(h->stack, (uint32_t)first, (void *)from))
 		return 0;
-#pragma unroll
+	UNROLL
 	for (uint64_t i = 0; i < UNWIND_COPY / PAGE - 1; i++) {
 		if (read_user(h->stack + first + i * PAGE, PAGE, (void *)(from + first + i * PAGE)))
 			return done;
@@ -522,7 +502,7 @@ static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_
 	h->frames = (uint32_t)frames;
 	h->mark = flags & UNWIND_MARK;
 	h->piece = (uint32_t)s->missing;
-#pragma unroll
+	UNROLL
 	for (int i = 0; i < UNWIND_REGS; i++)
 		h->reg[i] = s->reg[i];
 	h->below = p->below;

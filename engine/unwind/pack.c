@@ -22,10 +22,8 @@ struct pack_spans {
 	struct rules *rules;
 };
 
-static bool span_add(void *arg, const struct cfi_row *row)
+static bool span_put(struct pack_spans *s, struct pack_span x)
 {
-	struct pack_spans *s = arg;
-
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : FIRST_ROOM;
 		struct pack_span *v = reallocarray(s->v, cap, sizeof *v);
@@ -36,9 +34,16 @@ static bool span_add(void *arg, const struct cfi_row *row)
 		s->v = v;
 		s->cap = cap;
 	}
-	s->sorted &= !s->n || s->v[s->n - 1].begin <= row->begin;
-	s->v[s->n++] = (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) };
+	s->sorted &= !s->n || s->v[s->n - 1].begin <= x.begin;
+	s->v[s->n++] = x;
 	return true;
+}
+
+static bool span_add(void *arg, const struct cfi_row *row)
+{
+	struct pack_spans *s = arg;
+
+	return span_put(s, (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) });
 }
 
 static int span_order(const void *a, const void *b)
@@ -48,7 +53,29 @@ static int span_order(const void *a, const void *b)
 	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : (x->end > y->end) - (x->end < y->end);
 }
 
-/* Returns the spans of a section in order of address; none if the file lacks the section. */
+static void spans_sort(struct pack_spans *s)
+{
+	if (!s->sorted)
+		qsort(s->v, s->n, sizeof *s->v, span_order);
+	s->sorted = true;
+}
+
+/* Functions that linkers removed are at address 0, and those of damaged files anywhere. Where functions overlap, the
+ * one that begins last counts, as for who looks up a single address. */
+static void spans_separate(struct pack_spans *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (n && s->v[n - 1].end > s->v[i].begin)
+			s->v[n - 1].end = s->v[i].begin;
+		n -= n && s->v[n - 1].begin == s->v[n - 1].end;
+		s->v[n++] = s->v[i];
+	}
+	s->n = n;
+}
+
+/* Returns the spans of a section in order of address, not overlapping; none if the file lacks the section. */
 static struct pack_spans spans_of(struct object *o, bool eh_frame, struct rules *r)
 {
 	struct pack_spans s = { .sorted = true, .rules = r };
@@ -60,18 +87,43 @@ static struct pack_spans spans_of(struct object *o, bool eh_frame, struct rules 
 	}
 	s.section = &source.section;
 	cfi_rows(&source.section, span_add, &s, NULL);
+	s.section = NULL;
 	cfi_close(&source);
-	if (!s.sorted)
-		qsort(s.v, s.n, sizeof *s.v, span_order);
+	spans_sort(&s);
+	spans_separate(&s);
 	return s;
+}
+
+/* Adds the parts of x that the first n spans, from *i on, do not cover. */
+static void spans_fill(struct pack_spans *s, size_t n, size_t *i, struct pack_span x)
+{
+	while (*i < n && s->v[*i].end <= x.begin)
+		++*i;
+	for (size_t k = *i; x.begin < x.end; k++) {
+		uint64_t end = k < n && s->v[k].begin < x.end ? s->v[k].begin : x.end;
+
+		if (x.begin < end && !span_put(s, (struct pack_span){ x.begin, end, x.rule }))
+			return;
+		x.begin = k < n ? s->v[k].end : x.end;
+	}
+}
+
+/* Adds those of `other`, where there are none. */
+static void spans_merge(struct pack_spans *s, const struct pack_spans *other)
+{
+	size_t n = s->n, from = 0;
+
+	for (size_t i = 0; i < other->n && !s->nomem; i++)
+		spans_fill(s, n, &from, other->v[i]);
+	spans_sort(s);
 }
 
 /* ---- rows of a file ---- */
 static void row_add(struct pack *p, uint64_t at, uint32_t rule)
 {
 	if (p->n && p->v[p->n - 1].at == at)
-		p->n--;		/* an empty gap, or overlapping functions of a damaged file */
-	if (p->n && (p->v[p->n - 1].rule == rule || p->v[p->n - 1].at > at))
+		p->n--;		/* an empty gap */
+	if (p->n && p->v[p->n - 1].rule == rule)
 		return;
 	if (p->n == p->cap) {
 		size_t cap = p->cap ? 2 * p->cap : FIRST_ROOM;
@@ -86,51 +138,17 @@ static void row_add(struct pack *p, uint64_t at, uint32_t rule)
 	p->v[p->n++] = (struct pack_row){ at, rule };
 }
 
-/* Adds the parts of [begin, end) that `first`, from span *i on, does not cover. */
-static void rows_between(struct pack *p, const struct pack_spans *first, size_t *i, struct pack_span x)
-{
-	while (*i < first->n && first->v[*i].end <= x.begin)
-		++*i;
-	for (size_t k = *i; x.begin < x.end; k++) {
-		uint64_t end = k < first->n && first->v[k].begin < x.end ? first->v[k].begin : x.end;
-
-		if (x.begin < end) {
-			row_add(p, x.begin, x.rule);
-			row_add(p, end, RULES_NONE);
-		}
-		if (k == first->n)
-			return;
-		x.begin = first->v[k].end > x.begin ? first->v[k].end : x.begin;
-	}
-}
-
-/* Merges two lists of spans. Where both have one, the first counts. */
-static void rows_merge(struct pack *p, const struct pack_spans *first, const struct pack_spans *second)
-{
-	size_t covered = 0, k = 0;
-
-	for (size_t i = 0; i <= first->n; i++) {
-		uint64_t next = i < first->n ? first->v[i].begin : UINT64_MAX;
-
-		for (; k < second->n && second->v[k].begin < next; k++)
-			rows_between(p, first, &covered, second->v[k]);
-		if (i == first->n)
-			return;
-		if (p->n && p->v[p->n - 1].at > first->v[i].begin)
-			continue;	/* overlapping functions of a damaged file */
-		row_add(p, first->v[i].begin, first->v[i].rule);
-		row_add(p, first->v[i].end, RULES_NONE);
-	}
-}
-
 bool pack_file(struct pack *p, struct object *o, struct rules *r)
 {
-	struct pack_spans eh = spans_of(o, true, r), debug = { 0 };
+	struct pack_spans eh = spans_of(o, true, r), debug = spans_of(o, false, r);
 
 	*p = (struct pack){ 0 };
-	debug = spans_of(o, false, r);
-	rows_merge(p, &eh, &debug);
-	p->nomem |= eh.nomem || debug.nomem;
+	spans_merge(&eh, &debug);
+	p->nomem = eh.nomem || debug.nomem;
+	for (size_t i = 0; i < eh.n && !p->nomem; i++) {
+		row_add(p, eh.v[i].begin, eh.v[i].rule);
+		row_add(p, eh.v[i].end, RULES_NONE);
+	}
 	free(eh.v);
 	free(debug.v);
 	return p->n && !p->nomem;

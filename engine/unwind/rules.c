@@ -136,13 +136,16 @@ static bool plt_shape(struct shape x, struct unwind_bpf_rule *out)
 	return over(&x) && !zero && limit >= DW_OP_lit0 && limit <= DW_OP_lit31;
 }
 
-/* True if a register is in memory at a register + *off. */
+/* True if a register is in memory at a register + *off. Some files first drop the CFA. */
 static bool at_breg(const struct cfi_section *s, const struct unwind_rule *r, unsigned *reg, int64_t *off)
 {
-	struct shape x = shape_of(s, r);
+	struct shape x;
 
 	if (r->how != RULE_EXPR_AT)
 		return false;
+	x = shape_of(s, r);
+	if (x.p < x.end && *x.p == DW_OP_drop)
+		x.p++;
 	*reg = breg(&x, off);
 	return over(&x);
 }
@@ -190,28 +193,26 @@ static bool fits(int64_t off)
 	return off >= INT16_MIN && off < UNWIND_LOST;
 }
 
-/* Functions that align their stack save registers relative to the register that the CFA depends on. A row uses one of
- * both ways. */
+/* Functions that align their stack save registers relative to the frame pointer. */
 static bool saved_rule(const struct cfi_section *s, const struct unwind_rule *r, unsigned i,
-		       struct unwind_bpf_rule *out, unsigned *ways)
+		       struct unwind_bpf_rule *out)
 {
-	enum { FROM_CFA = 1, FROM_REG = 2 };
 	int64_t off = r->val;
-	unsigned reg;
+	unsigned reg, fp = 0;
 
 	out->saved[i] = UNWIND_LOST;
 	if (r->how == RULE_SAME)
 		out->saved[i] = UNWIND_SAME;
 	if (r->how == RULE_SAME || r->how == RULE_UNKNOWN)
 		return true;
-	if (r->how == RULE_AT)
-		*ways |= FROM_CFA;
-	else if (at_breg(s, r, &reg, &off) && rule_register(s->machine, reg) == out->reg)
-		*ways |= FROM_REG;
-	else
-		return false;
-	out->saved[i] = (int16_t)off;
-	return fits(off) && *ways != (FROM_CFA | FROM_REG);
+	if (r->how != RULE_AT) {
+		if (!at_breg(s, r, &reg, &off) || reg != s->machine->fp)
+			return false;
+		out->reg |= UNWIND_FROM_FP;
+		fp = 1;
+	}
+	out->saved[i] = (int16_t)(off + fp);
+	return fits(off) && !(off & 1);
 }
 
 struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unwind_row *row)
@@ -219,7 +220,6 @@ struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unw
 	const struct unwind_machine *m = s->machine;
 	const struct unwind_rule *ra = &row->reg[m->pc], *sp = &row->reg[m->sp];
 	struct unwind_bpf_rule r;
-	unsigned ways = 0;
 
 	if (!row->known)
 		return (struct unwind_bpf_rule){ .kind = UNWIND_NONE };
@@ -235,11 +235,9 @@ struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unw
 
 		if (dwarf < 0)
 			r.saved[i] = UNWIND_SAME;
-		else if (!saved_rule(s, &row->reg[dwarf], i, &r, &ways))
+		else if (!saved_rule(s, &row->reg[dwarf], i, &r))
 			return other;
 	}
-	if (ways > 1)
-		r.reg |= UNWIND_FROM_REG;
 	return r;
 }
 

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Packed unwinding tables: what the kernel's walker finds for an address must be the rule of the row that contains it,
+ * for files of this machine and for hand-made tables.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dwarf.h>
+#include <elf.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "engine/unwind/cfi.h"
+#include "engine/unwind/cfi_source.h"
+#include "tests/lib/walker.h"
+
+#define BASE 0x7f0000000000ull
+enum { EACH = 50000, PIECE = 1 << PACK_PIECE_BITS };	/* rows looked up in a file, about */
+
+/* ---- the rows of a file, sorted ---- */
+struct expected {
+	uint64_t begin, end;
+	struct unwind_bpf_rule rule;
+};
+
+struct expected_rows {
+	struct cfi_source source;
+	struct expected *v;
+	size_t n, cap;
+};
+
+static bool row_keep(void *arg, const struct cfi_row *row)
+{
+	struct expected_rows *r = arg;
+
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 1024;
+		r->v = realloc(r->v, r->cap * sizeof *r->v);
+		assert_non_null(r->v);
+	}
+	r->v[r->n++] = (struct expected){ row->begin, row->end, rule_of_row(&r->source.section, &row->rules) };
+	return true;
+}
+
+static int ascend(const void *a, const void *b)
+{
+	const struct expected *x = a, *y = b;
+
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void rows_read(struct expected_rows *r, struct object *o, bool eh_frame)
+{
+	*r = (struct expected_rows){ 0 };
+	if (cfi_open(&r->source, o, eh_frame))
+		cfi_rows(&r->source.section, row_keep, r, NULL);
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, ascend);
+}
+
+static void rows_free(struct expected_rows *r)
+{
+	free(r->v);
+	cfi_close(&r->source);
+}
+
+static const struct expected *row_find(const struct expected_rows *r, uint64_t at)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (r->v[mid].begin <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && at < r->v[low - 1].end ? &r->v[low - 1] : NULL;
+}
+
+/* ---- comparing ---- */
+struct looked {
+	struct walker *w;
+	struct expected_rows eh, debug;
+	const char *name;
+	uint64_t n, random;
+};
+
+static void look(struct looked *l, uint64_t at)
+{
+	static const struct unwind_bpf_rule none = { .kind = UNWIND_NONE };
+	const struct expected *e = row_find(&l->eh, at);
+	const struct unwind_bpf_rule *want, *got;
+	uint64_t number;
+
+	if (!e)
+		e = row_find(&l->debug, at);
+	want = e ? &e->rule : &none;
+	number = unwind_rule(l->w->slot[0], BASE + at);
+	assert_true(number < UNWIND_RULES);
+	got = &map_unwind.rule[number];
+	l->n++;
+	if (got->kind != want->kind || (want->kind != UNWIND_OTHER && memcmp(got, want, sizeof *got)))
+		fail_msg("%s: 0x%llx: rule of kind %u, not %u", l->name, (unsigned long long)at, got->kind,
+			 want->kind);
+}
+
+static uint64_t random_below(struct looked *l, uint64_t n)
+{
+	l->random = l->random * 6364136223846793005ull + 1442695040888963407ull;
+	return (l->random >> 33) % n;
+}
+
+static void look_rows(struct looked *l, const struct expected_rows *r)
+{
+	size_t step = r->n / EACH + 1;
+
+	for (size_t i = step > 1 ? random_below(l, step) : 0; i < r->n; i += step) {
+		const struct expected *e = &r->v[i];
+
+		look(l, e->begin);
+		look(l, e->begin - (e->begin > 0));
+		look(l, e->end - 1);
+		look(l, e->end);
+		look(l, e->begin + random_below(l, e->end - e->begin));
+	}
+}
+
+/* The first and last bytes of pages and pieces, those before and after all rows, too. */
+static void look_edges(struct looked *l, uint64_t first, uint64_t last)
+{
+	uint64_t begin = first << PACK_PIECE_BITS, end = (last + 1) << PACK_PIECE_BITS, step = UNWIND_PAGE;
+
+	while ((end - begin) / step > EACH)
+		step *= 2;
+	for (uint64_t at = begin; at < end; at += step) {
+		look(l, at);
+		look(l, at + UNWIND_PAGE - 1);
+	}
+}
+
+/* Compares look-ups in a file; returns false if it has no tables. */
+static bool object_look(struct object *o, const char *name)
+{
+	struct walker *w = walker_open();
+	struct looked l = { .w = w, .name = name, .random = 1 };
+	uint64_t begun = clock_now(), took, first, last;
+	struct pack k;
+	bool any = pack_file(&k, o, &w->rules);
+
+	took = clock_now() - begun;
+	if (any) {
+		rows_read(&l.eh, o, true);
+		rows_read(&l.debug, o, false);
+		first = k.v[0].at >> PACK_PIECE_BITS;
+		last = k.v[k.n - 1].at >> PACK_PIECE_BITS;
+		walker_add(w, &k, first, last, BASE);
+		walker_publish(w);
+		look_rows(&l, &l.eh);
+		look_rows(&l, &l.debug);
+		look_edges(&l, first, last);
+		printf("# %s: %zu rows of %zu, %u rules, %llu KB in the kernel, %.1f ms; %llu look-ups\n", name, k.n,
+		       l.eh.n + l.debug.n, w->rules.n,
+		       (unsigned long long)((w->nchunks - 1) * 1024ull + w->used / 1024), (double)took / 1e6,
+		       (unsigned long long)l.n);
+		rows_free(&l.eh);
+		rows_free(&l.debug);
+	}
+	assert_false(k.nomem);
+	pack_close(&k);
+	walker_close(w);
+	return any;
+}
+
+static bool file_look(const char *path, const struct stat *st)
+{
+	struct object *o = object_new(path, 0, st->st_ino);
+	bool any;
+
+	assert_non_null(o);
+	any = object_look(o, path);
+	object_free(o);
+	return any;
+}
+
+static unsigned files_look(const char *pattern)
+{
+	unsigned n = 0;
+	glob_t g;
+
+	if (glob(pattern, GLOB_BRACE, NULL, &g))
+		return 0;
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		struct stat st;
+
+		if (!lstat(g.gl_pathv[i], &st) && S_ISREG(st.st_mode))	/* each file once */
+			n += file_look(g.gl_pathv[i], &st);
+	}
+	globfree(&g);
+	return n;
+}
+
+/* ---- files of this machine ---- */
+static void test_installed(void **state)
+{
+	struct stat self;
+
+	(void)state;
+	assert_int_equal(stat("/proc/self/exe", &self), 0);
+	assert_true(file_look("/proc/self/exe", &self));
+	files_look("/usr/bin/{bash,python3.*}");
+	files_look("/usr/lib/*-linux-gnu/{lib{c,crypto,stdc++,python3.*}.so.[0-9]*,ld-linux*.so.[0-9]*}");
+}
+
+static void test_vdso(void **state)
+{
+	struct object *o = object_new("[vdso]", 0, 0);
+
+	(void)state;
+	assert_non_null(o);
+	object_vdso(o);
+	assert_true(object_look(o, "vdso"));
+	object_free(o);
+}
+
+static void test_32_bits(void **state)
+{
+	(void)state;
+	if (!files_look("/{lib32,usr/lib/i386-linux-gnu}/{libc.so.6,libm.so.6,ld-linux.so.2}")) {
+		printf("# no 32-bit libraries are installed\n");
+		skip();
+	}
+}
+
+/* ---- hand-made tables ---- */
+enum { SP = 7, FP = 6, FRAME_AT = 0x40000000 };
+
+static void put32(struct buf *b, uint32_t v)
+{
+	buf_put(b, &v, sizeof v);
+}
+
+static void put_entry(struct buf *b, const void *id, size_t n, const struct buf *body)
+{
+	size_t size = (n + body->len + 3) & ~(size_t)3;
+
+	put32(b, (uint32_t)size);
+	buf_put(b, id, n);
+	buf_put(b, body->data, body->len);
+	buf_pad(b, DW_CFA_nop, size - n - body->len);
+}
+
+static void cie_put(struct buf *b, bool eh_frame)
+{
+	static const uint8_t eh[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_udata4 };
+	static const uint8_t debug[] = { 3, 0, 1, 0x78, 16 };
+	static const uint8_t rules[] = { DW_CFA_def_cfa, SP, 8, DW_CFA_offset | 16, 1 };
+	uint32_t id = eh_frame ? 0 : 0xffffffff;
+	struct buf body = { 0 };
+
+	buf_put(&body, eh_frame ? eh : debug, eh_frame ? sizeof eh : sizeof debug);
+	buf_put(&body, rules, sizeof rules);
+	put_entry(b, &id, sizeof id, &body);
+	buf_free(&body);
+}
+
+/* A function with these instructions after those of the CIE. */
+static void fde_put(struct buf *b, bool eh_frame, uint32_t begin, uint32_t size, const uint8_t *prog, size_t n)
+{
+	uint32_t id = eh_frame ? (uint32_t)b->len + 4 : 0;
+	struct buf body = { 0 };
+
+	put32(&body, begin);
+	if (!eh_frame)
+		put32(&body, 0);
+	put32(&body, size);
+	if (!eh_frame)
+		put32(&body, 0);
+	else
+		buf_putc(&body, 0);
+	buf_put(&body, prog, n);
+	put_entry(b, &id, sizeof id, &body);
+	buf_free(&body);
+}
+
+/* An object with .eh_frame and .debug_frame; its file is in *file. */
+static struct object *object_make(struct buf *file, const struct buf *eh, const struct buf *debug)
+{
+	static const char names[] = "\0.shstrtab\0.eh_frame\0.debug_frame";
+	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
+			 .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h,
+			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 1 };
+	Elf64_Shdr s[4] = { 0 };
+	struct object *o = object_new("/made", 0, 0);
+
+	assert_non_null(o);
+	s[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof h, .sh_size = sizeof names };
+	s[2] = (Elf64_Shdr){ .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = s[1].sh_offset + sizeof names,
+			     .sh_addr = FRAME_AT, .sh_size = eh->len };
+	s[3] = (Elf64_Shdr){ .sh_name = 21, .sh_type = SHT_PROGBITS, .sh_offset = s[2].sh_offset + eh->len,
+			     .sh_size = debug->len };
+	h.e_shoff = s[3].sh_offset + debug->len;
+	buf_put(file, &h, sizeof h);
+	buf_put(file, names, sizeof names);
+	buf_put(file, eh->data, eh->len);
+	buf_put(file, debug->data, debug->len);
+	buf_put(file, s, sizeof s);
+	assert_false(file->failed);
+	object_memory(o, file->data, file->len);
+	return o;
+}
+
+struct made_function {
+	uint32_t begin, size, cfa;	/* cfa: its offset from the stack pointer; 0 ends a list */
+};
+
+static void functions_put(struct buf *b, bool eh_frame, const struct made_function *f)
+{
+	cie_put(b, eh_frame);
+	for (; f->cfa; f++) {
+		const uint8_t prog[] = { DW_CFA_def_cfa_offset, (uint8_t)f->cfa };
+
+		fde_put(b, eh_frame, f->begin, f->size, prog, sizeof prog);
+	}
+}
+
+static void made_look(const struct made_function *eh, const struct made_function *debug, const char *name)
+{
+	struct buf first = { 0 }, second = { 0 }, file = { 0 };
+	struct object *o;
+
+	functions_put(&first, true, eh);
+	functions_put(&second, false, debug);
+	o = object_make(&file, &first, &second);
+	assert_true(object_look(o, name));
+	object_free(o);
+	buf_free(&first);
+	buf_free(&second);
+	buf_free(&file);
+}
+
+static void test_edges(void **state)
+{
+	static const struct made_function none[] = { { 0 } }, edges[] = {
+		{ 0x1000, 256, 16 }, { 0x1100, 1, 24 }, { 0x11ff, 1, 32 }, { 0x1200, 0x100, 40 }, { 0x1300, 3, 48 },
+		/* across pieces, over whole pieces, to the end of one, at the beginning of one */
+		{ PIECE - 8, 16, 16 }, { PIECE + 0x800, 3 * PIECE, 24 }, { 6 * PIECE - 256, 256, 32 },
+		{ 7 * PIECE, 1, 40 }, { 8 * PIECE - 1, 2, 48 }, { 0 },
+	};
+
+	(void)state;
+	made_look(edges, none, "edges");
+	made_look(none, edges, "edges in .debug_frame");
+}
+
+static void test_both_sections(void **state)
+{
+	static const struct made_function eh[] = {
+		{ 0x1000, 64, 16 }, { 0x1050, 16, 24 }, { 0x1060, 16, 32 }, { 0x1100, 256, 16 }, { 0x3000, 16, 16 },
+		{ 0x4000, 16, 16 }, { 0x4020, 16, 24 }, { 0x4040, 16, 32 }, { 0 },
+	}, debug[] = {
+		{ 0x800, 16, 40 }, { 0x1000, 80, 48 }, { 0x1060, 32, 56 }, { 0x1180, 0x100, 64 }, { 0x2000, 16, 72 },
+		{ 0x2ff0, 0x40, 80 },			/* around one */
+		{ 0x4008, 0x100, 88 },			/* around several */
+		{ 0 },
+	};
+
+	(void)state;
+	made_look(eh, debug, "both sections");
+	made_look(debug, eh, "both sections, exchanged");
+}
+
+/* Functions that linkers removed begin near 0 and may be large. */
+static void test_overlap(void **state)
+{
+	static const struct made_function none[] = { { 0 } }, over[] = {
+		{ 8, 0x5000, 16 }, { 0x1000, 64, 24 }, { 0x1020, 64, 32 }, { 0x2000, 0x1000, 40 }, { 0x2f00, 0x10, 48 },
+		{ 0 },
+	};
+	static const uint32_t cfa[][2] = { { 0x10, 16 }, { 0xfff, 16 }, { 0x1000, 24 }, { 0x101f, 24 }, { 0x1020, 32 },
+		{ 0x105f, 32 }, { 0x2000, 40 }, { 0x2eff, 40 }, { 0x2f00, 48 }, { 0x2f0f, 48 } };
+	struct buf eh = { 0 }, debug = { 0 }, file = { 0 };
+	struct walker *w = walker_open();
+	struct object *o;
+	struct pack k;
+
+	(void)state;
+	functions_put(&eh, true, over);
+	functions_put(&debug, false, none);
+	o = object_make(&file, &eh, &debug);
+	assert_true(pack_file(&k, o, &w->rules));
+	for (size_t i = 1; i < k.n; i++)
+		assert_true(k.v[i - 1].at < k.v[i].at);
+	walker_add(w, &k, 0, 0, BASE);
+	walker_publish(w);
+	for (size_t i = 0; i < sizeof cfa / sizeof *cfa; i++)
+		assert_int_equal(map_unwind.rule[unwind_rule(w->slot[0], BASE + cfa[i][0])].off, cfa[i][1]);
+	pack_close(&k);
+	object_free(o);
+	walker_close(w);
+	buf_free(&eh);
+	buf_free(&debug);
+	buf_free(&file);
+}
+
+/* ---- rules ---- */
+static struct unwind_bpf_rule rule_made(const uint8_t *prog, size_t n)
+{
+	struct buf eh = { 0 }, none = { 0 }, file = { 0 };
+	struct expected_rows r;
+	struct unwind_bpf_rule rule;
+	struct object *o;
+
+	cie_put(&eh, true);
+	fde_put(&eh, true, 0x1000, 64, prog, n);
+	o = object_make(&file, &eh, &none);
+	rows_read(&r, o, true);
+	assert_int_equal(r.n, 1);
+	rule = r.v[0].rule;
+	rows_free(&r);
+	object_free(o);
+	buf_free(&eh);
+	buf_free(&file);
+	return rule;
+}
+#define RULE(...) rule_made((const uint8_t[]){ __VA_ARGS__ }, sizeof (uint8_t[]){ __VA_ARGS__ })
+
+/* Functions that align their stack: the CFA depends on another register, or is in memory, and registers were saved
+ * below the frame pointer or before the alignment. */
+static void test_aligned(void **state)
+{
+	struct unwind_bpf_rule r = RULE(DW_CFA_def_cfa, 10, 0, DW_CFA_expression, FP, 2, DW_OP_breg6, 0);
+
+	(void)state;
+	assert_int_equal(r.kind, UNWIND_CFA);
+	assert_int_equal(r.reg, 10 | UNWIND_FROM_FP);
+	assert_int_equal(r.saved[0], 1);
+	r = RULE(DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x68, DW_OP_deref, DW_CFA_expression, FP, 2, DW_OP_breg6, 0,
+		 DW_CFA_expression, 3, 2, DW_OP_breg6, 0x58, DW_CFA_offset | 13, 2);
+	assert_int_equal(r.kind, UNWIND_DEREF);
+	assert_int_equal(r.off, -24);
+	assert_int_equal(r.saved[0], 1);
+	assert_int_equal(r.saved[1], -40 + 1);
+	assert_int_equal(r.saved[3], -16);
+	assert_int_equal(r.saved[5], UNWIND_SAME);
+	/* an odd place, and another register */
+	assert_int_equal(RULE(DW_CFA_expression, FP, 2, DW_OP_breg6, 1).kind, UNWIND_OTHER);
+	assert_int_equal(RULE(DW_CFA_expression, FP, 2, DW_OP_breg3, 0).kind, UNWIND_OTHER);
+}
+
+static void test_drop(void **state)
+{
+	struct unwind_bpf_rule r = RULE(DW_CFA_expression, 3, 3, DW_OP_drop, DW_OP_breg6, 8);
+
+	(void)state;
+	assert_int_equal(r.kind, UNWIND_CFA);
+	assert_int_equal(r.saved[1], 8 + 1);
+	assert_int_equal(RULE(DW_CFA_expression, 3, 1, DW_OP_drop).kind, UNWIND_OTHER);
+	/* nothing to drop */
+	r = RULE(DW_CFA_def_cfa_expression, 4, DW_OP_drop, DW_OP_breg6, 8, DW_OP_deref);
+	assert_int_equal(r.kind, UNWIND_OTHER);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_installed), cmocka_unit_test(test_vdso), cmocka_unit_test(test_32_bits),
+		cmocka_unit_test(test_edges), cmocka_unit_test(test_both_sections), cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_aligned), cmocka_unit_test(test_drop),
+	};
+
+	if (!machine_of(64)) {
+		printf("1..0 # SKIP unwinding is for x86-64 so far\n");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
