@@ -36,11 +36,11 @@ static uint64_t backend_owners(struct backend *handle)
 static bool backend_use(struct backend *handle, struct symbols *s, int64_t target)
 {
 	struct bpf_engine *b = bpf_engine(handle);
-	char reason[256];
 
 	if (!b->image.par.unwind || !s)
 		return b->image.par.unwind;
-	if (unwinds_begin(&b->unwinds, s, reason, sizeof reason) == 0 && target > 0)
+	unwinds_begin(&b->unwinds, s);
+	if (target > 0)
 		unwinds_prepare(&b->unwinds, target);
 	return true;
 }

@@ -140,11 +140,10 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	return err;
 }
 
-int unwinds_begin(struct unwinds *u, struct symbols *s, char *reason, size_t n)
+void unwinds_begin(struct unwinds *u, struct symbols *s)
 {
-	u->unwinder = unwinder_open(&symbols_ops, s, reason, n);
+	u->unwinder = unwinder_open(&symbols_ops, s, u->failed, sizeof u->failed);
 	u->symbols = u->spaces.symbols = s;
-	return u->unwinder ? 0 : -ENOENT;
 }
 
 void unwinds_prepare(struct unwinds *u, int64_t pid)
@@ -209,6 +208,10 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 
 	if (!u->shared)
 		return true;
+	if (*u->failed) {
+		buf_printf(out, "user stacks lack frames: %s", u->failed);
+		return false;
+	}
 	if (u->pending.nomem || u->files.nomem || u->spaces.nomem || (c && c->nomem)) {
 		buf_puts(out, "out of memory: user stacks lack frames");
 		return false;

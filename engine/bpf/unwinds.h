@@ -32,6 +32,7 @@ struct unwinds {
 	uint64_t *pc;			/* scratch */
 	uint64_t taken;			/* stacks handed over */
 	uint32_t turn;
+	char failed[160];		/* why no stacks can be unwound; "": they can */
 	uint64_t refreshed;		/* when process events were read, CLOCK_MONOTONIC, ns */
 };
 
@@ -39,8 +40,9 @@ struct unwinds {
 int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
 		 char *reason, size_t n);
 void unwinds_close(struct unwinds *u);
-/* Sets the symbols to use, which record mappings. Stacks are unwound from then on. */
-int unwinds_begin(struct unwinds *u, struct symbols *s, char *reason, size_t n);
+/* Sets the symbols to use, which record mappings. Stacks are unwound from then on; if that fails, unwinds_lacks says
+ * so. */
+void unwinds_begin(struct unwinds *u, struct symbols *s);
 /* Loads the tables of a process before it is traced. */
 void unwinds_prepare(struct unwinds *u, int64_t pid);
 /* The descriptor that is readable when stacks have been handed over. */
