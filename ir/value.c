@@ -67,14 +67,15 @@ void val_put_frame(struct buf *out, const struct val_frame *f, size_t n)
 	buf_putc(out, ']');
 }
 
-void val_frames(const struct val_names *names, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to)
+bool val_frames(const struct val_names *names, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to)
 {
 	struct val_frame f = { 0 };
 	struct buf text = { 0 };
+	bool whole;
 
 	if (names && names->frames) {
 		names->frames(names->arg, owner, addr, call, fn, to);
-		return;
+		return true;
 	}
 	if (names && names->addr)
 		names->addr(names->arg, &text, owner, addr);
@@ -82,7 +83,9 @@ void val_frames(const struct val_names *names, int64_t owner, uint64_t addr, boo
 		buf_printf(&text, "0x%llx", (unsigned long long)addr);
 	f.text = buf_str(&text);
 	fn(to, &f);
+	whole = !text.failed;
 	buf_free(&text);
+	return whole;
 }
 
 static void show_words(struct buf *out, const struct val_field *f, const uint8_t *p)

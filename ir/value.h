@@ -137,8 +137,8 @@ struct val_names {
 };
 /* Appends `n` bytes of the frame's text, and " (inlined)" and the source line as " [file.c:12]" if they apply. */
 void val_put_frame(struct buf *out, const struct val_frame *f, size_t n);
-/* Calls fn like `frames`, once if the names have no such function. */
-void val_frames(const struct val_names *names, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
+/* Calls fn like `frames`, once if the names have no such function. Returns false if memory ran out. */
+bool val_frames(const struct val_names *names, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
 /* True if this word of a stack is the mark of truncation. */
 static inline bool val_is_cut(const struct val_names *names, uint64_t w)
 {

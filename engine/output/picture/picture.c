@@ -224,7 +224,7 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		if (val_is_cut(names, pc))
 			stack_add(&x, &(struct val_frame){ .text = VAL_CUT_NAME });
 		else
-			val_frames(names, owner, pc, n > head, stack_add, &x);
+			p->failed |= !val_frames(names, owner, pc, n > head, stack_add, &x);
 		frames_reverse(frames + outer, x.n - outer);
 	}
 	return x.n;
