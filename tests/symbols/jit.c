@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program that generates code and describes it, as JIT compilers do. Usage: jit [apart] MILLISECONDS PHASE..., of its
- * own CPU time each. apart: in mount and PID name spaces of its own, with a /tmp of its own. In phase N its name is
- * phaseN, which is how a sample can tell what ran. A phase runs code at one of three places (a, b, c), after
+ * A program that generates code and describes it, as JIT compilers do. Usage: jit [apart|memfd] MILLISECONDS PHASE...,
+ * of its own CPU time each. apart: in mount and PID name spaces of its own, with a /tmp of its own. memfd: the code is
+ * in a file in memory. In phase N its name is phaseN, which is how a sample can tell what ran. A phase runs code at one
+ * of three places (a, b, c), after
  *
  *	map:NAME:PLACE		a line was added to perf-PID.map
  *	new:NAME:PLACE		perf-PID.map was replaced by one with that line
@@ -291,7 +292,8 @@ static void go_apart(void)
 
 int main(int argc, char **argv)
 {
-	bool apart = argc > 1 && !strcmp(argv[1], "apart");
+	bool apart = argc > 1 && !strcmp(argv[1], "apart"), in_file = argc > 1 && !strcmp(argv[1], "memfd");
+	int fd = in_file ? memfd_create("code", MFD_CLOEXEC) : -1;
 	uint8_t *pages;
 
 	prctl(PR_SET_NAME, "between");
@@ -301,13 +303,16 @@ int main(int argc, char **argv)
 		go_apart();
 	snprintf(map, sizeof map, "/tmp/perf-%d.map", (int)getpid());
 	snprintf(dump, sizeof dump, "/tmp/jit-%d.dump", (int)getpid());
-	pages = mmap(NULL, 2 * PLACES * PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (in_file && ftruncate(fd, 2 * PLACES * PAGE))
+		die("memfd");
+	pages = mmap(NULL, 2 * PLACES * PAGE, PROT_READ | PROT_EXEC, in_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
+		     fd, 0);
 	if (pages == MAP_FAILED)
 		die("mmap");
 	for (int i = 0; i < PLACES; i++)
 		place[i] = pages + (2 * i + 1) * PAGE;
-	argv += 1 + apart;
-	argc -= 1 + apart;
+	argv += 1 + (apart || in_file);
+	argc -= 1 + (apart || in_file);
 	seconds = argc ? atof(argv[0]) / 1000 : 0;
 	for (int i = 1; i < argc; i++) {
 		char name[16];

@@ -112,6 +112,7 @@ scenarios() {
 		$MS load:alpha:a move:a:b load:beta:a load:gamma:b move:a:c
 	kinds=
 	both_ways 'jitdump and perf-PID.map' 'phase0=one phase1=two' $MS load:one:a map:two:b
+	both_ways 'code in a file in memory' 'phase0=one phase1=two phase2=two' memfd $MS load:one:a map:two:b none:-:b
 	both_ways 'code that is not described' 'phase0=- phase1=two' $MS none:-:a map:two:b
 	both_ways 'lines that make no sense' 'phase0=noise' $MS file:noise:a
 	both_ways 'a map of a terabyte' 'phase0=huge' $MS file:huge:a
