@@ -276,6 +276,7 @@ static inline void up_signal(struct unwind_slot *s, uint64_t base)
 	settle(s, pc, sp, true);
 }
 
+/* A register that cannot be read may never be needed. */
 static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, uint64_t cfa, uint64_t fp)
 {
 	uint64_t base = cfa ^ ((cfa ^ fp) & -((uint64_t)off & 1));
@@ -286,14 +287,17 @@ static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, u
 	if (off == UNWIND_LOST)
 		return;
 	s->reg[reg] = unwind_word(s, base + ((uint64_t)off & ~1ull));
-	s->known |= 1ull << reg;
+	s->known |= (s->fault ^ 1) << reg;
+	s->fault = 0;
 }
 
 static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r, uint64_t cfa)
 {
 	uint64_t pc = unwind_word(s, cfa + (uint64_t)(int64_t)r->ra);
-	uint64_t fp = s->reg[UNWIND_REG_FP];
+	uint64_t fp = s->reg[UNWIND_REG_FP] & -(s->known >> UNWIND_REG_FP & 1);	/* 0 cannot be read */
+	uint64_t fault = s->fault;
 
+	s->fault = 0;
 	saved_reg(s, r->saved[0], 6, cfa, fp);
 	saved_reg(s, r->saved[1], 3, cfa, fp);
 	saved_reg(s, r->saved[2], 12, cfa, fp);
@@ -301,6 +305,7 @@ static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r
 	saved_reg(s, r->saved[4], 14, cfa, fp);
 	saved_reg(s, r->saved[5], 15, cfa, fp);
 	s->known &= 1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC;
+	s->fault = fault;
 	settle(s, pc, cfa, false);
 }
 
@@ -317,7 +322,7 @@ static inline void up_rule(struct unwind_slot *s, uint64_t number)
 		s->how = kind == UNWIND_END ? UNWIND_COMPLETE : UNWIND_NO_RULE;
 		return;
 	}
-	if (!(s->known >> (r->reg & 31) & 1) || (r->reg & UNWIND_FROM_FP && !(s->known >> UNWIND_REG_FP & 1))) {
+	if (!(s->known >> (r->reg & 31) & 1)) {
 		s->how = UNWIND_BROKEN;
 		return;
 	}

@@ -64,7 +64,6 @@ enum unwind_kind {
 /* How a register is found: at the CFA + this offset, which is even; at the frame pointer + this offset - 1, if it is
  * odd (functions that align their stack); or one of these. */
 enum { UNWIND_SAME = 0x7fff, UNWIND_LOST = 0x7ffe };
-enum { UNWIND_FROM_FP = 0x80 };	/* in `reg`: registers are found by the frame pointer */
 
 struct unwind_bpf_rule {
 	uint8_t kind, reg;

@@ -208,7 +208,6 @@ static bool saved_rule(const struct cfi_section *s, const struct unwind_rule *r,
 	if (r->how != RULE_AT) {
 		if (!at_breg(s, r, &reg, &off) || reg != s->machine->fp)
 			return false;
-		out->reg |= UNWIND_FROM_FP;
 		fp = 1;
 	}
 	out->saved[i] = (int16_t)(off + fp);

@@ -171,36 +171,39 @@ static void *room(struct walker *w, uint32_t bytes, uint32_t *chunk, uint32_t *a
 	return w->chunk[*chunk] + *at;
 }
 
-static void mapping_add(struct walker *w, uint64_t start, uint64_t end, uint32_t piece)
-{
-	if (w->nmappings == UNWIND_MAPPINGS || piece >= UNWIND_PIECES)
-		abort();
-	w->mapping[w->nmappings++] = (struct unwind_mapping){ start, end, 0, piece };
-}
-
 uint32_t walker_absent(struct walker *w, uint64_t start, uint64_t end)
 {
-	mapping_add(w, start, end, w->npieces);
+	if (w->nmappings == UNWIND_MAPPINGS || w->npieces == UNWIND_PIECES)
+		abort();
+	w->mapping[w->nmappings++] = (struct unwind_mapping){ start, end, 0, w->npieces };
 	return w->npieces++;
 }
 
-void walker_add(struct walker *w, const struct pack *k, uint64_t first, uint64_t last, uint64_t base)
+static void table_add(struct walker *w, const struct pack *k, uint64_t number, struct unwind_piece *p)
 {
-	for (uint64_t number = first; number <= last; number++) {
-		uint64_t start = (number << PACK_PIECE_BITS) + base;
-		uint32_t n = walker_absent(w, start, start + (1 << PACK_PIECE_BITS)), at;
-		struct pack_size size = pack_size(k, number);
-		struct unwind_piece *p = &map_unwind.piece[n];
-		uint32_t *table;
+	struct pack_size size = pack_size(k, number);
+	uint32_t *table, at;
 
-		*p = (struct unwind_piece){ .state = UNWIND_PIECE_EMPTY };
-		if (!size.words)
-			continue;
-		table = room(w, size.words * 4, &p->chunk, &at);
-		p->index = at / 4;
-		p->pages = size.pages;
-		pack_piece(k, number, size.pages, p->index, table);
-		p->state = UNWIND_PIECE_LOADED;
+	*p = (struct unwind_piece){ .state = UNWIND_PIECE_EMPTY };
+	if (!size.words)
+		return;
+	table = room(w, size.words * 4, &p->chunk, &at);
+	p->index = at / 4;
+	p->pages = size.pages;
+	pack_piece(k, number, size.pages, p->index, table);
+	p->state = UNWIND_PIECE_LOADED;
+}
+
+void walker_add(struct walker *w, const struct pack *k, uint64_t from, uint64_t to, uint64_t base)
+{
+	while (from < to) {
+		uint64_t number = from >> PACK_PIECE_BITS, next = (number + 1) << PACK_PIECE_BITS;
+		uint64_t end = next < to ? next : to;
+		uint32_t n = walker_absent(w, from + base, end + base);
+
+		w->mapping[w->nmappings - 1].off = from - (number << PACK_PIECE_BITS);
+		table_add(w, k, number, &map_unwind.piece[n]);
+		from = end;
 	}
 }
 

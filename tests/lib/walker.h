@@ -40,9 +40,9 @@ struct walker {
 /* The one that the walker uses. */
 struct walker *walker_open(void);
 void walker_close(struct walker *w);
-/* Adds the pieces [first, last] of a file's code to the process, at link-time address + base; in order of address. */
-void walker_add(struct walker *w, const struct pack *k, uint64_t first, uint64_t last, uint64_t base);
-/* Adds a mapping of a file's code without a table for its piece. Returns the number of the piece. */
+/* Maps the link-time addresses [from, to) of a file at + base, with their tables. Call it in order of address. */
+void walker_add(struct walker *w, const struct pack *k, uint64_t from, uint64_t to, uint64_t base);
+/* Adds a mapping of at most a piece of a file's code, whose table is not loaded. Returns the number of the piece. */
 uint32_t walker_absent(struct walker *w, uint64_t start, uint64_t end);
 /* Makes what was added the mappings of the process, and of each slot. */
 void walker_publish(struct walker *w);

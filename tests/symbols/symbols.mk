@@ -122,7 +122,8 @@ tests_unit_test_cfi_files_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cfi_files_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
 TESTS += tests/unit/test_cfi_files
 # The walker reads words that are not aligned; its maps have no type of their own in BPF.
-WALKER_SOURCES = tests/lib/walker.c tests/lib/walker.h rt/unwind.c rt/unwind_helpers.h
+WALKER_SOURCES = tests/lib/cfimake.c tests/lib/cfimake.h \
+	tests/lib/walker.c tests/lib/walker.h rt/unwind.c rt/unwind_helpers.h
 WALKER_CFLAGS = $(AM_CFLAGS) -fno-sanitize=alignment -fno-strict-aliasing
 WALKER_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 WALKER_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
@@ -132,6 +133,12 @@ tests_unit_test_pack_CPPFLAGS = $(WALKER_CPPFLAGS)
 tests_unit_test_pack_CFLAGS = $(WALKER_CFLAGS)
 tests_unit_test_pack_LDADD = $(WALKER_LDADD)
 TESTS += tests/unit/test_pack
+check_PROGRAMS += tests/unit/test_walk
+tests_unit_test_walk_SOURCES = tests/unit/test_walk.c $(WALKER_SOURCES)
+tests_unit_test_walk_CPPFLAGS = $(WALKER_CPPFLAGS)
+tests_unit_test_walk_CFLAGS = $(WALKER_CFLAGS)
+tests_unit_test_walk_LDADD = $(WALKER_LDADD)
+TESTS += tests/unit/test_walk
 check_PROGRAMS += tests/unit/test_jit
 tests_unit_test_jit_SOURCES = tests/unit/test_jit.c
 tests_unit_test_jit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include <dwarf.h>
-#include <elf.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "engine/unwind/cfi.h"
 #include "engine/unwind/cfi_source.h"
+#include "tests/lib/cfimake.h"
 #include "tests/lib/walker.h"
 
 #define BASE 0x7f0000000000ull
@@ -164,7 +164,7 @@ static bool object_look(struct object *o, const char *name)
 		rows_read(&l.debug, o, false);
 		first = k.v[0].at >> PACK_PIECE_BITS;
 		last = k.v[k.n - 1].at >> PACK_PIECE_BITS;
-		walker_add(w, &k, first, last, BASE);
+		walker_add(w, &k, first << PACK_PIECE_BITS, (last + 1) << PACK_PIECE_BITS, BASE);
 		walker_publish(w);
 		look_rows(&l, &l.eh);
 		look_rows(&l, &l.debug);
@@ -243,82 +243,7 @@ static void test_32_bits(void **state)
 }
 
 /* ---- hand-made tables ---- */
-enum { SP = 7, FP = 6, FRAME_AT = 0x40000000 };
-
-static void put32(struct buf *b, uint32_t v)
-{
-	buf_put(b, &v, sizeof v);
-}
-
-static void put_entry(struct buf *b, const void *id, size_t n, const struct buf *body)
-{
-	size_t size = (n + body->len + 3) & ~(size_t)3;
-
-	put32(b, (uint32_t)size);
-	buf_put(b, id, n);
-	buf_put(b, body->data, body->len);
-	buf_pad(b, DW_CFA_nop, size - n - body->len);
-}
-
-static void cie_put(struct buf *b, bool eh_frame)
-{
-	static const uint8_t eh[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_udata4 };
-	static const uint8_t debug[] = { 3, 0, 1, 0x78, 16 };
-	static const uint8_t rules[] = { DW_CFA_def_cfa, SP, 8, DW_CFA_offset | 16, 1 };
-	uint32_t id = eh_frame ? 0 : 0xffffffff;
-	struct buf body = { 0 };
-
-	buf_put(&body, eh_frame ? eh : debug, eh_frame ? sizeof eh : sizeof debug);
-	buf_put(&body, rules, sizeof rules);
-	put_entry(b, &id, sizeof id, &body);
-	buf_free(&body);
-}
-
-/* A function with these instructions after those of the CIE. */
-static void fde_put(struct buf *b, bool eh_frame, uint32_t begin, uint32_t size, const uint8_t *prog, size_t n)
-{
-	uint32_t id = eh_frame ? (uint32_t)b->len + 4 : 0;
-	struct buf body = { 0 };
-
-	put32(&body, begin);
-	if (!eh_frame)
-		put32(&body, 0);
-	put32(&body, size);
-	if (!eh_frame)
-		put32(&body, 0);
-	else
-		buf_putc(&body, 0);
-	buf_put(&body, prog, n);
-	put_entry(b, &id, sizeof id, &body);
-	buf_free(&body);
-}
-
-/* An object with .eh_frame and .debug_frame; its file is in *file. */
-static struct object *object_make(struct buf *file, const struct buf *eh, const struct buf *debug)
-{
-	static const char names[] = "\0.shstrtab\0.eh_frame\0.debug_frame";
-	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
-			 .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h,
-			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 1 };
-	Elf64_Shdr s[4] = { 0 };
-	struct object *o = object_new("/made", 0, 0);
-
-	assert_non_null(o);
-	s[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof h, .sh_size = sizeof names };
-	s[2] = (Elf64_Shdr){ .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = s[1].sh_offset + sizeof names,
-			     .sh_addr = FRAME_AT, .sh_size = eh->len };
-	s[3] = (Elf64_Shdr){ .sh_name = 21, .sh_type = SHT_PROGBITS, .sh_offset = s[2].sh_offset + eh->len,
-			     .sh_size = debug->len };
-	h.e_shoff = s[3].sh_offset + debug->len;
-	buf_put(file, &h, sizeof h);
-	buf_put(file, names, sizeof names);
-	buf_put(file, eh->data, eh->len);
-	buf_put(file, debug->data, debug->len);
-	buf_put(file, s, sizeof s);
-	assert_false(file->failed);
-	object_memory(o, file->data, file->len);
-	return o;
-}
+enum { SP = 7, FP = 6 };
 
 struct made_function {
 	uint32_t begin, size, cfa;	/* cfa: its offset from the stack pointer; 0 ends a list */
@@ -326,11 +251,11 @@ struct made_function {
 
 static void functions_put(struct buf *b, bool eh_frame, const struct made_function *f)
 {
-	cie_put(b, eh_frame);
+	cie_put(b, eh_frame, 64);
 	for (; f->cfa; f++) {
 		const uint8_t prog[] = { DW_CFA_def_cfa_offset, (uint8_t)f->cfa };
 
-		fde_put(b, eh_frame, f->begin, f->size, prog, sizeof prog);
+		fde_put(b, eh_frame, 64, f->begin, f->size, prog, sizeof prog);
 	}
 }
 
@@ -341,7 +266,7 @@ static void made_look(const struct made_function *eh, const struct made_function
 
 	functions_put(&first, true, eh);
 	functions_put(&second, false, debug);
-	o = object_make(&file, &first, &second);
+	o = object_make(&file, &first, &second, 64);
 	assert_true(object_look(o, name));
 	object_free(o);
 	buf_free(&first);
@@ -397,11 +322,11 @@ static void test_overlap(void **state)
 	(void)state;
 	functions_put(&eh, true, over);
 	functions_put(&debug, false, none);
-	o = object_make(&file, &eh, &debug);
+	o = object_make(&file, &eh, &debug, 64);
 	assert_true(pack_file(&k, o, &w->rules));
 	for (size_t i = 1; i < k.n; i++)
 		assert_true(k.v[i - 1].at < k.v[i].at);
-	walker_add(w, &k, 0, 0, BASE);
+	walker_add(w, &k, 0, PIECE, BASE);
 	walker_publish(w);
 	for (size_t i = 0; i < sizeof cfa / sizeof *cfa; i++)
 		assert_int_equal(map_unwind.rule[unwind_rule(w->slot[0], BASE + cfa[i][0])].off, cfa[i][1]);
@@ -421,9 +346,9 @@ static struct unwind_bpf_rule rule_made(const uint8_t *prog, size_t n)
 	struct unwind_bpf_rule rule;
 	struct object *o;
 
-	cie_put(&eh, true);
-	fde_put(&eh, true, 0x1000, 64, prog, n);
-	o = object_make(&file, &eh, &none);
+	cie_put(&eh, true, 64);
+	fde_put(&eh, true, 64, 0x1000, 64, prog, n);
+	o = object_make(&file, &eh, &none, 64);
 	rows_read(&r, o, true);
 	assert_int_equal(r.n, 1);
 	rule = r.v[0].rule;
@@ -443,7 +368,7 @@ static void test_aligned(void **state)
 
 	(void)state;
 	assert_int_equal(r.kind, UNWIND_CFA);
-	assert_int_equal(r.reg, 10 | UNWIND_FROM_FP);
+	assert_int_equal(r.reg, 10);
 	assert_int_equal(r.saved[0], 1);
 	r = RULE(DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x68, DW_OP_deref, DW_CFA_expression, FP, 2, DW_OP_breg6, 0,
 		 DW_CFA_expression, 3, 2, DW_OP_breg6, 0x58, DW_CFA_offset | 13, 2);
