@@ -15,7 +15,8 @@
 void cie_put(struct buf *b, bool eh_frame, unsigned bits);
 /* A function with these instructions after those of the CIE, to be called with the same eh_frame and bits. */
 void fde_put(struct buf *b, bool eh_frame, unsigned bits, uint32_t begin, uint32_t size, const uint8_t *prog, size_t n);
-/* An object with .eh_frame and .debug_frame, and a segment that begins at address 0. Its file is stored in *file, which must outlive it. */
+/* An object with .eh_frame and .debug_frame, and a segment that begins at address 0. Its file is stored in *file, which
+ * must outlive it. */
 struct object *object_make(struct buf *file, const struct buf *eh, const struct buf *debug, unsigned bits);
 
 #endif

@@ -414,7 +414,8 @@ static void test_signal_32(void **state)
 	w->read = memory_read;
 	w->arg = &memory;
 	w->regs = (struct task_regs){ .cs = CS_32, .sp = STACK, .ip = TEXT };
-	map_unwind.rule[RULES_NONE] = (struct unwind_bpf_rule){ .kind = UNWIND_SIGNAL, .reg = UNWIND_REG_SP, .off = SPOT };
+	map_unwind.rule[RULES_NONE] = (struct unwind_bpf_rule){ .kind = UNWIND_SIGNAL, .reg = UNWIND_REG_SP,
+								.off = SPOT };
 	for (uint32_t i = 0; i < 19; i++)
 		stack[SPOT / 4 + i] = 0x100000 + i;
 	assert_int_equal(rt_unwind(pc, 2, UNWIND_NOW), 2);
