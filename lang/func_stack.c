@@ -34,10 +34,16 @@ static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 	return PC_BYTES * (frames(ck, asked) + ck->c->env.mark_truncated);
 }
 
+/* True for jstack(). */
+static bool is_interpreted(const char *name)
+{
+	return *name == 'j';
+}
+
 /* The second immediate of IR_STACK for a call of the function `name`. */
 static struct ir_arg stack_kind(const struct lower *l, const char *name, bool user)
 {
-	return ir_i((user ? IR_STACK_USER : 0) | (user && *name == 'j' ? IR_STACK_INTERPRETED : 0) |
+	return ir_i((user ? IR_STACK_USER : 0) | (user && is_interpreted(name) ? IR_STACK_INTERPRETED : 0) |
 		    (l->c->env.mark_truncated ? IR_STACK_MARK : 0));
 }
 
@@ -111,6 +117,8 @@ static void store_owner(struct lower *l, struct ir_arg dst, bool keyed)
 void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	store_owner(l, dst, l->keyed);
+	if (is_interpreted(call->str))
+		lower_interpreted_stack(l);
 	dst.imm += OWNER_BYTES;
 	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES), stack_kind(l, call->str, true));
 }
@@ -275,6 +283,8 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 		store_owner(l, dst, true);
 		dst.imm += OWNER_BYTES;
 	}
+	if (user && is_interpreted(call->str))
+		lower_interpreted_stack(l);
 	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, call->str, user));
 	sized_number(l, n, &p, dst, lost);
 }

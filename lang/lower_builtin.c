@@ -150,6 +150,18 @@ void lower_user_stack(struct lower *l)
 	}
 }
 
+/* The interpreter knows its threads by their IDs in the innermost PID name space. */
+void lower_interpreted_stack(struct lower *l)
+{
+	struct task_layout *t = &l->prog->task;
+
+	if (!l->c->env.tables || t->thread_pid)
+		return;
+	t->thread_pid = type_kernel_offset(&l->c->types, "task_struct", "thread_pid", NULL);
+	t->pid_level = type_kernel_offset(&l->c->types, "task_struct", "thread_pid", "level");
+	t->pid_numbers = type_kernel_offset(&l->c->types, "task_struct", "thread_pid", "numbers");
+}
+
 /*
  * The owner is the process's word in the table if the low bits of the word match the process. Otherwise the word
  * belongs to another process; then the owner is this process with the time of the other one, which is not too early.

@@ -22,6 +22,8 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n);
 /* The first word of a value with an address in process `pid` (ir/value.h); in a key it includes a time. */
 /* Call this where a user stack is used. */
 void lower_user_stack(struct lower *l);
+/* Call this also for frames of interpreted functions. */
+void lower_interpreted_stack(struct lower *l);
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
 
 /* ---- lower_kfield.c ---- */

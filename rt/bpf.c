@@ -8,7 +8,9 @@
 #include "rt/json.c"
 #include "rt/number.c"
 #include "rt/path.c"
+#include "rt/python.c"
 #include "rt/scan.c"
 #include "rt/string.c"
 #include "rt/token.c"
 #include "rt/unwind.c"
+#include "rt/jstack.c" /* uses unwind.c */

@@ -5,12 +5,12 @@
 #include "rt/word.h"
 
 #ifdef __bpf__
-static long (*const bpf_probe_read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
+static long (*const py_read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
 
 static inline bool py_read(struct rt_py *p, uint64_t addr, void *dst, uint32_t n)
 {
 	(void)p;
-	return !bpf_probe_read_user(dst, n, (const void *)addr);
+	return !py_read_user(dst, n, (const void *)addr);
 }
 #else
 static inline bool py_read(struct rt_py *p, uint64_t addr, void *dst, uint32_t n)
@@ -162,6 +162,13 @@ void rt_py_walk(struct rt_py *p)
 }
 
 /* ---- merging ---- */
+/* Bounds an index where it is used: 6.12's verifier forgets earlier bounds. */
+static inline uint64_t merge_index(uint64_t i)
+{
+	RT_OPAQUE(i);
+	return i & (RT_PY_FRAMES - 1);
+}
+
 static inline void merge_put(struct rt_py_merge *m, uint64_t word)
 {
 	uint64_t n = m->py->nout;
@@ -170,17 +177,14 @@ static inline void merge_put(struct rt_py_merge *m, uint64_t word)
 		m->py->cut = 1;
 		return;
 	}
-	RT_OPAQUE(n);
-	m->out[n & (RT_PY_FRAMES - 1)] = word;
+	m->out[merge_index(n)] = word;
 	m->py->nout = n + 1;
 }
 
 /* Where the native frame number i ends on the stack. */
 static inline uint64_t merge_top(const struct rt_py_merge *m, uint64_t i)
 {
-	i++;
-	RT_OPAQUE(i);
-	return i < m->n ? m->sp[i & (RT_PY_FRAMES - 1)] : m->end;
+	return i + 1 < m->n ? m->sp[merge_index(i + 1)] : m->end;
 }
 
 /* Decides about one interpreted frame, or one native frame. */
@@ -194,21 +198,18 @@ static long merge_step(uint64_t i, void *state)
 	(void)i;
 	if (native >= m->n || native >= RT_PY_FRAMES)
 		return 1;
-	RT_OPAQUE(native);
-	RT_OPAQUE(at);
-	native &= RT_PY_FRAMES - 1;
-	f = &p->frame[at & (RT_PY_FRAMES - 1)];
+	f = &p->frame[merge_index(at)];
 	if (at < p->n && f->entry && f->entry < merge_top(m, native)) {
 		p->at = at + 1;
-		if (f->entry < m->sp[native])
+		if (f->entry < m->sp[merge_index(native)])
 			return 0;
-		if (f->word)
-			merge_put(m, f->word);
+		if (f->at)
+			merge_put(m, f->at);
 		p->replaced = 1;
 		return 0;
 	}
 	if (!p->replaced)
-		merge_put(m, m->pc[native]);
+		merge_put(m, m->pc[merge_index(native)]);
 	p->replaced = 0;
 	p->native = native + 1;
 	return 0;

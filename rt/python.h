@@ -39,10 +39,10 @@ struct rt_py_layout {
 /* A frame. */
 struct rt_py_frame {
 	uint64_t code;			/* address of its code object */
-	uint64_t at;			/* address of its instruction; 0: not started */
+	uint64_t at;			/* address of its instruction; before a merge the caller replaces it by the
+					   word that the stack shows, 0: nothing */
 	uint64_t entry;			/* the native function that runs this frame has this address in its part of
 					   the native stack; 0: unknown */
-	uint64_t word;			/* what the stack shows, set by the caller; 0: nothing */
 };
 
 /* The state of a walk. The caller sets `layout`, `runtime`, `tid` and, except in BPF, `read` and `arg`. */

@@ -23,6 +23,7 @@ GLOBAL uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc);
 GLOBAL uint64_t unwind_up(struct unwind_slot *s, uint64_t number);
 GLOBAL uint64_t unwind_space(struct unwind_slot *s);
 GLOBAL uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags);
+GLOBAL uint64_t unwind_finish(struct unwind_slot *s, uint64_t max, uint64_t flags);
 GLOBAL uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags);
 
 enum {
@@ -30,6 +31,8 @@ enum {
 	LOWEST = 4096,			/* no code is mapped below this address */
 	OWNERS = 131072,		/* words of the table of owners (PROG_OWNERS) */
 };
+/* Each function that is called has a stack frame of its own; there are 512 bytes in all. */
+#define INLINE static inline __attribute__((always_inline))
 #define PAGE 4096ull
 #define ALL_REGS ((1ull << UNWIND_REGS) - 1)
 
@@ -357,6 +360,8 @@ static long walk_step(uint64_t i, void *state)
 	if (i >= UNWIND_DEPTH)
 		return 1;
 	s->pc[i] = pc;
+	if (s->interpreted)
+		s->pc[UNWIND_SP + (i & (RT_PY_FRAMES - 1))] = s->reg[UNWIND_REG_SP];
 	s->n = i + 1;
 	rule = unwind_rule(s, s->exact ? pc : pc - 1);
 	if (rule < UNWIND_RULES)
@@ -405,6 +410,7 @@ uint64_t unwind_space(struct unwind_slot *s)
 		return 0;
 	s->space.pid = pid;
 	s->space.id = 0;
+	s->space.runtime = 0;
 	UNROLL
 	for (uint32_t i = 0; i < UNWIND_PROBES; i++) {
 		volatile struct unwind_space *from = &map_unwind.space[(hash + i) & (UNWIND_SPACES - 1)];
@@ -416,6 +422,8 @@ uint64_t unwind_space(struct unwind_slot *s)
 		s->space.chunk = from->chunk;
 		s->space.at = from->at;
 		s->space.n = from->n;
+		s->space.runtime = from->runtime;
+		s->space.layout = from->layout;
 		if (from->id == id && s->space.owner == owner) {
 			s->space.id = id;
 			return 0;
@@ -490,7 +498,7 @@ struct stack_part {
 };
 
 /* Returns the number of the handover, or 0. */
-static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags, const struct stack_part *p)
+INLINE uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags, const struct stack_part *p)
 {
 	struct unwind_handover *h = ring_reserve(&map_unwind_ring, sizeof *h + p->room, 0);
 	uint64_t number = 0;
@@ -506,6 +514,7 @@ static inline uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_
 	h->word = (uint32_t)s->word;
 	h->frames = (uint32_t)frames;
 	h->mark = flags & UNWIND_MARK;
+	h->interpreted = s->sent;
 	h->piece = (uint32_t)s->missing;
 	UNROLL
 	for (int i = 0; i < UNWIND_REGS; i++)
@@ -543,20 +552,13 @@ static inline bool wants_user_space(const struct unwind_slot *s, uint64_t flags)
 	       (s->how == UNWIND_NO_RULE && !(flags & UNWIND_NOW));
 }
 
-/* Walks the stack of the current thread: at most `max` frames. Returns the number of words in s->pc. */
-uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags)
+/* Hands a stack over, if user space is to unwind it, or marks it. Returns the number of words in s->pc. */
+uint64_t unwind_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 {
-	struct walk w = { s };
 	uint64_t n, number;
 
-	if (!s || !regs_take(s))
+	if (!s)
 		return 0;
-	s->how = UNWIND_NENDS;
-	s->n = s->fault = s->low = s->high = 0;
-	unwind_space(s);
-	if (s->how == UNWIND_NENDS)
-		rt_loop((uint32_t)max, walk_step, &w);
-	s->end[s->how < UNWIND_NENDS ? s->how : UNWIND_FULL]++;
 	if (wants_user_space(s, flags)) {
 		number = unwind_hand_over(s, max, flags);
 		if (number) {
@@ -572,15 +574,36 @@ uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags)
 	return n;
 }
 
+/* Walks the stack of the current thread: at most `max` frames. unwind_finish does the rest. */
+uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags)
+{
+	struct walk w = { s };
+
+	if (!s)
+		return 0;
+	s->how = UNWIND_COMPLETE;
+	s->n = s->fault = s->low = s->high = s->sent = s->space.runtime = 0;
+	s->interpreted = flags & UNWIND_INTERPRETED;
+	if (!regs_take(s))
+		return 0;
+	s->how = UNWIND_NENDS;
+	unwind_space(s);
+	if (s->how == UNWIND_NENDS)
+		rt_loop((uint32_t)max, walk_step, &w);
+	s->end[s->how < UNWIND_NENDS ? s->how : UNWIND_FULL]++;
+	return 0;
+}
+
 uint64_t rt_unwind(uint64_t *dst, uint64_t max, uint64_t flags)
 {
 	struct unwind_slot *s = slot_claim();
-	uint64_t n;
+	uint64_t most = flags & UNWIND_MARK ? max - 1 : max, n;
 
 	read_kernel(dst, (uint32_t)max * 8, NULL);	/* zeroes it */
 	if (!s)
 		return 0;
-	n = unwind_walk(s, flags & UNWIND_MARK ? max - 1 : max, flags);
+	unwind_walk(s, most, flags);
+	n = unwind_finish(s, most, flags);
 	if (n <= max)
 		read_kernel(dst, (uint32_t)n * 8, s->pc);
 	s->busy = 0;
@@ -594,7 +617,8 @@ uint64_t rt_unwinddepth(uint64_t max)
 
 	if (!s)
 		return 0;
-	n = unwind_walk(s, max, UNWIND_NOW);
+	unwind_walk(s, max, UNWIND_NOW);
+	n = unwind_finish(s, max, UNWIND_NOW);
 	if (wants_user_space(s, UNWIND_NOW))
 		n = 0;		/* not known yet */
 	s->busy = 0;

@@ -24,6 +24,8 @@
 
 #include <stdint.h>
 
+#include "rt/python.h"
+
 enum {
 	/* Registers have x86-64's DWARF numbers, in 32-bit processes too, where %esi is 12 and %edi is 13. */
 	UNWIND_REG_FP = 6, UNWIND_REG_SP = 7, UNWIND_REG_PC = 16, UNWIND_REGS = 17,
@@ -35,6 +37,7 @@ enum {
 	UNWIND_PIECES = 8192,
 	UNWIND_RULES = 16384,
 	UNWIND_DEPTH = 1024,		/* limit of ustackdepth */
+	UNWIND_SP = 512, UNWIND_MERGED = 768,	/* for jstack(): where pc[] has the stack pointers, and the result */
 	UNWIND_MAPPINGS = 4096,		/* most mappings of a space */
 	UNWIND_LEVELS = 3,		/* walks that interrupt each other on a CPU */
 	UNWIND_WINDOW = 2048,		/* bytes of the stack that are copied at once */
@@ -77,7 +80,9 @@ struct unwind_space {
 	uint32_t pid, id;		/* id 0: not valid */
 	uint64_t owner;			/* its word in the table of owners: another value means other mappings */
 	uint32_t chunk, at;		/* at: bytes */
-	uint32_t n, pad;
+	uint32_t n;
+	uint32_t layout;		/* with `runtime`: number of its layout (rt/jstack.h) */
+	uint64_t runtime;		/* address of its interpreter's data; 0: it has none, or nobody asks */
 };
 
 struct unwind_mapping {
@@ -143,6 +148,9 @@ struct unwind_slot {
 	uint64_t pc[UNWIND_DEPTH + 1];	/* the frames */
 	uint8_t window[UNWIND_WINDOW + 8];
 	struct unwind_remembered cache[UNWIND_CACHE];
+	uint64_t interpreted;		/* for jstack(): pc[] has stack pointers, too */
+	uint64_t sent;			/* number of the struct jstack_frames that was sent; 0: none */
+	struct rt_py py;
 };
 
 /* A stack that user space is to unwind. */
@@ -154,6 +162,7 @@ struct unwind_handover {
 	uint32_t bytes, piece;		/* bytes of stack[]; NO_PIECE: number of the piece */
 	uint64_t below;			/* bytes of stack[] below the stack pointer */
 	uint64_t mark;			/* a truncated stack ends with UNWIND_CUT */
+	uint64_t interpreted;		/* number of the struct jstack_frames that belongs to it; 0: none */
 	uint64_t reg[UNWIND_REGS];
 	uint8_t stack[];
 };
@@ -161,6 +170,7 @@ struct unwind_handover {
 enum {
 	UNWIND_NOW = 1,			/* the frames are needed at once: none can be pending */
 	UNWIND_MARK = 2,		/* a stack that is not complete ends with UNWIND_CUT */
+	UNWIND_INTERPRETED = 4,		/* the frames of interpreted functions are wanted */
 };
 #define UNWIND_CUT (~0ull)
 
@@ -169,5 +179,7 @@ enum {
 uint64_t rt_unwind(uint64_t *dst, uint64_t max, uint64_t flags);
 /* The number of frames of the current thread's user stack, at most `max`. */
 uint64_t rt_unwinddepth(uint64_t max);
+/* Like rt_unwind, with the frames of interpreted functions instead of those of their interpreter (rt/jstack.h). */
+uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags);
 
 #endif

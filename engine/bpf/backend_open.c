@@ -133,6 +133,7 @@ static int open_unwinds(struct bpf_engine *b, struct diags *d)
 			    "pointers): %s", reason);
 	b->stacks.later = unwinds_later;
 	b->stacks.later_arg = &b->unwinds;
+	b->stacks.codes = &b->unwinds.jstacks.codes;
 	return rings_watch(&b->rings, unwinds_fd(&b->unwinds)) < 0 ? -1 : 0;
 }
 

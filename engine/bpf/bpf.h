@@ -58,6 +58,7 @@ struct bpf_params {
 	uint32_t vars;			/* most bytes of rows in a table of variables (vars.h); 0 = no such tables */
 	uint32_t all_vars;		/* most bytes of rows in all tables of variables together */
 	bool unwind;			/* user stacks by unwinding tables (rt/unwind.h) */
+	bool interpreted;		/* with frames of interpreted functions */
 	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
@@ -74,6 +75,7 @@ enum bpf_role {
 	BPF_MAP_UNWIND_FIRST,	/* chunk 0, which programs name */
 	BPF_MAP_UNWIND_CHUNKS,	/* the other chunks; changing this array waits for an RCU grace period */
 	BPF_MAP_UNWIND_RING,	/* stacks that user space unwinds */
+	BPF_MAP_JSTACK,		/* struct jstack_shared (rt/jstack.h) */
 	BPF_MAP_THREAD,	/* thread-local variables, as many per value as fit */
 	BPF_NROLES
 };

@@ -10,6 +10,7 @@
 #include "engine/bpf/link.h"
 #include "engine/bpf/rows.h"
 #include "engine/bpf/vars.h"
+#include "rt/jstack.h"
 #include "rt/unwind.h"
 
 /* A hash reserves 16 bytes per possible element when it is created. KEYED_MAX limits this on machines with many
@@ -322,18 +323,27 @@ static void add_unwind_maps(struct bpf_image *im)
 	add_map(im, BPF_MAP_UNWIND_FIRST, BPF_MAP_TYPE_ARRAY, 4, UNWIND_CHUNK, 1, BPF_F_MMAPABLE, "unwind_first");
 	add_map(im, BPF_MAP_UNWIND_CHUNKS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, UNWIND_CHUNKS, 0, "unwind_chunks");
 	add_map(im, BPF_MAP_UNWIND_RING, BPF_MAP_TYPE_RINGBUF, 0, 0, 1, 0, "unwind_ring")->entries = UNWIND_RING;
+	if (im->par.interpreted)
+		add_map(im, BPF_MAP_JSTACK, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct jstack_shared), 1, BPF_F_MMAPABLE,
+			"jstack");
 }
 
-static bool unwinds(const struct bpf_image *im)
+/* Finds out which kinds of user stacks the program uses. */
+static void find_stacks(struct bpf_image *im)
 {
 	const struct ir_prog *p = im->prog;
+	bool possible = im->par.unwind;
 
-	for (size_t n = 0; im->par.unwind && n < p->funcs.n; n++)
+	im->par.unwind = false;
+	for (size_t n = 0; possible && n < p->funcs.n; n++)
 		for (size_t b = 0; b < p->funcs.v[n]->blocks.n; b++)
-			for (size_t i = 0; i < p->funcs.v[n]->blocks.v[b].ins.n; i++)
-				if (link_unwinds(&p->funcs.v[n]->blocks.v[b].ins.v[i]))
-					return true;
-	return false;
+			for (size_t i = 0; i < p->funcs.v[n]->blocks.v[b].ins.n; i++) {
+				const struct ir_ins *ins = &p->funcs.v[n]->blocks.v[b].ins.v[i];
+
+				im->par.unwind |= link_unwinds(ins);
+				im->par.interpreted |= link_unwinds(ins) && ins->op == IR_STACK &&
+						       ins->arg[2].imm & IR_STACK_INTERPRETED;
+			}
 }
 
 void layout_externals(const struct bpf_image *im, struct rt_link *l)
@@ -344,6 +354,7 @@ void layout_externals(const struct bpf_image *im, struct rt_link *l)
 		{ "map_unwind_first", BPF_MAP_UNWIND_FIRST, true, NULL },
 		{ "map_unwind_chunks", BPF_MAP_UNWIND_CHUNKS, false, NULL },
 		{ "map_unwind_ring", BPF_MAP_UNWIND_RING, false, NULL },
+		{ "map_jstack", BPF_MAP_JSTACK, true, NULL },
 		{ "map_owners", BPF_MAP_DATA, true, "owners" },
 	};
 
@@ -384,7 +395,7 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	memset(im->map_of, 0xff, sizeof im->map_of);
 	for (im->cpuslots = 1; im->cpuslots < im->par.ncpus; im->cpuslots *= 2)
 		;
-	im->par.unwind = unwinds(im);
+	find_stacks(im);
 	for (size_t i = 0; i < p->objs.n; i++)
 		im->place[i].plain = true;
 	for (size_t i = 0; i < p->funcs.n; i++) {

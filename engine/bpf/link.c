@@ -205,7 +205,8 @@ bool link_unwinds(const struct ir_ins *ins)
 const char *link_function(const struct ir_ins *ins, bool unwind)
 {
 	if (unwind && link_unwinds(ins))
-		return ins->op == IR_STACK ? "unwind" : "unwinddepth";
+		return ins->op != IR_STACK ? "unwinddepth" :
+		       ins->arg[2].imm & IR_STACK_INTERPRETED ? "jstack" : "unwind";
 	return ir_opinfo[ins->op].flags & IR_F_RT ? ir_opinfo[ins->op].text : NULL;
 }
 

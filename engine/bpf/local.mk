@@ -71,6 +71,8 @@ libengine_a_SOURCES += \
 	engine/bpf/subs.h \
 	engine/bpf/threads.c \
 	engine/bpf/threads.h \
+	engine/bpf/jstacks.c \
+	engine/bpf/jstacks.h \
 	engine/bpf/unwind_files.c \
 	engine/bpf/unwind_files.h \
 	engine/bpf/unwind_memory.c \

@@ -10,6 +10,7 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/load.h"
 #include "engine/bpf/rows.h"
+#include "engine/symbols/codes.h"
 
 enum { BATCH = 256, MAXNUMBER = 1 << 26, MOST_FRAMES = 1025 };
 
@@ -82,8 +83,8 @@ static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const u
 		}
 		(*p)->n = n;
 		(*p)->owner = owner;
-		if (n)
-			memcpy((*p)->pc, pc, n * sizeof *pc);
+		for (uint32_t i = 0; i < n; i++)
+			(*p)->pc[i] = s->codes && *s->codes ? codes_settle(*s->codes, pc[i]) : pc[i];
 	}
 	if (p)
 		(*p)->turn = s->turn;

@@ -40,6 +40,7 @@ struct stacks {
 	/* See unwinds_later; NULL: there are no such words. */
 	bool (*later)(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
 	struct unwinds *later_arg;
+	struct codes *const *codes;	/* interpreted functions, if any are wanted; NULL: none */
 	int err;		/* why some stacks have no frames: -errno */
 };
 

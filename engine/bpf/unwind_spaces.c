@@ -17,7 +17,9 @@ struct mapping_list {
 	struct unwind_mapping *v;
 	uint32_t n, cap;
 	struct unwind_spaces *spaces;
+	uint32_t pid;
 	bool load, failed;
+	struct unwind_space interpreter;	/* only its address and layout */
 };
 
 static struct unwind_mapping *list_add(struct mapping_list *l)
@@ -63,6 +65,8 @@ static void list_mapping(void *arg, const struct mapping *x)
 	}
 	if (l->load)
 		files_load(l->spaces->files, x->file);
+	if (l->spaces->jstacks && !l->interpreter.runtime)
+		jstacks_mapped(l->spaces->jstacks, l->pid, x, &l->interpreter);
 }
 
 /* ---- a process ---- */
@@ -108,6 +112,8 @@ static bool slot_fill(struct unwind_spaces *s, uint32_t pid, uint64_t owner, con
 	x->chunk = e.chunk;
 	x->at = e.at;
 	x->n = l->n;
+	x->runtime = l->interpreter.runtime;
+	x->layout = l->interpreter.layout;
 	if (!++s->id)
 		s->id = 1;
 	__atomic_store_n(&x->id, s->id, __ATOMIC_RELEASE);
@@ -123,7 +129,7 @@ static uint64_t owner_of(const struct unwind_spaces *s, uint32_t pid)
 /* The list is that of the owner if the owner is the same before and after. */
 static bool publish_once(struct unwind_spaces *s, uint32_t pid, bool load, bool *done)
 {
-	struct mapping_list l = { .spaces = s, .load = load };
+	struct mapping_list l = { .spaces = s, .pid = pid, .load = load };
 	uint64_t owner = owner_of(s, pid);
 	bool read = !symbols_code(s->symbols, pid, list_mapping, &l);
 

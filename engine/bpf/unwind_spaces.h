@@ -8,6 +8,7 @@
 #ifndef ENGINE_BPF_UNWIND_SPACES_H
 #define ENGINE_BPF_UNWIND_SPACES_H
 
+#include "engine/bpf/jstacks.h"
 #include "engine/bpf/unwind_files.h"
 #include "engine/symbols/symbols.h"
 
@@ -15,6 +16,7 @@ struct unwind_spaces {
 	struct unwind_shared *shared;
 	struct unwind_files *files;
 	struct symbols *symbols;
+	struct jstacks *jstacks;	/* NULL: interpreters are not searched */
 	const _Atomic uint64_t *owners;	/* the table of owners, PROG_OWNERS words */
 	uint32_t id;			/* the last id */
 	uint64_t published;

@@ -57,7 +57,7 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 	if (!m)
 		return 0;
 	start.mask = perf_regs(m, h->reg, regs);
-	return unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc, NULL,
+	return unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc, u->sp,
 			    h->frames < MOST_FRAMES ? h->frames : MOST_FRAMES, cut);
 }
 
@@ -80,6 +80,13 @@ static int on_handover(void *arg, void *data, size_t size)
 
 	if (size < sizeof *h || !u->unwinder)
 		return 0;
+	if (h->why == JSTACK_FUNCTION || h->why == JSTACK_FRAMES) {
+		if (h->why == JSTACK_FUNCTION)
+			jstacks_function(&u->jstacks, data, size);
+		else
+			jstacks_frames(&u->jstacks, data, size);
+		return 0;
+	}
 	if (h->time >= u->refreshed) {	/* its mappings may be newer than the process events read so far */
 		u->refreshed = clock_now();
 		symbols_refresh(u->symbols);
@@ -88,12 +95,14 @@ static int on_handover(void *arg, void *data, size_t size)
 	if (h->why == UNWIND_NO_SPACE)
 		spaces_publish(&u->spaces, h->pid, false);
 	n = stack_unwind(u, h, &cut);
+	if (h->why != UNWIND_NO_RULE)
+		frames_load(u, h, n);
+	if (h->interpreted)
+		n = jstacks_merge(&u->jstacks, h, u->pc, u->sp, n, &cut);
 	if (cut && h->mark)
 		u->pc[n] = UNWIND_CUT;
 	if (h->number)
 		pending_add(&u->pending, h->number, u->pc, n + (cut && h->mark));
-	if (h->why != UNWIND_NO_RULE)
-		frames_load(u, h, n);
 	if (h->why == UNWIND_NO_PIECE)
 		files_load_piece(&u->files, h->piece);
 	return 0;
@@ -112,7 +121,8 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	int64_t owners = ir_obj_find(l->im->prog, "owners");
 	int err;
 
-	*u = (struct unwinds){ .loaded = l, .pc = calloc(MOST_FRAMES + 1, sizeof *u->pc) };
+	*u = (struct unwinds){ .loaded = l, .pc = calloc(MOST_FRAMES + 1, sizeof *u->pc),
+			       .sp = calloc(MOST_FRAMES + 1, sizeof *u->sp) };
 	u->shared = mmap(NULL, sizeof *u->shared, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd(u, BPF_MAP_UNWIND), 0);
 	if (u->shared == MAP_FAILED) {
 		u->shared = NULL;
@@ -124,8 +134,10 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	u->shared->start_stack = l->im->par.task.start_stack;
 	u->shared->pidns_ino = l->im->par.pidns_ino;
 	err = memory_open(&u->memory, l, limit);
-	if (!err && (!u->pc || owners < 0 || !files_open(&u->files, u->shared, &u->memory)))
+	if (!err && (!u->pc || !u->sp || owners < 0 || !files_open(&u->files, u->shared, &u->memory)))
 		err = -ENOMEM;
+	if (!err && l->im->par.interpreted)
+		err = jstacks_open(&u->jstacks, l);
 	u->files.barrier = barrier;
 	u->files.arg = arg;
 	if (!err)
@@ -143,6 +155,8 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 void unwinds_begin(struct unwinds *u, struct symbols *s)
 {
 	u->unwinder = unwinder_open(&symbols_ops, s, u->failed, sizeof u->failed);
+	if (u->unwinder && u->jstacks.shared && jstacks_begin(&u->jstacks, s) == 0)
+		u->spaces.jstacks = &u->jstacks;
 	u->symbols = u->spaces.symbols = s;
 }
 
@@ -175,7 +189,9 @@ void unwinds_close(struct unwinds *u)
 	memory_close(&u->memory);
 	if (u->shared)
 		munmap(u->shared, sizeof *u->shared);
+	jstacks_close(&u->jstacks);
 	free(u->pc);
+	free(u->sp);
 	*u = (struct unwinds){ 0 };
 }
 
@@ -212,10 +228,11 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 		buf_printf(out, "user stacks lack frames: %s", u->failed);
 		return false;
 	}
-	if (u->pending.nomem || u->files.nomem || u->spaces.nomem || (c && c->nomem)) {
+	if (u->pending.nomem || u->jstacks.nomem || u->files.nomem || u->spaces.nomem || (c && c->nomem)) {
 		buf_puts(out, "out of memory: user stacks lack frames");
 		return false;
 	}
+	jstacks_lacks(&u->jstacks, out);
 	unwinds_counts(u, end);
 	for (unsigned i = 0; i < UNWIND_LOST_HANDOVER; i++)
 		all += end[i];
@@ -227,7 +244,8 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 		lost += causes[i].n;
 	if (lost <= all / 200)
 		return true;
-	buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " user stacks lack frames (", lost, all);
+	buf_printf(out, "%swarning: %" PRIu64 " of %" PRIu64 " user stacks lack frames (", out->len ? "; " : "", lost,
+		   all);
 	for (size_t i = 0, any = 0; i < NCAUSES; i++)
 		if (causes[i].n)
 			buf_printf(out, "%s%" PRIu64 " %s", any++ ? ", " : "", causes[i].n, causes[i].text);

@@ -13,6 +13,7 @@
 #define ENGINE_BPF_UNWINDS_H
 
 #include "base/buf.h"
+#include "engine/bpf/jstacks.h"
 #include "engine/bpf/unwind_pending.h"
 #include "engine/bpf/unwind_spaces.h"
 #include "engine/unwind/unwind.h"
@@ -26,10 +27,11 @@ struct unwinds {
 	struct unwind_files files;
 	struct unwind_spaces spaces;
 	struct unwind_pending pending;
+	struct jstacks jstacks;		/* not open: no clause wants interpreted frames */
 	struct unwinder *unwinder;
 	struct symbols *symbols;
 	struct ring_buffer *ring;
-	uint64_t *pc;			/* scratch */
+	uint64_t *pc, *sp;		/* scratch */
 	uint64_t taken;			/* stacks handed over */
 	uint32_t turn;
 	char failed[160];		/* why no stacks can be unwound; "": they can */

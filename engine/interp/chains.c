@@ -18,13 +18,12 @@ void chains_init(struct chains *c, struct arena *a, const struct options *o, uin
 	c->word = arena_calloc(a, c->max + 1, sizeof *c->word);
 }
 
-int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg)
+int chains_want(struct chains *c, struct source_want *w, struct symbols *s)
 {
 	if (!w->ustacks || w->opts->unwind == UNWIND_FP)
 		return 0;
-	c->live = ops;
-	c->live_arg = arg;
-	if (chains_open(c, ops, arg) < 0)
+	c->live = s;
+	if (chains_open(c, &symbols_ops, s) < 0)
 		return w->opts->unwind == UNWIND_TABLES ? -1 : 0;
 	w->unwind = ((uint32_t)w->opts->unwindsize + 7) & ~7u;
 	w->maps = true;
@@ -88,7 +87,8 @@ static bool chains_jstack(struct chains *c)
 	if (c->jstack || !c->sp || !c->live)
 		return c->jstack;
 	c->codes = codes_open();
-	c->jstack = c->codes ? jstack_open(c->live, c->live_arg, c->codes) : NULL;
+	c->jstack = c->codes ? jstack_open(&symbols_ops, c->live, c->codes) : NULL;
+	symbols_interpreted(c->live, c->codes);
 	c->nomem |= !c->jstack;
 	return c->jstack;
 }

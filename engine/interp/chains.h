@@ -18,8 +18,7 @@ struct chains {
 	struct unwinder *unwinder;
 	const struct symbol_ops *ops;	/* source of mappings and symbols */
 	void *arg;
-	const struct symbol_ops *live;	/* symbols of this machine, now; NULL: the samples are from another time */
-	void *live_arg;
+	struct symbols *live;		/* symbols of this machine, now; NULL: the samples are from another time */
 	bool failed, nomem;		/* no unwinder is available; nomem: because memory ran out */
 	const struct options *opts;
 	char reason[160];
@@ -39,7 +38,7 @@ struct chains {
  * Stores in *w what the source must provide for unwinding the script's stacks. Returns 0, or -1 and `reason` if -x
  * unwind requires unwinding and it is not available.
  */
-int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
+int chains_want(struct chains *c, struct source_want *w, struct symbols *s);
 /* Opens a source with the data for unwinding. If that fails, opens it without them. Returns the result of
  * source_ops.open. */
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,

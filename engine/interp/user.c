@@ -49,7 +49,7 @@ static int user_best(struct interp_engine *b, struct diags *d)
 	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
 	char reason[256] = "", first[256] = "";
 
-	if (user_names(b) && chains_want(&b->chains, &b->want, &symbols_ops, b->symbols) < 0)
+	if (user_names(b) && chains_want(&b->chains, &b->want, b->symbols) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.reason);
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
 		int err = chains_source(&b->chains, ops[i], &b->source, &b->want, reason, sizeof reason);
@@ -145,10 +145,7 @@ static void user_name(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 {
 	const struct interp_engine *b = arg;
 
-	if (codes_is_word(addr))
-		codes_find(b->chains.codes, addr, out);
-	else
-		symbols_ops.user(b->symbols, pid, addr, at, out);
+	symbols_ops.user(b->symbols, pid, addr, at, out);
 }
 
 static bool user_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)

@@ -184,6 +184,24 @@ static struct python_process *process_of(struct jstack *j, int64_t pid, const st
 	return p;
 }
 
+bool jstack_mapped(struct jstack *j, int64_t pid, struct object *o, uint64_t start, uint64_t off, uint64_t *runtime,
+		   struct rt_py_layout *layout)
+{
+	const struct searched_file *f = file_of(j, o);
+	const struct python_process *p;
+	uint64_t vaddr;
+
+	if (!f->python || !elf_vaddr(object_image(o), off, &vaddr))
+		return false;
+	memory_begin(&j->memory, pid);
+	p = process_of(j, pid, f, start - vaddr);
+	if (!p || !p->known)
+		return false;
+	*runtime = p->runtime;
+	*layout = p->layout;
+	return true;
+}
+
 /* ---- the thread ---- */
 /* The last number of a line is the ID in the innermost name space. */
 static uint64_t inner_id(int64_t pid, int64_t tid)
@@ -256,7 +274,7 @@ static void frames_name(struct jstack *j, int64_t pid, const struct jstack_memor
 		struct rt_py_frame *f = &j->walk.frame[i];
 		uint32_t number = function_number(j, pid, f->code, m);
 
-		f->word = number ? codes_settle(j->codes, codes_word(number, python_offset(&j->walk.layout, f))) : 0;
+		f->at = number ? codes_settle(j->codes, codes_word(number, python_offset(&j->walk.layout, f))) : 0;
 	}
 }
 

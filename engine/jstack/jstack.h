@@ -15,6 +15,7 @@
 
 #include "engine/symbols/codes.h"
 #include "engine/unwind/unwind.h"
+#include "rt/python.h"
 
 struct jstack;
 
@@ -40,12 +41,18 @@ struct jstack_counts {
 	uint64_t unknown;		/* of them, those with a version that is not supported */
 };
 
+struct object;
+
 struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
 void jstack_close(struct jstack *j);
 /* Replaces the native frames of interpreters by the interpreted frames, at most RT_PY_FRAMES of both. Stores the stack
  * in out[max] and returns how many words; *cut: there would be more. */
 uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
 		     uint32_t max, bool *cut);
+/* True if a file that a process has mapped at `start`, from the offset `off` on, has an interpreter that is supported.
+ * Then stores the address of its data and its layout. */
+bool jstack_mapped(struct jstack *j, int64_t pid, struct object *o, uint64_t start, uint64_t off, uint64_t *runtime,
+		   struct rt_py_layout *layout);
 const struct jstack_counts *jstack_counts(const struct jstack *j);
 
 #endif

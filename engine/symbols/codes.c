@@ -17,7 +17,7 @@ struct codes {
 	struct arena arena;
 	struct map known;		/* contents -> struct code_entry of the first number */
 	struct code_entry **entry;	/* by number; NULL: unused */
-	uint32_t cap, last;		/* last: the highest number */
+	uint32_t cap, last;		/* last: the highest number of codes_add */
 };
 
 struct codes *codes_open(void)
@@ -100,7 +100,6 @@ uint32_t codes_put(struct codes *c, uint32_t number, const struct code *code)
 	if (!*known)
 		*known = e;
 	c->entry[number] = e;
-	c->last = number > c->last ? number : c->last;
 	return number;
 }
 
@@ -112,7 +111,10 @@ uint32_t codes_add(struct codes *c, const struct code *code)
 	contents(&key, code);
 	known = key.failed ? NULL : map_find(&c->known, key.data, key.len);
 	buf_free(&key);
-	return known ? ((struct code_entry *)*known)->same : codes_put(c, c->last + 1, code);
+	if (known)
+		return ((struct code_entry *)*known)->same;
+	c->last += 2;
+	return codes_put(c, c->last, code);
 }
 
 static const struct code_entry *entry_of(const struct codes *c, uint32_t number)

@@ -38,9 +38,9 @@ struct codes;
 
 struct codes *codes_open(void);
 void codes_close(struct codes *c);
-/* Returns the number of a function; equal functions have one number. */
+/* Returns the number of a function, which is even; equal functions have one number. */
 uint32_t codes_add(struct codes *c, const struct code *code);
-/* Gives a function a number of the caller's choice, instead of codes_add. Returns it. */
+/* Gives a function a number of the caller's choice, which is odd, instead of codes_add. Returns it. */
 uint32_t codes_put(struct codes *c, uint32_t number, const struct code *code);
 /* The function with this number, or NULL. Valid until codes_close. */
 const struct code *codes_get(const struct codes *c, uint32_t number);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 
+#include "engine/symbols/codes.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/proc_events.h"
@@ -22,6 +23,7 @@ struct symbols {
 	struct maps maps;
 	struct proc_events *events;
 	struct demangler demangler;
+	const struct codes *codes;	/* NULL: none */
 	char name[NAME_BYTES];
 };
 
@@ -53,6 +55,11 @@ int symbols_watch(struct symbols *s)
 	if (!err)
 		maps_read_all(&s->maps);
 	return err;
+}
+
+void symbols_interpreted(struct symbols *s, const struct codes *c)
+{
+	s->codes = c;
 }
 
 void symbols_refresh(struct symbols *s)
@@ -128,9 +135,8 @@ static bool find_generated(struct symbols *s, const struct mapping *x, int64_t p
 	return is_elsewhere(x) && jits_find(&s->maps.jits, pid, addr, at, s->maps.turn, out);
 }
 
-static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
+static void find_native(struct symbols *s, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
-	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
 	struct jit_found code;
 	struct object *o;
@@ -156,6 +162,16 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 		return;
 	out->name = demangler_name(&s->demangler, s->name);
 	out->start = addr - distance;
+}
+
+static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
+{
+	struct symbols *s = arg;
+
+	if (codes_is_word(addr))
+		codes_find(s->codes, addr, out);
+	else
+		find_native(s, pid, addr, at, out);
 }
 
 /* Describes generated code as a file of its process. With times, each load is a place of its own in that file, so that

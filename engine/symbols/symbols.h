@@ -20,12 +20,16 @@
 
 struct symbols;
 
+struct codes;
+
 struct symbols *symbols_open(void);
 void symbols_close(struct symbols *s);
 extern const struct symbol_ops symbols_ops;	/* arg is the struct symbols */
 
 /* Starts recording mappings. Returns 0, or -errno: then only addresses of running processes can be resolved. */
 int symbols_watch(struct symbols *s);
+/* Sets the functions of interpreted programs, for words that stand for them. The caller owns them. */
+void symbols_interpreted(struct symbols *s, const struct codes *c);
 /* Call this periodically while watching: it processes new events. */
 void symbols_refresh(struct symbols *s);
 /* Call this periodically: it also watches CPUs that came online. */

@@ -538,26 +538,26 @@ static void test_codes(void **state)
 	uint64_t w;
 
 	(void)state;
-	assert_int_equal(codes_add(c, &one), 1);
-	assert_int_equal(codes_add(c, &one), 1);
+	assert_int_equal(codes_add(c, &one), 2);
+	assert_int_equal(codes_add(c, &one), 2);
 	other.first = 8;
-	assert_int_equal(codes_add(c, &other), 2);
-	assert_int_equal(codes_put(c, 900, &one), 900);
+	assert_int_equal(codes_add(c, &other), 4);
+	assert_int_equal(codes_put(c, 901, &one), 901);
 	assert_int_equal(codes_put(c, CODES_MAX, &other), CODES_MAX);
 	assert_int_equal(codes_put(c, CODES_MAX + 1, &one), 0);
 	assert_int_equal(codes_put(c, 0, &one), 0);
-	codes_find(c, codes_word(900, 5), &s);
+	codes_find(c, codes_word(901, 5), &s);
 	assert_string_equal(s.name, "one");
 	assert_string_equal(s.file, "f.py");
 	assert_int_equal(s.line, 9);
-	codes_find(c, codes_word(900, 100), &s);
+	codes_find(c, codes_word(901, 100), &s);
 	assert_int_equal(s.line, 7);
-	w = codes_settle(c, codes_word(900, 5));
+	w = codes_settle(c, codes_word(901, 5));
 	assert_true(codes_is_word(w));
-	assert_int_equal(w, codes_settle(c, codes_word(1, 4)));		/* the same line of an equal function */
+	assert_int_equal(w, codes_settle(c, codes_word(2, 4)));		/* the same line of an equal function */
 	assert_int_equal(w, codes_settle(c, w));
-	assert_true(w != codes_settle(c, codes_word(1, 6)));
-	assert_true(w != codes_settle(c, codes_word(2, 4)));
+	assert_true(w != codes_settle(c, codes_word(2, 6)));
+	assert_true(w != codes_settle(c, codes_word(4, 4)));
 	codes_find(c, w, &s);
 	assert_string_equal(s.name, "one");
 	assert_int_equal(s.line, 9);
@@ -598,12 +598,12 @@ static void merged(const struct rt_py_frame *f, unsigned n, uint64_t end, const 
 static void test_merge(void **state)
 {
 	static const struct rt_py_frame two[] = {
-		{ .entry = 250, .word = '1' }, { .entry = 250, .word = '2' }, { .entry = 499, .word = '3' },
+		{ .entry = 250, .at = '1' }, { .entry = 250, .at = '2' }, { .entry = 499, .at = '3' },
 	}, hidden[] = {
-		{ .entry = 300 }, { .entry = 300, .word = '2' }, { .entry = 500 },
+		{ .entry = 300 }, { .entry = 300, .at = '2' }, { .entry = 500 },
 	}, gone[] = {	/* below the stack; in it; above it; of an unknown call */
-		{ .entry = 50, .word = '1' }, { .entry = 350, .word = '2' }, { .entry = 350, .word = '3' },
-		{ .entry = 600, .word = '4' }, { .word = '5' },
+		{ .entry = 50, .at = '1' }, { .entry = 350, .at = '2' }, { .entry = 350, .at = '3' },
+		{ .entry = 600, .at = '4' }, { .at = '5' },
 	};
 
 	(void)state;
@@ -626,7 +626,7 @@ static void test_merge_long(void **state)
 	for (unsigned i = 0; i < RT_PY_FRAMES; i++) {
 		pc[i] = 1000 + i;
 		sp[i] = 8 * i;
-		p->frame[i] = (struct rt_py_frame){ .word = 2000 + i, .entry = 8 };
+		p->frame[i] = (struct rt_py_frame){ .at = 2000 + i, .entry = 8 };
 	}
 	p->n = RT_PY_FRAMES;
 	rt_py_merge(&m);

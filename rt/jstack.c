@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* jstack() in the kernel (jstack.h). Only for BPF; uses the functions of unwind.c. */
+#include "rt/jstack.h"
+
+#include "rt/unwind.h"
+
+GLOBAL uint64_t jstack_begin(struct unwind_slot *s);
+GLOBAL uint64_t jstack_walk(struct unwind_slot *s);
+GLOBAL uint64_t jstack_function(struct unwind_slot *s, uint64_t slot);
+GLOBAL uint64_t jstack_number(struct unwind_slot *s, uint64_t code);
+GLOBAL uint64_t jstack_names(struct unwind_slot *s);
+GLOBAL uint64_t jstack_merge(struct unwind_slot *s);
+GLOBAL uint64_t jstack_send(struct unwind_slot *s);
+
+extern struct jstack_shared map_jstack;
+
+/* ---- the thread ---- */
+/* The thread's ID in its innermost PID name space. */
+static inline uint64_t inner_id(void)
+{
+	uint64_t pid = 0;
+	uint32_t level = 0, id = (uint32_t)pid_tgid();
+
+	if (!map_jstack.thread_pid)
+		return id;
+	read_kernel(&pid, sizeof pid, (void *)(task() + map_jstack.thread_pid));
+	read_kernel(&level, sizeof level, (void *)(pid + map_jstack.level));
+	read_kernel(&id, sizeof id, (void *)(pid + map_jstack.ids + 16ull * level));	/* struct upid */
+	return id;
+}
+
+/* Finds the thread's state in its interpreter. Returns 0 if there is none. */
+uint64_t jstack_begin(struct unwind_slot *s)
+{
+	uint64_t *guess;
+
+	if (!s)
+		return 0;
+	/* the compiler would copy a structure by way of the stack */
+	read_kernel(&s->py.layout, sizeof s->py.layout, &map_jstack.layout[s->space.layout & (JSTACK_LAYOUTS - 1)]);
+	s->py.runtime = s->space.runtime;
+	s->py.tid = inner_id();
+	guess = &map_jstack.thread[(s->py.tid ^ (uint64_t)s->space.pid << 4) & (JSTACK_THREADS - 1)];
+	s->py.thread = *(volatile uint64_t *)guess;
+	if (s->py.thread && rt_py_thread(&s->py))
+		return 1;
+	s->py.thread = 0;
+	if (!rt_py_thread(&s->py))
+		return 0;
+	*guess = s->py.thread;
+	return 1;
+}
+
+uint64_t jstack_walk(struct unwind_slot *s)
+{
+	if (s)
+		rt_py_walk(&s->py);
+	return 0;
+}
+
+/* ---- functions ---- */
+INLINE uint64_t user_word(uint64_t addr)
+{
+	uint64_t v = 0;
+
+	read_user(&v, sizeof v, (void *)addr);
+	return v;
+}
+
+/* Copies a str object. */
+INLINE void text_read(struct jstack_text *t, const struct rt_py_layout *l, uint64_t at)
+{
+	uint64_t n = user_word(at + l->string_length);
+	uint32_t state = (uint32_t)user_word(at + l->string_state), kind = state >> 2 & 7, bytes;
+
+	t->kind = 0;
+	if (!(state >> 5 & 1) || (kind != 1 && kind != 2 && kind != 4))
+		return;
+	if (n > (JSTACK_TEXT - 1) / kind)
+		n = (JSTACK_TEXT - 1) / kind;
+	bytes = (uint32_t)n * kind;
+	OPAQUE(bytes);
+	bytes &= JSTACK_TEXT - 1;
+	if (bytes && read_user(t->at, bytes, (void *)(at + (state >> 6 & 1 ? l->string_ascii : l->string_wide))))
+		return;
+	t->n = (uint32_t)n;
+	t->kind = kind;
+}
+
+/* room: bytes for lines, a constant power of two. */
+INLINE uint64_t function_send(struct unwind_slot *s, const struct jstack_code *c, uint64_t number, uint64_t room)
+{
+	const struct rt_py_layout *l = &s->py.layout;
+	struct jstack_function *f = ring_reserve(&map_unwind_ring, sizeof *f + room, 0);
+	uint64_t size = user_word(c->lines + l->bytes_size);
+	uint32_t bytes;
+
+	if (!f)
+		return 0;
+	f->number = number;
+	f->time = time_ns();
+	f->pid = s->space.pid;
+	f->why = JSTACK_FUNCTION;
+	f->first = (uint32_t)user_word(c->code + l->code_first);
+	f->bytes = 0;
+	text_read(&f->name, l, c->name);
+	text_read(&f->file, l, user_word(c->code + l->code_file));
+	bytes = size < room ? (uint32_t)size : 0;
+	OPAQUE(bytes);
+	bytes &= (uint32_t)room - 1;	/* 6.1's verifier forgets a comparison with a number that was spilled */
+	if (bytes && !read_user(f->lines, bytes, (void *)(c->lines + l->bytes_data)))
+		f->bytes = bytes;
+	ring_submit(f, 0);
+	return number;
+}
+
+/* Gives the function of a slot that the caller has claimed a number. */
+uint64_t jstack_function(struct unwind_slot *s, uint64_t slot)
+{
+	struct jstack_code *c = &map_jstack.code[slot & (JSTACK_CODES - 1)];
+	uint64_t number, lines, sent;
+
+	if (!s)
+		return 0;
+	if (user_word(c->code + s->py.layout.code_file) == c->name)
+		return JSTACK_HIDDEN;
+	number = 2 * __sync_fetch_and_add(&map_jstack.numbers, 1) + 1;
+	if (number > JSTACK_LAST)
+		return 0;
+	lines = user_word(c->lines + s->py.layout.bytes_size);
+	if (lines < JSTACK_LINES_SMALL)
+		sent = function_send(s, c, number, JSTACK_LINES_SMALL);
+	else if (lines < JSTACK_LINES_MEDIUM)
+		sent = function_send(s, c, number, JSTACK_LINES_MEDIUM);
+	else
+		sent = function_send(s, c, number, JSTACK_LINES);
+	if (!sent)
+		__sync_fetch_and_add(&map_jstack.lost, 1);
+	return sent;
+}
+
+/* The number of a function; 0: it has none. */
+uint64_t jstack_number(struct unwind_slot *s, uint64_t code)
+{
+	uint64_t hash, name, lines, number, old, free_slot;
+
+	if (!s)
+		return 0;
+	name = user_word(code + s->py.layout.code_name);
+	lines = user_word(code + s->py.layout.code_lines);
+	hash = ((code >> 4) ^ (uint64_t)s->space.pid << 40) * 0x9e3779b97f4a7c15ull >> 40;
+	free_slot = hash + (code >> 9 & (JSTACK_PROBES - 1));
+	UNROLL
+	for (unsigned i = 0; i < JSTACK_PROBES; i++) {
+		volatile struct jstack_code *c = &map_jstack.code[(hash + i) & (JSTACK_CODES - 1)];
+
+		number = c->number;
+		if (c->pid == s->space.pid && c->code == code && c->name == name && c->lines == lines && number &&
+		    number != JSTACK_BUSY && c->number == number)
+			return number;
+		if (!number)
+			free_slot = hash + i;
+	}
+	struct jstack_code *c = &map_jstack.code[free_slot & (JSTACK_CODES - 1)];
+
+	old = *(volatile uint64_t *)&c->number;
+	if (old == JSTACK_BUSY || __sync_val_compare_and_swap(&c->number, old, JSTACK_BUSY) != old)
+		return 0;
+	c->pid = s->space.pid;
+	c->code = code;
+	c->name = name;
+	c->lines = lines;
+	number = jstack_function(s, free_slot);
+	*(volatile uint64_t *)&c->number = number;
+	return number;
+}
+
+/* Replaces the address of an instruction by the word that the stack shows. */
+static inline void name(struct unwind_slot *s, uint64_t i)
+{
+	struct rt_py_frame *f = &s->py.frame[i & (RT_PY_FRAMES - 1)];
+	uint64_t number = jstack_number(s, f->code), bytes = f->at - f->code - s->py.layout.code_code;
+
+	if (bytes >> 32)		/* not started */
+		bytes = 0;
+	f->at = number == JSTACK_HIDDEN ? 0 : JSTACK_WORD | (number & JSTACK_LAST) << 32 | bytes / 2;
+}
+
+uint64_t jstack_names(struct unwind_slot *s)
+{
+	if (!s)
+		return 0;
+	for (uint64_t i = 0; i < RT_PY_FRAMES && i < s->py.n; i++)
+		name(s, i);
+	return 0;
+}
+
+/* ---- the stack ---- */
+uint64_t jstack_merge(struct unwind_slot *s)
+{
+	struct rt_py_merge m;
+
+	if (!s)
+		return 0;
+	m.pc = s->pc;
+	m.sp = s->pc + UNWIND_SP;
+	m.n = s->n;
+	m.end = ~0ull;
+	m.out = s->pc + UNWIND_MERGED;
+	m.py = &s->py;
+	rt_py_merge(&m);
+	return s->py.nout;
+}
+
+/* Sends the frames of a stack that is going to be handed over. */
+uint64_t jstack_send(struct unwind_slot *s)
+{
+	struct jstack_frames *f = s ? ring_reserve(&map_unwind_ring, sizeof *f, 0) : NULL;
+
+	if (!f)
+		return 0;
+	f->number = __sync_fetch_and_add(&map_jstack.sent, 1) + 1;
+	f->time = time_ns();
+	f->pid = s->space.pid;
+	f->why = JSTACK_FRAMES;
+	f->n = s->py.n;
+	read_kernel(f->frame, sizeof f->frame, s->py.frame);
+	s->sent = f->number;
+	ring_submit(f, 0);
+	return 0;
+}
+
+/* Finds the interpreted frames of the thread. */
+static inline bool jstack_find(struct unwind_slot *s)
+{
+	if (!s->space.runtime || !jstack_begin(s))
+		return false;
+	jstack_walk(s);
+	jstack_names(s);
+	return true;
+}
+
+/* Like rt_unwind, with the frames of interpreted functions. */
+uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
+{
+	struct unwind_slot *s = slot_claim();
+	uint64_t n, room = flags & UNWIND_MARK ? max - 1 : max;
+	bool found;
+
+	read_kernel(dst, (uint32_t)max * 8, NULL);	/* zeroes it */
+	if (!s)
+		return 0;
+	unwind_walk(s, RT_PY_FRAMES, flags | UNWIND_INTERPRETED);
+	found = jstack_find(s);
+	if (found && wants_user_space(s, flags))
+		jstack_send(s);
+	n = unwind_finish(s, RT_PY_FRAMES, flags);
+	if (found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
+		n = jstack_merge(s);
+		read_kernel(s->pc, RT_PY_FRAMES * 8, s->pc + UNWIND_MERGED);
+		if (flags & UNWIND_MARK && (s->how != UNWIND_COMPLETE || s->py.cut) && n <= RT_PY_FRAMES)
+			s->pc[n++] = UNWIND_CUT;
+	}
+	if (n > room && flags & UNWIND_MARK) {
+		OPAQUE(room);
+		s->pc[room & (UNWIND_DEPTH - 1)] = UNWIND_CUT;
+	}
+	if (n > max)
+		n = max;
+	OPAQUE(n);
+	if (n <= max)
+		read_kernel(dst, (uint32_t)n * 8, s->pc);
+	s->busy = 0;
+	return n;
+}

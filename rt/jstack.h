@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * jstack() in the kernel: what rt/jstack.c, compiled for BPF, shares with the engine. The walker of native stacks
+ * (rt/unwind.h) knows which processes have an interpreter; rt/python.h reads its frames.
+ *
+ * A function has a number from when a program first sees it in a process. Its names go to user space at that moment, in
+ * the ring of the native walker, because the process may end. A number stays valid as long as the code object at the
+ * address has the same name and lines.
+ *
+ * Ownership: none. Errors: a function without a number is not shown, and counted.
+ */
+#ifndef RT_JSTACK_H
+#define RT_JSTACK_H
+
+#include "rt/python.h"
+
+enum {
+	JSTACK_LAYOUTS = 16,		/* different layouts of structures */
+	JSTACK_THREADS = 4096,		/* threads whose state is remembered; a power of two */
+	JSTACK_CODES = 8192,		/* functions with numbers; a power of two */
+	JSTACK_PROBES = 4,		/* a function is in one of this many slots after its hash */
+	JSTACK_TEXT = 512,		/* bytes of a name or path */
+	/* bytes of a table of lines: one of these */
+	JSTACK_LINES_SMALL = 1 << 10, JSTACK_LINES_MEDIUM = 4 << 10, JSTACK_LINES = 16 << 10,
+	JSTACK_LAST = (1 << 24) - 1,	/* the highest number of a function */
+	JSTACK_HIDDEN = 1 << 24,	/* not shown: the interpreter's own function */
+	/* `why` of a struct jstack_function and of a struct jstack_frames, in the place of an unwind_end */
+	JSTACK_FUNCTION = 100, JSTACK_FRAMES = 101,
+};
+/* In `number`: the slot is being changed. */
+#define JSTACK_BUSY (~0ull)
+/* A frame of an interpreted function: this, its number << 32, the offset of its instruction (CODES_MARK in
+ * engine/symbols/codes.h). */
+#define JSTACK_WORD (0x80ull << 56)
+
+/* A function of a process. */
+struct jstack_code {
+	uint64_t number;		/* 0: unused */
+	uint64_t pid, code, name, lines;	/* addresses of objects */
+};
+
+struct jstack_shared {
+	uint64_t numbers;		/* of functions so far; the last number is 2 * this - 1 */
+	uint64_t lost;			/* functions without a number: no room in the ring */
+	uint64_t sent;			/* number of struct jstack_frames */
+	uint64_t thread_pid;		/* offset in task_struct; 0: unknown */
+	uint64_t level, ids;		/* offsets in struct pid: level, numbers */
+	struct rt_py_layout layout[JSTACK_LAYOUTS];
+	uint64_t thread[JSTACK_THREADS];	/* addresses of states, by ID: only guesses */
+	struct jstack_code code[JSTACK_CODES];
+};
+
+/* A function that has got a number. It begins like struct unwind_handover. */
+struct jstack_function {
+	uint64_t number, time;
+	uint32_t pid, why;		/* why: JSTACK_FUNCTION */
+	uint32_t first;			/* line of its definition */
+	uint32_t bytes;			/* of its table of lines */
+	struct jstack_text {
+		uint32_t kind;		/* bytes of a character; 0: unreadable */
+		uint32_t n;		/* characters */
+		uint8_t at[JSTACK_TEXT];
+	} name, file;
+	uint8_t lines[];
+};
+
+/* The interpreted frames of a stack that is handed over after this. */
+struct jstack_frames {
+	uint64_t number, time;
+	uint32_t pid, why;		/* why: JSTACK_FRAMES */
+	uint64_t n;
+	struct rt_py_frame frame[RT_PY_FRAMES];
+};
+
+#endif
