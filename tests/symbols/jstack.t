@@ -94,6 +94,12 @@ run $as "$DTR" -x engine=user -x ledger=off -O json -qn 'profile-997 /pid == $ta
 	"$python $work/interpreted.py 10 $work"
 like "$out" "\"symbol\":\"spin \($work/interpreted.py:[0-9]+\)\"" 'as JSON'
 
+run "$DTR" -x engine=user -x ledger=off -O pprof -o "$work/out.pb.gz" -qn \
+	'profile-997 /pid == $target/ { @[jstack()] = count(); }' -c "$python $work/interpreted.py 10 $work"
+zcat "$work/out.pb.gz" | tr '\0-\37' '\n' | grep -a 'interpreted.py' >"$work/names"
+like "$(cat "$work/names")" "^[^(:]*$work/interpreted.py[^:]*\$" 'pprof: the file is not part of the name of a function'
+unlike "$(cat "$work/names")" ' \(' 'pprof: nor is the line'
+
 # ---- other processes ----
 run $as "$DTR" -x engine=user -x ledger=off -O folded -qn 'profile-997 /pid == $target/ { @[jstack()] = count(); }' -c \
 	"$here/tests/symbols/unwound plain 100"

@@ -136,6 +136,20 @@ static const char *function_of(struct picture *p, const struct picture_frame *fr
 	return name;
 }
 
+/* An interpreted function has no object, and its place is part of its name: "fib (/home/a/s.py:12)". */
+static void take_place(struct picture *p, struct picture_frame *f)
+{
+	const char *line = strrchr(f->text, ':'), *file = strstr(f->text, " (");
+	char *end;
+	unsigned long n = line ? strtoul(line + 1, &end, 10) : 0;
+
+	if (f->object || !file || !line || line < file + 2 || end == line + 1 || strcmp(end, ")"))
+		return;
+	f->function = arena_strndup(p->arena, f->text, (size_t)(file - f->text));
+	f->file = arena_strndup(p->arena, file + 2, (size_t)(line - file - 2));
+	f->line = (uint32_t)n;
+}
+
 static uint32_t frame_number(struct picture *p, const struct val_frame *f, bool user)
 {
 	struct buf text = { 0 };
@@ -148,6 +162,8 @@ static uint32_t frame_number(struct picture *p, const struct val_frame *f, bool 
 		fresh->function = function_of(p, fresh, f);
 		fresh->file = arena_strdup(p->arena, f->file);
 		fresh->line = f->line;
+	} else if (fresh) {
+		take_place(p, fresh);
 	}
 	p->frames.v[number].user |= user;
 	buf_free(&text);
