@@ -137,7 +137,7 @@ struct unwind_extent memory_take(struct unwind_memory *m, uint32_t bytes)
 	uint32_t size = (bytes + ALIGN - 1) / ALIGN * ALIGN;
 	struct unwind_extent e = { 0 };
 
-	if (!bytes || size > UNWIND_CHUNK)
+	if (!bytes || bytes > UNWIND_CHUNK)
 		return e;
 	e = room_take(&m->room, size);
 	if (e.size || (m->nchunks + 1ull) * UNWIND_CHUNK > m->limit || m->nchunks == UNWIND_CHUNKS)

@@ -180,11 +180,19 @@ static uint64_t piece_begin(uint64_t number)
 	return number << PACK_PIECE_BITS;
 }
 
+/* The number of the first row after a piece, which may be the last one that there is. */
+static size_t row_after(const struct pack *p, uint64_t number)
+{
+	uint64_t next = piece_begin(number + 1);
+
+	return next ? row_from(p, next) : p->n;
+}
+
 /* The table begins with the row of the code before the piece. Pages after the last row need no table if it is the end
  * of the code. */
 struct pack_size pack_size(const struct pack *p, uint64_t number)
 {
-	size_t from = row_from(p, piece_begin(number)), to = row_from(p, piece_begin(number + 1));
+	size_t from = row_from(p, piece_begin(number)), to = row_after(p, number);
 	uint32_t pages = PACK_PAGES;
 
 	if (from == to && (!from || p->v[from - 1].rule == RULES_NONE))
@@ -196,15 +204,15 @@ struct pack_size pack_size(const struct pack *p, uint64_t number)
 
 void pack_piece(const struct pack *p, uint64_t number, uint32_t pages, uint32_t word, uint32_t *out)
 {
-	size_t from = row_from(p, piece_begin(number)), to = row_from(p, piece_begin(number + 1)), i = from;
+	size_t from = row_from(p, piece_begin(number)), to = row_after(p, number), i = from;
 	uint32_t *row = out + pages + 1;
 
 	*row++ = from ? p->v[from - 1].rule : RULES_NONE;
 	for (uint32_t page = 0; page <= pages; page++) {
-		uint64_t end = piece_begin(number) + ((uint64_t)page + 1) * UNWIND_PAGE;
+		uint64_t end = ((uint64_t)page + 1) * UNWIND_PAGE;
 
 		out[page] = word + (uint32_t)(row - out);
-		for (; i < to && p->v[i].at < end; i++)
+		for (; i < to && p->v[i].at - piece_begin(number) < end; i++)
 			*row++ = (uint32_t)(p->v[i].at & (UNWIND_PAGE - 1)) << 24 | p->v[i].rule;
 	}
 }

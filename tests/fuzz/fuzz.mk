@@ -15,6 +15,7 @@ fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
 fuzz_elf = tests/fuzz/elf.c
 fuzz_unwind = tests/fuzz/unwind.c
 fuzz_cfi = tests/fuzz/cfi.c
+fuzz_packed = tests/fuzz/packed.c tests/lib/cfimake.c tests/lib/cfimake.h
 fuzz_jit = tests/fuzz/jit.c
 fuzz_python = tests/fuzz/python.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
@@ -96,6 +97,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_cfi
 tests_fuzz_fuzz_cfi_SOURCES = $(fuzz_common) $(fuzz_cfi)
 tests_fuzz_fuzz_cfi_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_cfi_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_packed
+tests_fuzz_rerun_packed_SOURCES = $(fuzz_driver) $(fuzz_packed)
+tests_fuzz_rerun_packed_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_packed
+tests_fuzz_fuzz_packed_SOURCES = $(fuzz_common) $(fuzz_packed)
+tests_fuzz_fuzz_packed_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_packed_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_python
 tests_fuzz_rerun_python_SOURCES = $(fuzz_driver) $(fuzz_python)
