@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The packed form of untrusted unwinding tables. Bits of the first byte: .eh_frame, else .debug_frame; 32-bit addresses;
- * the other six: how much is in the other section. Rows ascend and have valid rules; tables of pieces have the size that was
- * announced, and each look-up in one stays within it and finds the row.
+ * The packed form of untrusted unwinding tables. Bits of the first byte: .eh_frame, else .debug_frame; 32-bit
+ * addresses; the other six: how much is in the other section. Rows ascend and have valid rules; tables of pieces have
+ * the size that was announced, and each look-up in one stays within it and finds the row.
  */
 #include <stdlib.h>
 #include <string.h>

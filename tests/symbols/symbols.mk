@@ -121,10 +121,10 @@ tests_unit_test_cfi_files_SOURCES = tests/unit/test_cfi_files.c
 tests_unit_test_cfi_files_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cfi_files_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
 TESTS += tests/unit/test_cfi_files
-# The walker reads words that are not aligned; its maps have no type of their own in BPF.
+# The walker reads words that are not aligned.
 WALKER_SOURCES = tests/lib/cfimake.c tests/lib/cfimake.h \
 	tests/lib/walker.c tests/lib/walker.h rt/unwind.c rt/unwind_helpers.h
-WALKER_CFLAGS = $(AM_CFLAGS) -fno-sanitize=alignment -fno-strict-aliasing
+WALKER_CFLAGS = $(AM_CFLAGS) -fno-sanitize=alignment
 WALKER_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 WALKER_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
 check_PROGRAMS += tests/unit/test_pack
