@@ -25,6 +25,7 @@ void files_close(struct unwind_files *f)
 			free(x);
 		}
 	}
+	pack_close(&f->pack);
 	free(f->of_piece);
 	rules_close(&f->rules);
 	f->of_piece = NULL;
@@ -63,7 +64,6 @@ uint32_t files_piece(struct unwind_files *f, struct object *o, uint64_t number)
 	x->part = v;
 	v[x->nparts++] = (struct unwind_part){ .number = number, .piece = f->npieces };
 	f->of_piece[f->npieces] = x;
-	x->loaded = false;
 	return f->npieces++;
 }
 
@@ -102,7 +102,6 @@ static bool evict_one(struct unwind_files *f)
 		__atomic_store_n(&f->shared->piece[p->piece].state, UNWIND_PIECE_ABSENT, __ATOMIC_RELEASE);
 		memory_give(f->memory, p->table);
 		p->table.size = 0;
-		oldest->loaded = false;
 	}
 	f->evicted += oldest != NULL;
 	return oldest;
@@ -128,7 +127,7 @@ struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes)
 }
 
 /* ---- loading ---- */
-static void part_load(struct unwind_files *f, struct unwind_part *p, const struct pack *k)
+static void part_load(struct unwind_files *f, struct unwind_part *p, const struct pack *k, bool wanted)
 {
 	struct pack_size size = pack_size(k, p->number);
 	struct unwind_piece *piece = &f->shared->piece[p->piece];
@@ -138,7 +137,7 @@ static void part_load(struct unwind_files *f, struct unwind_part *p, const struc
 		__atomic_store_n(&piece->state, UNWIND_PIECE_EMPTY, __ATOMIC_RELEASE);
 		return;
 	}
-	p->table = files_memory(f, size.words * 4);
+	p->table = wanted ? files_memory(f, size.words * 4) : memory_take(f->memory, size.words * 4);
 	if (!p->table.size)
 		return;
 	word = p->table.at / 4;
@@ -150,32 +149,38 @@ static void part_load(struct unwind_files *f, struct unwind_part *p, const struc
 	__atomic_store_n(&piece->state, UNWIND_PIECE_LOADED, __ATOMIC_RELEASE);
 }
 
-static void file_load(struct unwind_files *f, struct unwind_file *x)
+static bool absent(const struct unwind_files *f, uint32_t piece)
+{
+	return f->shared->piece[piece].state == UNWIND_PIECE_ABSENT;
+}
+
+static void file_load(struct unwind_files *f, struct unwind_file *x, uint32_t wanted)
 {
 	uint64_t begun = clock_now();
-	struct pack k;
+	bool whole = true;
 
-	pack_file(&k, x->object, &f->rules);
-	f->nomem |= k.nomem;
-	x->loaded = !k.nomem;
-	for (uint32_t i = 0; i < x->nparts && !k.nomem; i++)
-		if (f->shared->piece[x->part[i].piece].state == UNWIND_PIECE_ABSENT)
-			part_load(f, &x->part[i], &k);
-	pack_close(&k);
-	f->loads++;
+	if (f->packed != x) {
+		pack_close(&f->pack);
+		pack_file(&f->pack, x->object, &f->rules);
+		f->packed = x;
+		f->loads++;
+	}
+	f->nomem |= f->pack.nomem;
+	for (int rest = 0; rest < 2 && !f->pack.nomem; rest++)
+		for (uint32_t i = 0; i < x->nparts; i++)
+			if (absent(f, x->part[i].piece) && (x->part[i].piece == wanted) == !rest)
+				part_load(f, &x->part[i], &f->pack, !rest);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		whole &= !absent(f, x->part[i].piece);
+	if (whole || f->pack.nomem) {
+		pack_close(&f->pack);
+		f->packed = NULL;
+	}
 	f->load_ns += clock_now() - begun;
 }
 
-void files_load(struct unwind_files *f, struct object *o)
+void files_load(struct unwind_files *f, uint32_t piece)
 {
-	struct unwind_file *x = file_of(f, o, false);
-
-	if (x && !x->loaded)
-		file_load(f, x);
-}
-
-void files_load_piece(struct unwind_files *f, uint32_t piece)
-{
-	if (piece >= FIRST_PIECE && piece < f->npieces && !f->of_piece[piece]->loaded)
-		file_load(f, f->of_piece[piece]);
+	if (piece >= FIRST_PIECE && piece < f->npieces && absent(f, piece))
+		file_load(f, f->of_piece[piece], piece);
 }

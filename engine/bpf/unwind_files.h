@@ -18,7 +18,6 @@ struct unwind_file {
 	struct object *object;
 	struct unwind_part { uint64_t number; uint32_t piece; struct unwind_extent table; } *part;
 	uint32_t nparts;
-	bool loaded;			/* all its parts have tables, or never will */
 };
 
 enum { UNWIND_FILES = 1024 };
@@ -30,6 +29,8 @@ struct unwind_files {
 	struct unwind_file *file[UNWIND_FILES];
 	struct unwind_file **of_piece;	/* [UNWIND_PIECES] */
 	uint32_t npieces;
+	struct unwind_file *packed;	/* the file whose rows are in `pack`, because there was no room for all */
+	struct pack pack;
 	/* Waits until all programs that are running now have ended. */
 	void (*barrier)(void *arg);
 	void *arg;
@@ -44,9 +45,8 @@ void files_close(struct unwind_files *f);
 /* The number of the piece that contains a link-time address >> PACK_PIECE_BITS of a file; 0: there are no more numbers.
  */
 uint32_t files_piece(struct unwind_files *f, struct object *o, uint64_t number);
-/* Loads the tables of a file that has pieces, or of the file of a piece. */
-void files_load(struct unwind_files *f, struct object *o);
-void files_load_piece(struct unwind_files *f, uint32_t piece);
+/* Loads the table of a piece, and those of the other pieces of its file for which there is room. */
+void files_load(struct unwind_files *f, uint32_t piece);
 /* Allocates memory. If necessary, files lose their tables. size 0: there is no memory. */
 struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes);
 

@@ -41,15 +41,28 @@ static struct unwind_mapping *list_add(struct mapping_list *l)
 	return &l->v[l->n++];
 }
 
+/* The link-time address of an offset in a file. */
+static uint64_t address_of(struct object *o, uint64_t off)
+{
+	const struct elf *e = object_image(o);
+	uint64_t vaddr = off;
+
+	if (e)
+		elf_vaddr(e, off, &vaddr);
+	return vaddr;
+}
+
+uint32_t spaces_piece(struct unwind_spaces *s, struct object *o, uint64_t off)
+{
+	return files_piece(s->files, o, address_of(o, off) >> PACK_PIECE_BITS);
+}
+
 /* A mapping is divided where pieces of the file's code are. */
 static void list_mapping(void *arg, const struct mapping *x)
 {
 	struct mapping_list *l = arg;
-	const struct elf *e = object_image(x->file);
-	uint64_t vaddr = x->off, at = x->start;
+	uint64_t vaddr = address_of(x->file, x->off), at = x->start;
 
-	if (e)
-		elf_vaddr(e, x->off, &vaddr);
 	while (at < x->end && !l->failed) {
 		uint64_t number = vaddr >> PACK_PIECE_BITS, in = vaddr & ((1 << PACK_PIECE_BITS) - 1);
 		uint64_t left = (1 << PACK_PIECE_BITS) - in, n = left < x->end - at ? left : x->end - at;
@@ -60,11 +73,11 @@ static void list_mapping(void *arg, const struct mapping *x)
 		if (!piece)
 			return;
 		*m = (struct unwind_mapping){ at, at + n, in, piece };
+		if (l->load)
+			files_load(l->spaces->files, piece);
 		at += n;
 		vaddr += n;
 	}
-	if (l->load)
-		files_load(l->spaces->files, x->file);
 	if (l->spaces->jstacks && !l->interpreter.runtime)
 		jstacks_mapped(l->spaces->jstacks, l->pid, x, &l->interpreter);
 }

@@ -26,6 +26,8 @@ struct unwind_spaces {
 /* Publishes a process's mappings, unless the current ones are known. Returns false if that is not possible. load: also
  * loads the tables of its files. */
 bool spaces_publish(struct unwind_spaces *s, uint32_t pid, bool load);
+/* The number of the piece at an offset in a file; 0: none. */
+uint32_t spaces_piece(struct unwind_spaces *s, struct object *o, uint64_t off);
 /* Call this periodically: removes a part of the ended processes. */
 void spaces_sweep(struct unwind_spaces *s, uint32_t turn);
 

@@ -68,7 +68,8 @@ static void frames_load(struct unwinds *u, const struct unwind_handover *h, uint
 
 	for (uint32_t i = 0; i < n; i++)
 		if (symbols_ops.code(u->symbols, h->pid, u->pc[i] - (i > 0), h->time, &code) && code.object)
-			files_load(&u->files, code.object);
+			files_load(&u->files, spaces_piece(&u->spaces, code.object,
+							   u->pc[i] - (i > 0) - code.start + code.off));
 }
 
 static int on_handover(void *arg, void *data, size_t size)
@@ -104,7 +105,7 @@ static int on_handover(void *arg, void *data, size_t size)
 	if (h->number)
 		pending_add(&u->pending, h->number, u->pc, n + (cut && h->mark));
 	if (h->why == UNWIND_NO_PIECE)
-		files_load_piece(&u->files, h->piece);
+		files_load(&u->files, h->piece);
 	return 0;
 }
 
