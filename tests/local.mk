@@ -89,6 +89,7 @@ CMD_TESTS = \
 	tests/cmd/stacks.t \
 	tests/cmd/start.t \
 	tests/cmd/strings.t \
+	tests/cmd/tables.t \
 	tests/cmd/tools.t \
 	tests/cmd/truestacks.t \
 	tests/cmd/usage.t \
