@@ -7,8 +7,10 @@ cd "$work" || exit 1
 
 # REGEX: samples in rows of $out whose last frame is not the first function of the process
 incomplete() {
-	printf '%s\n' "$out" | awk -v first="$1" 'NF == 1 && $1 ~ /^[0-9]+$/ { if (last !~ first) n += $1; last = ""; next }
-		NF { last = $0 } END { print n + 0 }'
+	printf '%s\n' "$out" | awk -v first="$1" '
+		NF == 1 && $1 ~ /^[0-9]+$/ { if (last !~ first) n += $1; last = ""; next }
+		NF { last = $0 }
+		END { print n + 0 }'
 }
 STACKS='profile-997 /pid == $target && arg1/ { @[ustack()] = count(); }'
 
@@ -20,8 +22,8 @@ for size in 1m 64m; do
 	like "$out" 'unwound`inner' "-x unwindtables=$size: there are stacks"
 done
 if command -v clang >/dev/null; then
-	awk 'BEGIN { for (i = 0; i < 300; i++) printf "int f%d(int x) { int s = 0; for (int k = 0; k < x; k++) s += k * x %% " \
-		"%d ? k : s * x; return s; }\n", i, i + 2 }' >big.c
+	awk 'BEGIN { for (i = 0; i < 300; i++) printf "int f%d(int x) { int s = 0; for (int k = 0; k < x; k++) " \
+		"s += k * x %% %d ? k : s * x; return s; }\n", i, i + 2 }' >big.c
 	run "$DTR" -x ledger=off -x unwindtables=1m -qn "$STACKS
 		profile-997 /pid == \$target && arg1/ { @n = count(); } END { printa(\"all %@d\n\", @n); }" \
 		-c "clang -O2 -w -c -o /dev/null big.c"

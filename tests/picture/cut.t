@@ -49,8 +49,11 @@ for engine in bpf user; do
 	cut_to 100 'a deep stack'
 done
 if with_bpf 'what the kernel collects'; then
-	trace 400 1000 -x engine=bpf -x maxframes=1000
+	trace 400 1000 -x engine=bpf -x maxframes=1000 -x unwind=fp
 	cut_to "$limit" 'more frames than the kernel collects'
+	trace 400 1000 -x engine=bpf -x maxframes=1000
+	stack_of
+	between "$frames" 402 430 'unwinding tables in the kernel give all frames'
 fi
 trace 400 1000 -x engine=user -x maxframes=1000 -x unwind=fp
 cut_to "$limit" 'the same with perf events'
