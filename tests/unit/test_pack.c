@@ -288,6 +288,18 @@ static void test_edges(void **state)
 	made_look(none, edges, "edges in .debug_frame");
 }
 
+/* A page in which each byte has a row of its own. */
+static void test_full_page(void **state)
+{
+	static const struct made_function none[] = { { 0 } };
+	struct made_function full[UNWIND_PAGE + 1] = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < UNWIND_PAGE; i++)
+		full[i] = (struct made_function){ 0x1000 + i, 1, 8 + i % 100 };
+	made_look(full, none, "a full page");
+}
+
 static void test_both_sections(void **state)
 {
 	static const struct made_function eh[] = {
@@ -400,7 +412,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_installed), cmocka_unit_test(test_vdso), cmocka_unit_test(test_32_bits),
-		cmocka_unit_test(test_edges), cmocka_unit_test(test_both_sections), cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_edges), cmocka_unit_test(test_full_page),
+		cmocka_unit_test(test_both_sections), cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_aligned), cmocka_unit_test(test_drop),
 	};
 
