@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-enum { FIRST_PIECE = 1 };
+enum { FIRST_PIECE = 1, RECENT = 3 /* epochs */ };
 
 bool files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwind_memory *m)
 {
@@ -73,11 +73,12 @@ static uint64_t part_used(const struct unwind_files *f, const struct unwind_part
 	return p->table.size ? __atomic_load_n(&f->shared->used[p->piece], __ATOMIC_RELAXED) : 0;
 }
 
-/* Removes the tables of the file that was not used for the longest time. Returns false if none has tables. */
-static bool evict_one(struct unwind_files *f)
+/* Removes the tables of the file that was not used for the longest time. Returns false if none has tables, or (!any) if
+ * all have been used recently: then those that are in use would replace each other all the time. */
+static bool evict_one(struct unwind_files *f, bool any)
 {
+	uint64_t least = any ? UINT64_MAX : f->shared->epoch < RECENT ? 0 : f->shared->epoch - RECENT;
 	struct unwind_file *oldest = NULL;
-	uint64_t least = UINT64_MAX;
 
 	for (uint32_t i = FIRST_PIECE; i < f->npieces; i++) {
 		struct unwind_file *x = f->of_piece[i];
@@ -108,14 +109,14 @@ static bool evict_one(struct unwind_files *f)
 }
 
 /* Frees an eighth of the memory at a time, because each barrier costs. */
-struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes)
+static struct unwind_extent memory_make(struct unwind_files *f, uint32_t bytes, bool any)
 {
 	struct unwind_extent e = memory_take(f->memory, bytes);
 
 	while (!e.size && bytes <= UNWIND_CHUNK) {
 		bool evicted = false;
 
-		while (f->memory->waiting < f->memory->limit / 8 + bytes && evict_one(f))
+		while (f->memory->waiting < f->memory->limit / 8 + bytes && evict_one(f, any))
 			evicted = true;
 		if (!evicted && !f->memory->waiting)
 			break;
@@ -124,6 +125,11 @@ struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes)
 		e = memory_take(f->memory, bytes);
 	}
 	return e;
+}
+
+struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes)
+{
+	return memory_make(f, bytes, true);
 }
 
 /* ---- loading ---- */
@@ -137,7 +143,7 @@ static void part_load(struct unwind_files *f, struct unwind_part *p, const struc
 		__atomic_store_n(&piece->state, UNWIND_PIECE_EMPTY, __ATOMIC_RELEASE);
 		return;
 	}
-	p->table = wanted ? files_memory(f, size.words * 4) : memory_take(f->memory, size.words * 4);
+	p->table = wanted ? memory_make(f, size.words * 4, false) : memory_take(f->memory, size.words * 4);
 	if (!p->table.size)
 		return;
 	word = p->table.at / 4;
@@ -179,8 +185,18 @@ static void file_load(struct unwind_files *f, struct unwind_file *x, uint32_t wa
 	f->load_ns += clock_now() - begun;
 }
 
-void files_load(struct unwind_files *f, uint32_t piece)
+bool files_absent(const struct unwind_files *f, uint32_t piece)
 {
-	if (piece >= FIRST_PIECE && piece < f->npieces && absent(f, piece))
-		file_load(f, f->of_piece[piece], piece);
+	return piece >= FIRST_PIECE && piece < f->npieces && absent(f, piece);
+}
+
+/* Without room, it is tried once in an epoch. */
+bool files_load(struct unwind_files *f, uint32_t piece)
+{
+	if (!files_absent(f, piece) || f->full == f->shared->epoch)
+		return false;
+	file_load(f, f->of_piece[piece], piece);
+	if (absent(f, piece))
+		f->full = f->shared->epoch;
+	return true;
 }

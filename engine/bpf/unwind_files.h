@@ -34,6 +34,7 @@ struct unwind_files {
 	/* Waits until all programs that are running now have ended. */
 	void (*barrier)(void *arg);
 	void *arg;
+	uint64_t full;			/* the epoch in which there was no room for a table */
 	uint64_t loads, evicted;	/* files */
 	uint64_t load_ns;		/* time that loading took */
 	bool nomem;
@@ -45,8 +46,11 @@ void files_close(struct unwind_files *f);
 /* The number of the piece that contains a link-time address >> PACK_PIECE_BITS of a file; 0: there are no more numbers.
  */
 uint32_t files_piece(struct unwind_files *f, struct object *o, uint64_t number);
-/* Loads the table of a piece, and those of the other pieces of its file for which there is room. */
-void files_load(struct unwind_files *f, uint32_t piece);
+/* True if a piece has no table, but may get one. */
+bool files_absent(const struct unwind_files *f, uint32_t piece);
+/* Loads the table of a piece, and those of the other pieces of its file for which there is room. Returns false if there
+ * was nothing to do, or no room. */
+bool files_load(struct unwind_files *f, uint32_t piece);
 /* Allocates memory. If necessary, files lose their tables. size 0: there is no memory. */
 struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes);
 

@@ -61,15 +61,23 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 			    h->frames < MOST_FRAMES ? h->frames : MOST_FRAMES, cut);
 }
 
-/* Loads the tables of the files with these frames. */
-static void frames_load(struct unwinds *u, const struct unwind_handover *h, uint32_t n)
+/* Notes that a stack needs the table of a piece. If there are too many, a later stack needs it, too. */
+static void want_piece(struct unwinds *u, uint32_t piece)
+{
+	if (files_absent(&u->files, piece) && u->nwanted < UNWINDS_WANTED &&
+	    !(u->nwanted && u->wanted[u->nwanted - 1] == piece))
+		u->wanted[u->nwanted++] = piece;
+}
+
+/* Notes the tables of the files with these frames. */
+static void frames_want(struct unwinds *u, const struct unwind_handover *h, uint32_t n)
 {
 	struct symbol_code code;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (symbols_ops.code(u->symbols, h->pid, u->pc[i] - (i > 0), h->time, &code) && code.object)
-			files_load(&u->files, spaces_piece(&u->spaces, code.object,
-							   u->pc[i] - (i > 0) - code.start + code.off));
+			want_piece(u, spaces_piece(&u->spaces, code.object,
+						   u->pc[i] - (i > 0) - code.start + code.off));
 }
 
 static int on_handover(void *arg, void *data, size_t size)
@@ -97,7 +105,7 @@ static int on_handover(void *arg, void *data, size_t size)
 		spaces_publish(&u->spaces, h->pid, false);
 	n = stack_unwind(u, h, &cut);
 	if (h->why != UNWIND_NO_RULE)
-		frames_load(u, h, n);
+		frames_want(u, h, n);
 	if (h->interpreted)
 		n = jstacks_merge(&u->jstacks, h, u->pc, u->sp, n, &cut);
 	if (cut && h->mark)
@@ -105,14 +113,20 @@ static int on_handover(void *arg, void *data, size_t size)
 	if (h->number)
 		pending_add(&u->pending, h->number, u->pc, n + (cut && h->mark));
 	if (h->why == UNWIND_NO_PIECE)
-		files_load(&u->files, h->piece);
+		want_piece(u, h->piece);
 	return 0;
 }
 
 void unwinds_take(struct unwinds *u)
 {
-	if (u->ring)
-		ring_buffer__consume(u->ring);
+	if (!u->ring)
+		return;
+	ring_buffer__consume(u->ring);
+	while (u->nwanted) {
+		/* a file takes up to 0.2 s: meanwhile, more stacks arrive */
+		if (files_load(&u->files, u->wanted[--u->nwanted]))
+			ring_buffer__consume(u->ring);
+	}
 }
 
 /* ---- a session ---- */
@@ -130,6 +144,7 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 		snprintf(reason, n, "%s", strerror(errno));
 		return -errno;
 	}
+	u->shared->epoch = 1;
 	u->shared->pidns_dev = l->im->par.pidns_dev;
 	u->shared->mm = l->im->par.task.mm;
 	u->shared->start_stack = l->im->par.task.start_stack;

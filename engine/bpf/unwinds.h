@@ -20,6 +20,8 @@
 
 struct ring_buffer;
 
+enum { UNWINDS_WANTED = 256 };
+
 struct unwinds {
 	const struct bpf_loaded *loaded;
 	struct unwind_shared *shared;	/* NULL: not in use */
@@ -34,6 +36,7 @@ struct unwinds {
 	uint64_t *pc, *sp;		/* scratch */
 	uint64_t taken;			/* stacks handed over */
 	uint32_t turn;
+	uint32_t wanted[UNWINDS_WANTED], nwanted;	/* pieces whose tables stacks need */
 	char failed[160];		/* why no stacks can be unwound; "": they can */
 	uint64_t refreshed;		/* when process events were read, CLOCK_MONOTONIC, ns */
 };
