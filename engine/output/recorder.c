@@ -170,7 +170,8 @@ static uint32_t object_put(struct recorder *r, const struct symbol_mapping *m)
 {
 	struct record_object o = { .path = m->path, .dev = m->dev, .ino = m->ino, .idlen = m->idlen };
 
-	memcpy(o.id, m->id, m->idlen);
+	if (m->idlen)
+		memcpy(o.id, m->id, m->idlen);
 	return record_put_object(r->writer, &o);
 }
 

@@ -38,6 +38,10 @@ plain() {
 
 # NAME FILE [REFERENCE]: the same as addr2line reads from FILE, or from REFERENCE
 same_as_addr2line() {
+	case $(readelf --debug-dump=info "${3:-$2}" 2>/dev/null | grep -m 1 DW_AT_producer) in
+	*GNU*) ;;
+	*) skip "$1" 'addr2line cannot read what this compiler writes'; return ;;
+	esac
 	addresses "$2" >"$work/addresses"
 	"$where" "$2" <"$work/addresses" | plain >"$work/ours"
 	addr2line -a -i -f -s -e "${3:-$2}" <"$work/addresses" | plain >"$work/theirs"
@@ -55,10 +59,7 @@ if any_of addr2line; then
 	objcopy --only-keep-debug "$where" "$work/.debug/where.debug"
 	objcopy --strip-all --add-gnu-debuglink="$work/.debug/where.debug" "$where" "$work/stripped"
 	same_as_addr2line 'a separate debug file' "$work/stripped" "$where"
-	case $(readelf --debug-dump=info "$dir/inlined" 2>/dev/null | grep -m 1 DW_AT_producer) in
-	*GNU*) same_as_addr2line 'version 5' "$dir/inlined" ;;
-	*) skip 'version 5' 'addr2line cannot read what this compiler writes' ;;
-	esac
+	same_as_addr2line 'version 5' "$dir/inlined"
 else
 	skip 'addresses' 'addr2line is not installed'
 fi

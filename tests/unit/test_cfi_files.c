@@ -151,12 +151,14 @@ static bool expr_same(struct cfi_bytes b, const Dwarf_Op *ops, unsigned n)
 static bool rule_same(const struct compared *c, const struct rows *from, const struct unwind_rule *a,
 		      const struct unwind_rule *b, bool cfa)
 {
-	const uint8_t *expr = from->source.section.data + a->val;
-	const Dwarf_Op *ops = c->ops.v + b->val;
+	const uint8_t *expr;
+	const Dwarf_Op *ops;
 	unsigned n = b->nops;
 
 	if (a->how != b->how || (a->how != RULE_EXPR && a->how != RULE_EXPR_AT))
 		return a->how == b->how && a->val == b->val && (!cfa || a->reg == b->reg);
+	expr = from->source.section.data + a->val;
+	ops = c->ops.v + b->val;
 	if (!cfa) {	/* libdw adds what the kind of the rule implies */
 		if (!n || ops->atom != DW_OP_call_frame_cfa)
 			return false;
