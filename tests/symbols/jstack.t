@@ -78,7 +78,8 @@ if [ "$(id -u)" = 0 ] && why=$("$here/tests/kernel/can_bpf"); then
 	run "$DTR" -x engine=bpf -x ledger=off -O folded -qn \
 		'syscall::write:entry /progenyof($target)/ { @[jstack(127)] = count(); }' -c \
 		"unshare --pid --fork $python $work/interpreted.py 1 $work"
-	like "$out" ';Thread.run \([^;]*;[^;]*`[^;]*;(recursion \([^;]*;){3}spin \([^;]*;.*`' \
+	# Python 3.13 calls the thread's function without a native call
+	like "$out" ';Thread.run \([^;]*;([^;]*`[^;]*;)*(recursion \([^;]*;){3}spin \([^;]*;.*`' \
 		'the kernel engine: at a system call, in another name space of process IDs'
 else
 	skip 'the kernel engine' "${why:-not root}"
