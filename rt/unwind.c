@@ -387,6 +387,7 @@ static inline struct unwind_slot *slot_claim(void)
 		if (s && claim(s))
 			return s;
 	}
+	__sync_fetch_and_add(&map_unwind.nested, 1);
 	return NULL;
 }
 

@@ -103,6 +103,7 @@ struct unwind_piece {
 struct unwind_shared {
 	uint64_t pidns_dev, pidns_ino;	/* PID name space of the numbers of processes; ino 0: the initial one */
 	uint64_t number;		/* of the next handover */
+	uint64_t nested;		/* walks not made: UNWIND_LEVELS others were under way on the CPU */
 	uint64_t mm, start_stack;	/* offsets of task_struct.mm, mm_struct.start_stack; 0: unknown */
 	uint64_t epoch;			/* see `used` */
 	struct unwind_space space[UNWIND_SPACES];
@@ -121,7 +122,6 @@ enum unwind_end {
 	UNWIND_NO_PIECE,		/* the file's table is not loaded yet: handed over */
 	UNWIND_NO_RULE,			/* UNWIND_OTHER: handed over */
 	UNWIND_LOST_HANDOVER,		/* of the last three: no room in the ring */
-	UNWIND_NESTED,			/* more than UNWIND_LEVELS walks on a CPU */
 	UNWIND_NENDS
 };
 

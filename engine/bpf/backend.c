@@ -479,7 +479,7 @@ const struct backend_ops backend_bpf = {
 	.printed = backend_printed,
 	.object = backend_object,
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
-	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use, 
+	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
 						  .later = backend_later },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost },

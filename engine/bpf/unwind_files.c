@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
-
 enum { FIRST_PIECE = 1, RECENT = 3 /* epochs */ };
 
 bool files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwind_memory *m)
@@ -104,7 +102,6 @@ static bool evict_one(struct unwind_files *f, bool any)
 		memory_give(f->memory, p->table);
 		p->table.size = 0;
 	}
-	f->evicted += oldest != NULL;
 	return oldest;
 }
 
@@ -162,14 +159,12 @@ static bool absent(const struct unwind_files *f, uint32_t piece)
 
 static void file_load(struct unwind_files *f, struct unwind_file *x, uint32_t wanted)
 {
-	uint64_t begun = clock_now();
 	bool whole = true;
 
 	if (f->packed != x) {
 		pack_close(&f->pack);
 		pack_file(&f->pack, x->object, &f->rules);
 		f->packed = x;
-		f->loads++;
 	}
 	f->nomem |= f->pack.nomem;
 	for (int rest = 0; rest < 2 && !f->pack.nomem; rest++)
@@ -182,7 +177,6 @@ static void file_load(struct unwind_files *f, struct unwind_file *x, uint32_t wa
 		pack_close(&f->pack);
 		f->packed = NULL;
 	}
-	f->load_ns += clock_now() - begun;
 }
 
 bool files_absent(const struct unwind_files *f, uint32_t piece)

@@ -35,8 +35,6 @@ struct unwind_files {
 	void (*barrier)(void *arg);
 	void *arg;
 	uint64_t full;			/* the epoch in which there was no room for a table */
-	uint64_t loads, evicted;	/* files */
-	uint64_t load_ns;		/* time that loading took */
 	bool nomem;
 };
 

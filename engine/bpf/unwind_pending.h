@@ -20,7 +20,6 @@ struct pending_stack {
 
 struct unwind_pending {
 	struct pending_stack **v;	/* by number % PENDING */
-	uint64_t bytes;
 	bool nomem;
 };
 

@@ -22,22 +22,21 @@ struct mapping_list {
 	struct unwind_space interpreter;	/* only its address and layout */
 };
 
+/* NULL: no memory, or the process has too many mappings. */
 static struct unwind_mapping *list_add(struct mapping_list *l)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? 2 * l->cap : 64;
-		struct unwind_mapping *v = reallocarray(l->v, cap, sizeof *v);
+	uint32_t cap = l->cap ? 2 * l->cap : 64;
+	struct unwind_mapping *v;
 
-		if (!v || cap > UNWIND_MAPPINGS) {
-			l->spaces->nomem |= !v;
-			l->failed = true;
-			free(v && cap > UNWIND_MAPPINGS ? v : NULL);
-			l->v = v && cap > UNWIND_MAPPINGS ? NULL : l->v;
-			return NULL;
-		}
-		l->v = v;
-		l->cap = cap;
-	}
+	if (l->n < l->cap)
+		return &l->v[l->n++];
+	v = cap > UNWIND_MAPPINGS ? NULL : reallocarray(l->v, cap, sizeof *v);
+	l->failed |= !v;
+	l->spaces->nomem |= !v && cap <= UNWIND_MAPPINGS;
+	if (!v)
+		return NULL;
+	l->v = v;
+	l->cap = cap;
 	return &l->v[l->n++];
 }
 
@@ -130,7 +129,6 @@ static bool slot_fill(struct unwind_spaces *s, uint32_t pid, uint64_t owner, con
 	if (!++s->id)
 		s->id = 1;
 	__atomic_store_n(&x->id, s->id, __ATOMIC_RELEASE);
-	s->published++;
 	return true;
 }
 

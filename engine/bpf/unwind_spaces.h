@@ -19,7 +19,6 @@ struct unwind_spaces {
 	struct jstacks *jstacks;	/* NULL: interpreters are not searched */
 	const _Atomic uint64_t *owners;	/* the table of owners, PROG_OWNERS words */
 	uint32_t id;			/* the last id */
-	uint64_t published;
 	bool nomem;
 };
 

@@ -100,7 +100,6 @@ static int on_handover(void *arg, void *data, size_t size)
 		u->refreshed = clock_now();
 		symbols_refresh(u->symbols);
 	}
-	u->taken++;
 	if (h->why == UNWIND_NO_SPACE)
 		spaces_publish(&u->spaces, h->pid, false);
 	n = stack_unwind(u, h, &cut);
@@ -231,10 +230,11 @@ void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
 bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 {
 	const struct unwind_counts *c = u->unwinder ? unwinder_counts(u->unwinder) : NULL;
-	enum { NCAUSES = 4 };
+	enum { NCAUSES = 5 };
 	struct { uint64_t n; const char *text; } causes[NCAUSES] = {
 		{ 0, "without usable tables" }, { 0, "in memory that could not be read" },
 		{ 0, "too long before tables were loaded" }, { 0, "too many before tables were loaded" },
+		{ 0, "while other stacks of the CPU were walked" },
 	};
 	uint64_t end[UNWIND_NENDS], all = 0, lost = 0;
 
@@ -256,6 +256,8 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 	causes[1].n = end[UNWIND_UNREADABLE];
 	causes[2].n = c ? c->cut : 0;
 	causes[3].n = end[UNWIND_LOST_HANDOVER];
+	causes[4].n = __atomic_load_n(&u->shared->nested, __ATOMIC_RELAXED);
+	all += causes[4].n;
 	for (size_t i = 0; i < NCAUSES; i++)
 		lost += causes[i].n;
 	if (lost <= all / 200)

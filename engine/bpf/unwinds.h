@@ -34,7 +34,6 @@ struct unwinds {
 	struct symbols *symbols;
 	struct ring_buffer *ring;
 	uint64_t *pc, *sp;		/* scratch */
-	uint64_t taken;			/* stacks handed over */
 	uint32_t turn;
 	uint32_t wanted[UNWINDS_WANTED], nwanted;	/* pieces whose tables stacks need */
 	char failed[160];		/* why no stacks can be unwound; "": they can */

@@ -174,8 +174,8 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 		find_native(s, pid, addr, at, out);
 }
 
-/* Describes generated code as a file of its process. With times, each load is a place of its own in that file, so that
- * several at one address can be told apart; without, or if the code is not described yet, the place is the address. */
+/* Describes generated code as a file of its process. If loads have times, each is a place of its own in that file, so
+ * that loads at the same address differ. Otherwise, or if the code is not described yet, the place is the address. */
 static void generated_mapping(const struct jit_found *code, uint64_t addr, struct symbol_mapping *out)
 {
 	enum { PAGE = 4096 };

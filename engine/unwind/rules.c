@@ -27,67 +27,41 @@ static int saved_dwarf(const struct unwind_machine *m, unsigned i)
 }
 
 /* ---- expressions ---- */
-/* Reads an expression. Sets `bad` if it is not what is expected. */
+/* An expression that is being read; in.bad: it is not what is expected. */
 struct shape {
 	const struct unwind_machine *m;
-	const uint8_t *p, *end;
-	bool bad;
+	struct cfi_bytes in;
 };
 
 static struct shape shape_of(const struct cfi_section *s, const struct unwind_rule *r)
 {
 	const uint8_t *p = s->data + (uint32_t)r->val;
 
-	return (struct shape){ s->machine, p, p + r->nops, false };
+	return (struct shape){ s->machine, { p, p + r->nops, false } };
 }
 
 static uint8_t byte(struct shape *x)
 {
-	x->bad |= x->p == x->end;
-	return x->bad ? 0 : *x->p++;
+	return (uint8_t)cfi_fixed(&x->in, 1);
 }
 
 static void expect(struct shape *x, uint8_t op)
 {
-	x->bad |= byte(x) != op;
+	x->in.bad |= byte(x) != op;
 }
 
 static bool over(const struct shape *x)
 {
-	return !x->bad && x->p == x->end;
+	return !x->in.bad && x->in.p == x->in.end;
 }
 
-static int64_t sleb(struct shape *x)
+/* An offset as rules have them. */
+static int64_t offset(struct shape *x)
 {
-	unsigned shift = 0;
-	uint64_t v = 0;
-	uint8_t b;
+	int64_t v = cfi_sleb(&x->in);
 
-	do {
-		b = byte(x);
-		v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while (b & 0x80 && shift < 63);
-	x->bad |= b & 0x80;
-	if (b & 0x40)
-		v |= ~0ull << shift;
-	x->bad |= (int64_t)v < INT32_MIN || (int64_t)v > INT32_MAX;
-	return (int64_t)v;
-}
-
-static int64_t uleb(struct shape *x)
-{
-	unsigned shift = 0;
-	uint64_t v = 0;
-	uint8_t b;
-
-	do {
-		b = byte(x);
-		v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while (b & 0x80 && shift < 63);
-	x->bad |= b & 0x80 || v > INT32_MAX;
-	return (int64_t)v;
+	x->in.bad |= v < INT32_MIN || v > INT32_MAX;
+	return v;
 }
 
 /* DW_OP_breg<n> off. Returns the register. */
@@ -95,8 +69,8 @@ static unsigned breg(struct shape *x, int64_t *off)
 {
 	unsigned op = byte(x), reg = op - DW_OP_breg0;
 
-	*off = sleb(x);
-	x->bad |= op < DW_OP_breg0 || reg >= x->m->nregs;
+	*off = offset(x);
+	x->in.bad |= op < DW_OP_breg0 || reg >= x->m->nregs;
 	return reg;
 }
 
@@ -109,7 +83,8 @@ static bool deref_shape(struct shape x, struct unwind_bpf_rule *out)
 	expect(&x, DW_OP_deref);
 	if (!over(&x)) {
 		expect(&x, DW_OP_plus_uconst);
-		add = uleb(&x);
+		add = (int64_t)cfi_uleb(&x.in);
+		x.in.bad |= add < 0 || add > INT32_MAX;
 	}
 	*out = (struct unwind_bpf_rule){ .kind = UNWIND_DEREF, .reg = (uint8_t)rule_register(x.m, reg & 15),
 					 .off = (int32_t)off, .add = (int32_t)add };
@@ -122,8 +97,8 @@ static bool plt_shape(struct shape x, struct unwind_bpf_rule *out)
 	int64_t off = 0, zero = 0;
 	unsigned reg = breg(&x, &off), pc = byte(&x), limit;
 
-	x.bad |= pc < DW_OP_breg0 || pc - DW_OP_breg0 != x.m->pc;
-	zero = sleb(&x);
+	x.in.bad |= pc < DW_OP_breg0 || pc - DW_OP_breg0 != x.m->pc;
+	zero = offset(&x);
 	expect(&x, DW_OP_lit15);
 	expect(&x, DW_OP_and);
 	limit = byte(&x);
@@ -144,8 +119,8 @@ static bool at_breg(const struct cfi_section *s, const struct unwind_rule *r, un
 	if (r->how != RULE_EXPR_AT)
 		return false;
 	x = shape_of(s, r);
-	if (x.p < x.end && *x.p == DW_OP_drop)
-		x.p++;
+	if (x.in.p < x.in.end && *x.in.p == DW_OP_drop)
+		x.in.p++;
 	*reg = breg(&x, off);
 	return over(&x);
 }
@@ -153,7 +128,7 @@ static bool at_breg(const struct cfi_section *s, const struct unwind_rule *r, un
 /* ---- kinds of rows ---- */
 static const struct unwind_bpf_rule other = { .kind = UNWIND_OTHER };
 
-/* Signal frames: every register is at its place in the struct sigcontext, whose place the one of pc tells. */
+/* Signal frames: every register is in the struct sigcontext. The address of the saved pc gives the address of that. */
 static struct unwind_bpf_rule signal_rule(const struct cfi_section *s, const struct unwind_row *row)
 {
 	static const uint8_t wide[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
