@@ -125,16 +125,20 @@ static void unwinds_barrier(void *arg)
 static int open_unwinds(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
+	int err;
 
 	if (!b->image.par.unwind)
 		return 0;
-	if (unwinds_open(&b->unwinds, &b->loaded, b->opts->unwindtables, unwinds_barrier, b, reason, sizeof reason) < 0)
-		return diag(d, (struct loc){ 0 }, D_BPF, "stacks cannot be unwound by tables (-x unwind=fp uses frame "
-			    "pointers): %s", reason);
-	b->stacks.later = unwinds_later;
-	b->stacks.later_arg = &b->unwinds;
-	b->stacks.codes = &b->unwinds.jstacks.codes;
-	return rings_watch(&b->rings, unwinds_fd(&b->unwinds)) < 0 ? -1 : 0;
+	err = unwinds_open(&b->unwinds, &b->loaded, b->opts->unwindtables, unwinds_barrier, b, reason, sizeof reason);
+	if (!err) {
+		b->stacks.later = unwinds_later;
+		b->stacks.later_arg = &b->unwinds;
+		b->stacks.codes = &b->unwinds.jstacks.codes;
+		err = rings_watch(&b->rings, unwinds_fd(&b->unwinds));
+		snprintf(reason, sizeof reason, "%s", strerror(-err));
+	}
+	return err ? diag(d, (struct loc){ 0 }, D_BPF, "stacks cannot be unwound by tables (-x unwind=fp uses frame "
+			  "pointers): %s", reason) : 0;
 }
 
 /* Generates the programs. If user stacks cannot be unwound by tables, they use frame pointers. */

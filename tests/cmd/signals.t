@@ -25,33 +25,51 @@ if with_bpf 'nothing is loaded'; then
 	done
 fi
 
-# The final output is blocked: dtr gives up after some seconds.
-mkfifo pipe
-sleep 1000 <pipe &
-children="$children $!"
+# nohup: SIGHUP stays ignored.
+(
+	trap '' HUP
+	exec "$DTR" -qn 'tick-10ms { printf("%d\n", ++n); } END { printf("END\n"); }' >out 2>err
+) &
+pid=$!
+children="$children $pid"
+has_lines() { [ "$(wc -l <out)" -ge "$1" ]; }
+wait_until has_lines 1
+kill -HUP $pid
+wait_until has_lines $(($(wc -l <out) + 20))
+is "$(grep -c END out)" 0 'an ignored SIGHUP does not end dtr'
+kill -TERM $pid
+wait $pid
+is "$?:$(tail -n 1 out)" 0:END 'SIGTERM then does'
+
+# Output that is blocked: dtr gives up after some seconds. The cases run at the same time.
+blocked() { # NAME ARGUMENTS...: starts dtr with a pipe that nobody reads
+	name=$1
+	shift
+	mkfifo "$name.pipe"
+	sleep 1000 <"$name.pipe" &
+	children="$children $!"
+	"$DTR" "$@" >"$name.pipe" 2>"$name.err" &
+	eval "pid_$name=$!"
+	children="$children $!"
+	wait_for pipe_write "/proc/$!/wchan"
+}
+interrupted() { # NAME TEXT TEST
+	eval "wait \$pid_$1"
+	is "$?:$(grep interrupted "$1.err")" "1:$(basename "$DTR"): interrupted while $2: the output is incomplete" "$3"
+}
 awk 'BEGIN { print "BEGIN { exit(0); } END {"
 	for (i = 0; i < 300; i++) printf "printf(\"%%1000d\\n\", %d);", i
 	print "}" }' >long.d
-"$DTR" -qs long.d >pipe 2>err &
-pid=$!
-children="$children $pid"
-wait_for pipe_write "/proc/$pid/wchan"
-kill -TERM $pid
-wait $pid
-is "$?:$(cat err)" "1:$(basename "$DTR"): interrupted while printing the final output: the output is incomplete" \
-	'one signal ends blocked final output'
-
-# The same while the session runs.
-for tap_engine in bpf user; do
-	[ $tap_engine = user ] || "${DTR%/*}/tests/kernel/can_bpf" >why || continue
-	"$DTR" -x engine=$tap_engine -qn 'tick-1ms { printf("%10000s", "x"); }' >pipe 2>err &
-	pid=$!
-	children="$children $pid"
-	wait_for pipe_write "/proc/$pid/wchan"
-	kill -INT $pid
-	wait $pid
-	is "$?:$(grep interrupted err)" \
-		"1:$(basename "$DTR"): interrupted while the output was blocked: the output is incomplete" \
-		"$tap_engine: one signal ends blocked output"
+blocked final -qs long.d
+kill -TERM $pid_final
+for engine in bpf user; do
+	[ $engine = user ] || "${DTR%/*}/tests/kernel/can_bpf" >why || continue
+	blocked $engine -x engine=$engine -qn 'tick-1ms { printf("%10000s", "x"); }'
+	eval "kill -INT \$pid_$engine"
+done
+interrupted final 'printing the final output' 'one signal ends blocked final output'
+is "$(wc -l <final.err)" 1 'one message'
+for engine in bpf user; do
+	[ ! -p $engine.pipe ] || interrupted $engine 'the output was blocked' "$engine: one signal ends blocked output"
 done
 done_testing

@@ -118,11 +118,21 @@ static bool is_kernel(long nr, const uint64_t *arg)
 	       (nr == SYS_mmap && !(arg[3] & MAP_ANONYMOUS));
 }
 
+/* True for a call that continues to read a file and is not counted. */
+static bool is_repeated(struct trace *t, long nr, const uint64_t *arg)
+{
+	bool is_read = nr == SYS_read || nr == SYS_pread64;
+
+	t->reads = !is_read ? 0 : t->reads && arg[0] == t->read_fd ? t->reads + 1 : 1;
+	t->read_fd = arg[0];
+	return t->reads & (t->reads - 1);
+}
+
 static void on_entry(struct trace *t, pid_t pid, long nr, const uint64_t *arg)
 {
 	if (!t->begun && nr == SYS_fcntl)
 		t->begun = true;
-	if (!t->begun || (t->kernel_only && !is_kernel(nr, arg)))
+	if (!t->begun || (t->kernel_only && !is_kernel(nr, arg)) || is_repeated(t, nr, arg))
 		return;
 	if (++t->seen != t->at || t->hit)
 		return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Makes the Nth system call of a process fail, by ptrace. The process and all its threads are followed, and children up
- * to their exec. Counting begins with main(): dtr's first call is fcntl(), which the dynamic loader never calls.
+ * to their exec. Counting begins with main(): dtr's first call is fcntl(), which the dynamic loader never calls. Of
+ * consecutive reads from one descriptor (thousands for /proc/kallsyms) only the 1st, 2nd, 4th, 8th and so on count.
  * Nothing is owned. A call that fails is not made, except close(), which closes and fails as in the kernel.
  */
 #ifndef TESTS_FAULTS_TRACE_H
@@ -23,6 +24,8 @@ struct trace {
 	/* in between */
 	pid_t main, pending;
 	uint64_t saved;
+	uint64_t read_fd;	/* the latest `reads` calls read from this descriptor */
+	unsigned long reads;
 	bool begun;
 };
 

@@ -4,9 +4,10 @@
  *
  *	threads reuse N MS	N processes, one after the other and all with one ID, each of which runs for MS
  * milliseconds
- *	threads share N MS	N times runs for MS milliseconds and sleeps as long; prints its thread's CPU time (ns) and
- *				the monotonic clock (ns) afterwards
- *	threads call MS		runs for MS milliseconds of CPU time in a function; prints first where that one returns to
+ *	threads share N MS	N times runs for MS milliseconds and sleeps as long; prints its thread's CPU time (ns)
+ *				and the monotonic clock (ns) afterwards
+ *	threads call MS		runs for MS milliseconds of CPU time in a function; prints first where that one returns
+ *				to
  *	threads calls		calls getpgid() until it is ended, for ten minutes at most
  *	threads sleep		prints its own ID and sleeps for a minute
  */

@@ -10,91 +10,28 @@
 #include <cmocka.h>
 
 #include <dwarf.h>
-#include <glob.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "engine/unwind/cfi.h"
-#include "engine/unwind/cfi_source.h"
 #include "engine/unwind/tables.h"
+#include "tests/lib/filerows.h"
+#include "tests/lib/random.h"
 
 enum { RAX = 0, EACH = 10000 };	/* rows compared in a file, about */
-
-struct rows {
-	struct cfi_source source;
-	struct cfi_row *row;
-	size_t n, cap;
-};
 
 struct compared {
 	struct dw *dw;
 	struct tables tables;
 	struct object *object;
-	struct rows eh, debug;
+	struct file_rows eh, debug;
 	struct rule_ops ops;
 	uint64_t random;
 	uint64_t rows, exprs, signals, gaps;
 };
-
-/* ---- the rows of a file ---- */
-static bool row_keep(void *arg, const struct cfi_row *row)
-{
-	struct rows *r = arg;
-
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 1024;
-		r->row = realloc(r->row, r->cap * sizeof *r->row);
-		assert_non_null(r->row);
-	}
-	assert_true(row->begin < row->end);
-	r->row[r->n++] = *row;
-	return true;
-}
-
-static int ascend(const void *a, const void *b)
-{
-	const struct cfi_row *x = a, *y = b;
-
-	return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-static void rows_read(struct rows *r, struct object *o, bool eh_frame)
-{
-	struct cfi_counts n;
-
-	if (!cfi_open(&r->source, o, eh_frame))
-		return;
-	assert_int_equal(cfi_rows(&r->source.section, row_keep, r, &n), CFI_ALL);
-	assert_int_equal(n.rows, r->n);
-	assert_int_equal(n.invalid, 0);
-	qsort(r->row, r->n, sizeof *r->row, ascend);
-}
-
-static void rows_free(struct rows *r)
-{
-	free(r->row);
-	cfi_close(&r->source);
-}
-
-static const struct cfi_row *row_find(const struct rows *r, uint64_t at)
-{
-	size_t low = 0, high = r->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (r->row[mid].end <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->n && r->row[low].begin <= at ? &r->row[low] : NULL;
-}
 
 /* ---- expressions ---- */
 
@@ -148,7 +85,7 @@ static bool expr_same(struct cfi_bytes b, const Dwarf_Op *ops, unsigned n)
 }
 
 /* ---- comparing ---- */
-static bool rule_same(const struct compared *c, const struct rows *from, const struct unwind_rule *a,
+static bool rule_same(const struct compared *c, const struct file_rows *from, const struct unwind_rule *a,
 		      const struct unwind_rule *b, bool cfa)
 {
 	const uint8_t *expr;
@@ -173,7 +110,7 @@ static bool rule_same(const struct compared *c, const struct rows *from, const s
 	return expr_same((struct cfi_bytes){ expr, expr + a->nops, false }, ops, n);
 }
 
-static bool rules_same(const struct compared *c, const struct rows *from, const struct unwind_row *a,
+static bool rules_same(const struct compared *c, const struct file_rows *from, const struct unwind_row *a,
 		       const struct unwind_row *b)
 {
 	const struct unwind_machine *m = c->tables.machine;
@@ -194,22 +131,16 @@ static bool rules_same(const struct compared *c, const struct rows *from, const 
 
 static void compare(struct compared *c, uint64_t at)
 {
-	const struct rows *from = &c->eh;
-	const struct cfi_row *mine = row_find(from, at);
+	const struct file_rows *from = &c->eh;
+	const struct cfi_row *mine = file_rows_find(from, at);
 	struct unwind_row theirs;
 
 	if (!mine)
-		mine = row_find(from = &c->debug, at);
+		mine = file_rows_find(from = &c->debug, at);
 	c->ops.n = 0;
 	tables_row(&c->tables, c->dw, c->object, at, &theirs, &c->ops);
 	if (mine ? !rules_same(c, from, &mine->rules, &theirs) : theirs.known)
 		fail_msg("%s: 0x%llx: different rules", c->object->path, (unsigned long long)at);
-}
-
-static uint64_t random_below(struct compared *c, uint64_t n)
-{
-	c->random = c->random * 6364136223846793005ull + 1442695040888963407ull;
-	return (c->random >> 33) % n;
 }
 
 /* True for rules that are in few rows; all of these are compared. */
@@ -222,31 +153,32 @@ static bool is_rare(const struct unwind_row *r)
 	return rare;
 }
 
-static void compare_rows(struct compared *c, const struct rows *r)
+static void compare_rows(struct compared *c, const struct file_rows *r)
 {
-	size_t step = r->n / EACH + 1, first = random_below(c, step);
+	size_t step = r->n / EACH + 1, first = random_below(&c->random, step);
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct cfi_row *row = &r->row[i];
+		const struct cfi_row *row = &r->v[i];
 
 		if (i % step != first && !is_rare(&row->rules))
 			continue;
 		compare(c, row->begin);
-		compare(c, row->begin + random_below(c, row->end - row->begin));
+		compare(c, row->begin + random_below(&c->random, row->end - row->begin));
 		c->rows++;
 		c->signals += row->rules.signal;
 		c->exprs += row->rules.cfa.how == RULE_EXPR;
 		if (i + 1 < r->n && row->end < row[1].begin) {
 			compare(c, row->end);
-			compare(c, row->end + random_below(c, row[1].begin - row->end));
+			compare(c, row->end + random_below(&c->random, row[1].begin - row->end));
 			c->gaps++;
 		}
 	}
 }
 
 /* Compares the rows of a file. Returns false if it has no tables. */
-static bool object_compare(struct object *o, struct compared *c)
+static bool object_compare(struct object *o, void *compared)
 {
+	struct compared *c = compared;
 	struct dw dw;
 	char why[160];
 	bool any;
@@ -256,53 +188,20 @@ static bool object_compare(struct object *o, struct compared *c)
 	*c = (struct compared){ .dw = &dw, .object = o, .random = 1 };
 	any = tables_open(&c->tables, &dw, o);
 	if (any) {
-		rows_read(&c->eh, o, true);
-		rows_read(&c->debug, o, false);
+		file_rows_read(&c->eh, o, true);
+		file_rows_read(&c->debug, o, false);
 		compare_rows(c, &c->eh);
 		compare_rows(c, &c->debug);
 		printf("# %s: %zu + %zu rows, compared %llu and %llu gaps; %llu in signal frames, %llu expressions\n",
 		       o->name, c->eh.n, c->debug.n, (unsigned long long)c->rows, (unsigned long long)c->gaps,
 		       (unsigned long long)c->signals, (unsigned long long)c->exprs);
 	}
-	rows_free(&c->eh);
-	rows_free(&c->debug);
+	file_rows_free(&c->eh);
+	file_rows_free(&c->debug);
 	free(c->ops.v);
 	tables_close(&c->tables, &dw);
 	dw_close(&dw);
 	return any && c->rows;
-}
-
-static bool file_compare(const char *path, struct compared *c)
-{
-	struct object *o;
-	struct stat st;
-	bool any;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	o = object_new(path, 0, st.st_ino);
-	assert_non_null(o);
-	any = object_compare(o, c);
-	object_free(o);
-	return any;
-}
-
-static unsigned files_compare(const char *pattern)
-{
-	struct compared c;
-	unsigned n = 0;
-	glob_t g;
-
-	if (glob(pattern, GLOB_BRACE, NULL, &g))
-		return 0;
-	for (size_t i = 0; i < g.gl_pathc; i++) {
-		struct stat st;
-
-		if (!lstat(g.gl_pathv[i], &st) && S_ISREG(st.st_mode))	/* each file once */
-			n += file_compare(g.gl_pathv[i], &c);
-	}
-	globfree(&g);
-	return n;
 }
 
 /* ---- tests ---- */
@@ -311,7 +210,7 @@ static int loaded_compare(struct dl_phdr_info *info, size_t size, void *arg)
 	struct compared c;
 
 	(void)size;
-	*(unsigned *)arg += file_compare(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", &c);
+	*(unsigned *)arg += file_visit(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", object_compare, &c);
 	return 0;
 }
 
@@ -339,15 +238,20 @@ static void test_vdso(void **state)
 /* Programs and libraries of the distribution; those that are installed. */
 static void test_installed(void **state)
 {
+	struct compared c;
+
 	(void)state;
-	files_compare("/usr/bin/{bash,perl,python3.*,git,openssl,gdb,node}");
-	files_compare("/usr/lib/*-linux-gnu/lib{c,crypto,stdc++,python3.*,gmp,LLVM-*}.so.[0-9]*");
+	files_visit("/usr/bin/{bash,perl,python3.*,git,openssl,gdb,node}", object_compare, &c);
+	files_visit("/usr/lib/*-linux-gnu/lib{c,crypto,stdc++,python3.*,gmp,LLVM-*}.so.[0-9]*", object_compare, &c);
 }
 
 static void test_32_bits(void **state)
 {
+	struct compared c;
+
 	(void)state;
-	if (!files_compare("/{lib32,usr/lib/i386-linux-gnu}/{libc.so.6,libm.so.6,ld-linux.so.2,libstdc++.so.6}")) {
+	if (!files_visit("/{lib32,usr/lib/i386-linux-gnu}/{libc.so.6,libm.so.6,ld-linux.so.2,libstdc++.so.6}",
+			 object_compare, &c)) {
 		printf("# no 32-bit libraries are installed\n");
 		skip();
 	}
@@ -371,9 +275,9 @@ static void test_built(void **state)
 	char path[4096];
 
 	(void)state;
-	assert_true(file_compare(built(path, "unwound-static"), &c));
+	assert_true(file_visit(built(path, "unwound-static"), object_compare, &c));
 	assert_true(c.signals > 0);
-	assert_true(file_compare(built(path, "unwound-debug"), &c));
+	assert_true(file_visit(built(path, "unwound-debug"), object_compare, &c));
 	assert_true(c.debug.n > 0);
 }
 
@@ -405,7 +309,7 @@ static void test_compressed(void **state)
 	uint64_t at, size;
 
 	(void)state;
-	assert_true(file_compare(built(path, "unwound-packed"), &c));
+	assert_true(file_visit(built(path, "unwound-packed"), object_compare, &c));
 	assert_true(c.debug.n > 0);
 	assert_int_equal(buf_read_file(&b, path), 0);
 	assert_true(elf_open_mem(&e, b.data, b.len, false));

@@ -14,6 +14,7 @@
 
 #include "ir/ir.h"
 #include "tests/ir/world.h"
+#include "tests/lib/random.h"
 
 enum { PROGRAMS = 4000, MAXVARS = 8, MAXBLOCKS = 16 };
 
@@ -31,8 +32,7 @@ struct opt_gen {
 
 static uint32_t rnd(struct opt_gen *g, uint32_t n)
 {
-	g->state = g->state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(g->state >> 33) % n;
+	return (uint32_t)random_below(&g->state, n);
 }
 
 static const int64_t numbers[] = {

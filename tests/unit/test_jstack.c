@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/jstack/python.h"
+#include "tests/lib/random.h"
 
 /* ---- CPython 3.12's structures, as far as they are read ---- */
 struct py312_cframe { uint64_t current_frame, previous; };
@@ -399,12 +400,6 @@ static void test_endless(void **state)
 	free(k);
 }
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-	return *seed >> 33;
-}
-
 /* Any byte may have any value. */
 static void test_broken(void **state)
 {
@@ -419,7 +414,7 @@ static void test_broken(void **state)
 
 		process_new(k, versions[round % 3]);
 		for (unsigned i = 0; i < 1 + round % 40; i++)
-			k->m.byte[next_random(&seed) % (i % 2 ? k->m.used : IMAGE)] = (uint8_t)next_random(&seed);
+			k->m.byte[random_next(&seed) % (i % 2 ? k->m.used : IMAGE)] = (uint8_t)random_next(&seed);
 		walk_begin(k, 77);
 		if (!rt_py_thread(&k->walk))
 			continue;

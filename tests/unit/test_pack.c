@@ -10,129 +10,61 @@
 #include <cmocka.h>
 
 #include <dwarf.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "engine/unwind/cfi.h"
-#include "engine/unwind/cfi_source.h"
 #include "tests/lib/cfimake.h"
+#include "tests/lib/filerows.h"
+#include "tests/lib/random.h"
 #include "tests/lib/walker.h"
 
 #define BASE 0x7f0000000000ull
 enum { EACH = 50000, PIECE = 1 << PACK_PIECE_BITS };	/* rows looked up in a file, about */
 
-/* ---- the rows of a file, sorted ---- */
-struct expected {
-	uint64_t begin, end;
-	struct unwind_bpf_rule rule;
-};
-
-struct expected_rows {
-	struct cfi_source source;
-	struct expected *v;
-	size_t n, cap;
-};
-
-static bool row_keep(void *arg, const struct cfi_row *row)
-{
-	struct expected_rows *r = arg;
-
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 1024;
-		r->v = realloc(r->v, r->cap * sizeof *r->v);
-		assert_non_null(r->v);
-	}
-	r->v[r->n++] = (struct expected){ row->begin, row->end, rule_of_row(&r->source.section, &row->rules) };
-	return true;
-}
-
-static int ascend(const void *a, const void *b)
-{
-	const struct expected *x = a, *y = b;
-
-	return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-static void rows_read(struct expected_rows *r, struct object *o, bool eh_frame)
-{
-	*r = (struct expected_rows){ 0 };
-	if (cfi_open(&r->source, o, eh_frame))
-		cfi_rows(&r->source.section, row_keep, r, NULL);
-	if (r->n)
-		qsort(r->v, r->n, sizeof *r->v, ascend);
-}
-
-static void rows_free(struct expected_rows *r)
-{
-	free(r->v);
-	cfi_close(&r->source);
-}
-
-static const struct expected *row_find(const struct expected_rows *r, uint64_t at)
-{
-	size_t low = 0, high = r->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (r->v[mid].begin <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && at < r->v[low - 1].end ? &r->v[low - 1] : NULL;
-}
-
 /* ---- comparing ---- */
 struct looked {
 	struct walker *w;
-	struct expected_rows eh, debug;
+	struct file_rows eh, debug;
 	const char *name;
 	uint64_t n, random;
 };
 
 static void look(struct looked *l, uint64_t at)
 {
-	static const struct unwind_bpf_rule none = { .kind = UNWIND_NONE };
-	const struct expected *e = row_find(&l->eh, at);
-	const struct unwind_bpf_rule *want, *got;
+	const struct file_rows *from = &l->eh;
+	const struct cfi_row *row = file_rows_find(from, at);
+	struct unwind_bpf_rule want = { .kind = UNWIND_NONE };
+	const struct unwind_bpf_rule *got;
 	uint64_t number;
 
-	if (!e)
-		e = row_find(&l->debug, at);
-	want = e ? &e->rule : &none;
+	if (!row)
+		row = file_rows_find(from = &l->debug, at);
+	if (row)
+		want = rule_of_row(&from->source.section, &row->rules);
 	number = unwind_rule(l->w->slot[0], BASE + at);
 	assert_true(number < UNWIND_RULES);
 	got = &map_unwind.rule[number];
 	l->n++;
-	if (got->kind != want->kind || (want->kind != UNWIND_OTHER && memcmp(got, want, sizeof *got)))
+	if (got->kind != want.kind || (want.kind != UNWIND_OTHER && memcmp(got, &want, sizeof want)))
 		fail_msg("%s: 0x%llx: rule of kind %u, not %u", l->name, (unsigned long long)at, got->kind,
-			 want->kind);
+			 want.kind);
 }
 
-static uint64_t random_below(struct looked *l, uint64_t n)
-{
-	l->random = l->random * 6364136223846793005ull + 1442695040888963407ull;
-	return (l->random >> 33) % n;
-}
-
-static void look_rows(struct looked *l, const struct expected_rows *r)
+static void look_rows(struct looked *l, const struct file_rows *r)
 {
 	size_t step = r->n / EACH + 1;
 
-	for (size_t i = step > 1 ? random_below(l, step) : 0; i < r->n; i += step) {
-		const struct expected *e = &r->v[i];
+	for (size_t i = step > 1 ? random_below(&l->random, step) : 0; i < r->n; i += step) {
+		const struct cfi_row *e = &r->v[i];
 
 		look(l, e->begin);
 		look(l, e->begin - (e->begin > 0));
 		look(l, e->end - 1);
 		look(l, e->end);
-		look(l, e->begin + random_below(l, e->end - e->begin));
+		look(l, e->begin + random_below(&l->random, e->end - e->begin));
 	}
 }
 
@@ -149,19 +81,19 @@ static void look_edges(struct looked *l, uint64_t first, uint64_t last)
 	}
 }
 
-/* Compares look-ups in a file; returns false if it has no tables. */
-static bool object_look(struct object *o, const char *name)
+/* Compares look-ups in a file; returns false if it has no tables. arg: its name; NULL: the path. */
+static bool object_look(struct object *o, void *arg)
 {
 	struct walker *w = walker_open();
-	struct looked l = { .w = w, .name = name, .random = 1 };
+	struct looked l = { .w = w, .name = arg ? arg : o->path, .random = 1 };
 	uint64_t begun = clock_now(), took, first, last;
 	struct pack k;
 	bool any = pack_file(&k, o, &w->rules);
 
 	took = clock_now() - begun;
 	if (any) {
-		rows_read(&l.eh, o, true);
-		rows_read(&l.debug, o, false);
+		file_rows_read(&l.eh, o, true);
+		file_rows_read(&l.debug, o, false);
 		first = k.v[0].at >> PACK_PIECE_BITS;
 		last = k.v[k.n - 1].at >> PACK_PIECE_BITS;
 		walker_add(w, &k, first << PACK_PIECE_BITS, (last + 1) << PACK_PIECE_BITS, BASE);
@@ -169,12 +101,12 @@ static bool object_look(struct object *o, const char *name)
 		look_rows(&l, &l.eh);
 		look_rows(&l, &l.debug);
 		look_edges(&l, first, last);
-		printf("# %s: %zu rows of %zu, %u rules, %llu KB in the kernel, %.1f ms; %llu look-ups\n", name, k.n,
+		printf("# %s: %zu rows of %zu, %u rules, %llu KB in the kernel, %.1f ms; %llu look-ups\n", l.name, k.n,
 		       l.eh.n + l.debug.n, w->rules.n,
 		       (unsigned long long)((w->nchunks - 1) * 1024ull + w->used / 1024), (double)took / 1e6,
 		       (unsigned long long)l.n);
-		rows_free(&l.eh);
-		rows_free(&l.debug);
+		file_rows_free(&l.eh);
+		file_rows_free(&l.debug);
 	}
 	assert_false(k.nomem);
 	pack_close(&k);
@@ -182,44 +114,14 @@ static bool object_look(struct object *o, const char *name)
 	return any;
 }
 
-static bool file_look(const char *path, const struct stat *st)
-{
-	struct object *o = object_new(path, 0, st->st_ino);
-	bool any;
-
-	assert_non_null(o);
-	any = object_look(o, path);
-	object_free(o);
-	return any;
-}
-
-static unsigned files_look(const char *pattern)
-{
-	unsigned n = 0;
-	glob_t g;
-
-	if (glob(pattern, GLOB_BRACE, NULL, &g))
-		return 0;
-	for (size_t i = 0; i < g.gl_pathc; i++) {
-		struct stat st;
-
-		if (!lstat(g.gl_pathv[i], &st) && S_ISREG(st.st_mode))	/* each file once */
-			n += file_look(g.gl_pathv[i], &st);
-	}
-	globfree(&g);
-	return n;
-}
-
 /* ---- files of this machine ---- */
 static void test_installed(void **state)
 {
-	struct stat self;
-
 	(void)state;
-	assert_int_equal(stat("/proc/self/exe", &self), 0);
-	assert_true(file_look("/proc/self/exe", &self));
-	files_look("/usr/bin/{bash,python3.*}");
-	files_look("/usr/lib/*-linux-gnu/{lib{c,crypto,stdc++,python3.*}.so.[0-9]*,ld-linux*.so.[0-9]*}");
+	assert_true(file_visit("/proc/self/exe", object_look, NULL));
+	files_visit("/usr/bin/{bash,python3.*}", object_look, NULL);
+	files_visit("/usr/lib/*-linux-gnu/{lib{c,crypto,stdc++,python3.*}.so.[0-9]*,ld-linux*.so.[0-9]*}", object_look,
+		    NULL);
 }
 
 static void test_vdso(void **state)
@@ -229,14 +131,14 @@ static void test_vdso(void **state)
 	(void)state;
 	assert_non_null(o);
 	object_vdso(o);
-	assert_true(object_look(o, "vdso"));
+	assert_true(object_look(o, NULL));
 	object_free(o);
 }
 
 static void test_32_bits(void **state)
 {
 	(void)state;
-	if (!files_look("/{lib32,usr/lib/i386-linux-gnu}/{libc.so.6,libm.so.6,ld-linux.so.2}")) {
+	if (!files_visit("/{lib32,usr/lib/i386-linux-gnu}/{libc.so.6,libm.so.6,ld-linux.so.2}", object_look, NULL)) {
 		printf("# no 32-bit libraries are installed\n");
 		skip();
 	}
@@ -259,7 +161,7 @@ static void functions_put(struct buf *b, bool eh_frame, const struct made_functi
 	}
 }
 
-static void made_look(const struct made_function *eh, const struct made_function *debug, const char *name)
+static void made_look(const struct made_function *eh, const struct made_function *debug, char *name)
 {
 	struct buf first = { 0 }, second = { 0 }, file = { 0 };
 	struct object *o;
@@ -354,17 +256,17 @@ static void test_overlap(void **state)
 static struct unwind_bpf_rule rule_made(const uint8_t *prog, size_t n)
 {
 	struct buf eh = { 0 }, none = { 0 }, file = { 0 };
-	struct expected_rows r;
+	struct file_rows r;
 	struct unwind_bpf_rule rule;
 	struct object *o;
 
 	cie_put(&eh, true, 64);
 	fde_put(&eh, true, 64, 0x1000, 64, prog, n);
 	o = object_make(&file, &eh, &none, 64);
-	rows_read(&r, o, true);
+	file_rows_read(&r, o, true);
 	assert_int_equal(r.n, 1);
-	rule = r.v[0].rule;
-	rows_free(&r);
+	rule = rule_of_row(&r.source.section, &r.v[0].rules);
+	file_rows_free(&r);
 	object_free(o);
 	buf_free(&eh);
 	buf_free(&file);

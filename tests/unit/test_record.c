@@ -15,6 +15,7 @@
 
 #include "engine/output/write.h"
 #include "engine/sample/read.h"
+#include "tests/lib/random.h"
 
 enum { SAMPLES = 5000, THREADS = 40, STACKS = 300 };
 
@@ -27,39 +28,33 @@ static const struct record_info info = {
 static uint64_t frames[STACKS][64];
 static struct record_task threads[THREADS];
 
-static uint64_t next(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005 + 1442695040888963407;
-	return *seed >> 33;
-}
-
 static struct record_stack stack_at(uint64_t i)
 {
 	uint64_t seed = i;
-	struct record_stack s = { .n = 1 + (uint32_t)(next(&seed) % 63), .pc = frames[i], .cut = i % 7 < 2 };
+	struct record_stack s = { .n = 1 + (uint32_t)(random_next(&seed) % 63), .pc = frames[i], .cut = i % 7 < 2 };
 
 	for (uint32_t k = 0; k < s.n; k++)
-		frames[i][k] = (i & 1 ? 0xffffffff81000000 : 0x7f0000400000) + next(&seed) % 0x100000;
+		frames[i][k] = (i & 1 ? 0xffffffff81000000 : 0x7f0000400000) + random_next(&seed) % 0x100000;
 	return s;
 }
 
 /* Sample i, the same each time. */
 static struct record_sample sample_at(uint64_t i)
 {
-	uint64_t seed = i * 77, t = next(&seed) % THREADS;
+	uint64_t seed = i * 77, t = random_next(&seed) % THREADS;
 	struct record_sample s = {
-		.ts = info.begin + i / 2 * info.interval + next(&seed) % 2000, .cpu = (uint32_t)i & 1,
-		.user = next(&seed) % 2, .task = &threads[t],
+		.ts = info.begin + i / 2 * info.interval + random_next(&seed) % 2000, .cpu = (uint32_t)i & 1,
+		.user = random_next(&seed) % 2, .task = &threads[t],
 	};
 
 	threads[t] = (struct record_task){ .pid = 1000 + (uint32_t)t / 2, .tid = 1000 + (uint32_t)t, .uid = 5, .gid = 6,
 					   .prio = (int)t - 3, .addr = 0xffff888000000000 + t, .comm = "thread",
 					   .more = t & 1, .ppid = t & 1 ? 7 : 0, .policy = t & 1 ? -1 : 0 };
-	s.pc = i % 9 ? (s.user ? 0x400000 : 0xffffffff81000000) + next(&seed) % 0x10000 : 0;
+	s.pc = i % 9 ? (s.user ? 0x400000 : 0xffffffff81000000) + random_next(&seed) % 0x10000 : 0;
 	if (i % 3)
-		s.stack = stack_at(next(&seed) % (STACKS / 2) * 2 + 1);
+		s.stack = stack_at(random_next(&seed) % (STACKS / 2) * 2 + 1);
 	if (i % 5)
-		s.ustack = stack_at(next(&seed) % (STACKS / 2) * 2);
+		s.ustack = stack_at(random_next(&seed) % (STACKS / 2) * 2);
 	return s;
 }
 
@@ -313,7 +308,7 @@ static void test_hostile(void **state)
 		n = get_le(block + 12, 4);
 		assert_int_equal(first + RECORD_BLOCK_HEAD + n, b.len);
 		for (unsigned i = 0; i < 3; i++)
-			block[RECORD_BLOCK_HEAD + next(&seed) % n] = (uint8_t)next(&seed);
+			block[RECORD_BLOCK_HEAD + random_next(&seed) % n] = (uint8_t)random_next(&seed);
 		put_le(block + 16, crc32(crc32(0, block, 16), block + RECORD_BLOCK_HEAD, n), 4);
 		r = open_bytes(copy, b.len, why, sizeof why);
 		assert_non_null(r);

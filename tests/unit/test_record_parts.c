@@ -19,12 +19,7 @@
 #include "engine/run/format.h"
 #include "engine/sample/names.h"
 #include "engine/sample/recorded.h"
-
-static uint64_t next(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005 + 1442695040888963407;
-	return *seed >> 20 ^ *seed << 44;
-}
+#include "tests/lib/random.h"
 
 /* ---- numbers ---- */
 static void test_numbers(void **state)
@@ -35,7 +30,7 @@ static void test_numbers(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
-		v[i] = i < 64 ? 1ull << i : i < 128 ? (1ull << (i - 64)) - 1 : next(&seed) >> i % 64;
+		v[i] = i < 64 ? 1ull << i : i < 128 ? (1ull << (i - 64)) - 1 : random_next(&seed) >> i % 64;
 		put_number(&b, v[i]);
 		assert_true(b.len - at <= 10);
 		assert_int_equal(b.len - at, v[i] ? (64 - (unsigned)__builtin_clzll(v[i]) + 6) / 7 : 1);

@@ -17,6 +17,7 @@
 
 #include "engine/unwind/unwind.h"
 #include "tests/lib/cfimake.h"
+#include "tests/lib/random.h"
 #include "tests/lib/walker.h"
 
 enum { TEXT = 0x10000, SIZE = 64, FUNCTIONS = 32, PAGE_BYTES = 4096, MOST = 64, CS_32 = 0x23, CS_64 = 0x33 };
@@ -37,17 +38,6 @@ static long memory_read(void *arg, void *dst, uint64_t from, uint32_t size)
 		return -1;
 	memcpy(dst, m->bytes + (from - m->low), size);
 	return 0;
-}
-
-static uint64_t random_next(uint64_t *r)
-{
-	*r = *r * 6364136223846793005ull + 1442695040888963407ull;
-	return *r >> 20;
-}
-
-static uint64_t random_below(uint64_t *r, uint64_t n)
-{
-	return random_next(r) % n;
 }
 
 /* ---- random functions on random stacks ---- */
@@ -446,7 +436,7 @@ static void noise_put(void *p, size_t n, uint64_t *r)
 	uint8_t *bytes = p;
 
 	for (size_t i = 0; i + 4 <= n; i += 4) {
-		uint32_t v = (uint32_t)(random_next(r) >> random_below(r, 44));
+		uint32_t v = (uint32_t)(random_next(r) >> random_below(r, 64));
 
 		memcpy(bytes + i, &v, 4);
 	}
