@@ -130,6 +130,15 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
+/* x86-64 only. */
+static uint32_t fsbase_offset(struct types *t)
+{
+	uint32_t thread = type_kernel_offset(t, "task_struct", "thread", NULL);
+	uint32_t fsbase = type_kernel_offset(t, "thread_struct", "fsbase", NULL);
+
+	return thread && fsbase ? thread + fsbase : 0;
+}
+
 static void lower_owners(struct lower *l)
 {
 	if (l->prog->owners < 0)
@@ -147,6 +156,7 @@ void lower_user_stack(struct lower *l)
 	if (!t->mm) {
 		t->mm = type_kernel_offset(&l->c->types, "task_struct", "mm", NULL);
 		t->start_stack = type_kernel_offset(&l->c->types, "task_struct", "mm", "start_stack");
+		t->fsbase = fsbase_offset(&l->c->types);
 	}
 }
 

@@ -103,6 +103,7 @@ enum { PROG_OWNERS = 1 << 17 };	/* a power of two */
 struct task_layout {
 	uint32_t comm, pid, tgid, cred, uid, gid, start;	/* start_time */
 	uint32_t mm, start_stack;	/* mm_struct.start_stack: the end of the first thread's stack */
+	uint32_t fsbase;		/* address of the thread's own data */
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
 };
 

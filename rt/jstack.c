@@ -254,7 +254,7 @@ uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
 	found = jstack_find(s);
 	if (found && wants_user_space(s, flags))
 		jstack_send(s);
-	n = unwind_finish(s, RT_PY_FRAMES, flags);
+	n = unwind_finish(s, room, flags);
 	if (found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
 		n = jstack_merge(s);
 		read_kernel(s->pc, RT_PY_FRAMES * 8, s->pc + UNWIND_MERGED);

@@ -248,8 +248,8 @@ static inline void up_pointer(struct unwind_slot *s)
 		s->how = UNWIND_BROKEN;
 		return;
 	}
-	if (!fp) {		/* the ABI marks the outermost frame this way */
-		s->how = UNWIND_COMPLETE;
+	if (!fp) {		/* the ABI marks the outermost frame this way; other code may have any value there */
+		s->how = s->exact ? UNWIND_BROKEN : UNWIND_COMPLETE;
 		return;
 	}
 	pc = unwind_word(s, fp + s->word);
@@ -458,15 +458,35 @@ static inline bool regs_take(struct unwind_slot *s)
 }
 
 /* ---- stacks that user space unwinds ---- */
-/* Bytes from sp to the end of the first thread's stack; more than UNWIND_COPY if they are not known. */
-static inline uint64_t stack_left(uint64_t sp)
+/* An end of the stack, or 0. */
+static inline uint64_t first_stack_end(void)
 {
 	uint64_t mm = 0, end = 0;
 
 	if (!map_unwind.mm || !map_unwind.start_stack)
-		return UNWIND_COPY + 1;
+		return 0;
 	read_kernel(&mm, sizeof mm, (void *)(task() + map_unwind.mm));
 	read_kernel(&end, sizeof end, (void *)(mm + map_unwind.start_stack));
+	return end;
+}
+
+/* C libraries keep a thread's own data at the end of its stack. They are never inside of a stack. */
+static inline uint64_t thread_data(void)
+{
+	uint64_t at = 0;
+
+	if (map_unwind.fsbase)
+		read_kernel(&at, sizeof at, (void *)(task() + map_unwind.fsbase));
+	return at;
+}
+
+/* The most bytes from sp to the end of its stack; more than UNWIND_COPY if they are not known. */
+static inline uint64_t stack_left(uint64_t sp)
+{
+	uint64_t end = first_stack_end();
+
+	if (end <= sp || end - sp > UNWIND_COPY)
+		end = thread_data();
 	return end > sp ? end - sp : UNWIND_COPY + 1;
 }
 

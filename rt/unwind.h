@@ -104,7 +104,8 @@ struct unwind_shared {
 	uint64_t pidns_dev, pidns_ino;	/* PID name space of the numbers of processes; ino 0: the initial one */
 	uint64_t number;		/* of the next handover */
 	uint64_t nested;		/* walks not made: UNWIND_LEVELS others were under way on the CPU */
-	uint64_t mm, start_stack;	/* offsets of task_struct.mm, mm_struct.start_stack; 0: unknown */
+	/* Offsets of task_struct.mm, mm_struct.start_stack, task_struct.thread.fsbase; 0: unknown. */
+	uint64_t mm, start_stack, fsbase;
 	uint64_t epoch;			/* see `used` */
 	struct unwind_space space[UNWIND_SPACES];
 	struct unwind_piece piece[UNWIND_PIECES];

@@ -26,7 +26,7 @@ void pending_add(struct unwind_pending *p, uint64_t number, const uint64_t *pc, 
 	*slot = s;
 }
 
-bool pending_frames(const struct unwind_pending *p, uint64_t word, uint64_t *pc, uint32_t max)
+bool pending_frames(struct unwind_pending *p, uint64_t word, uint64_t *pc, uint32_t max)
 {
 	uint64_t number = word & ~UNWIND_PENDING_MASK;
 	const struct pending_stack *s = p->v ? p->v[number % PENDING] : NULL;
@@ -34,7 +34,9 @@ bool pending_frames(const struct unwind_pending *p, uint64_t word, uint64_t *pc,
 	if ((word & UNWIND_PENDING_MASK) != UNWIND_PENDING)
 		return false;
 	memset(pc, 0, max * sizeof *pc);
-	if (s && s->number == number)
+	if (!s || s->number != number)
+		p->lost++;
+	else
 		memcpy(pc, s->pc, (s->n < max ? s->n : max) * sizeof *pc);
 	return true;
 }

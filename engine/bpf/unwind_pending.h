@@ -20,13 +20,14 @@ struct pending_stack {
 
 struct unwind_pending {
 	struct pending_stack **v;	/* by number % PENDING */
+	uint64_t lost;			/* numbers whose stacks were asked for, but dropped */
 	bool nomem;
 };
 
 /* Stores the frames of a stack. */
 void pending_add(struct unwind_pending *p, uint64_t number, const uint64_t *pc, uint32_t n);
-/* Returns true if a word stands for a stack; stores its frames in pc[max], zero-padded. */
-bool pending_frames(const struct unwind_pending *p, uint64_t word, uint64_t *pc, uint32_t max);
+/* Returns true if a word stands for a stack; stores its frames in pc[max], zero-padded. Ask once for each number. */
+bool pending_frames(struct unwind_pending *p, uint64_t word, uint64_t *pc, uint32_t max);
 void pending_close(struct unwind_pending *p);
 
 #endif

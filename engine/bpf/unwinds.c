@@ -16,7 +16,7 @@
 #include "engine/host/cpus.h"
 #include "rt/unwind.h"
 
-enum { MOST_FRAMES = 1024 };
+enum { MOST_FRAMES = 1024, PAGE = 4096 };
 
 static int map_fd(const struct unwinds *u, enum bpf_role role)
 {
@@ -44,6 +44,20 @@ static uint64_t perf_regs(const struct unwind_machine *m, const uint64_t *reg, u
 	return mask;
 }
 
+/* The copy of a stack ends where its memory could not be read, not where there was no more room. */
+static bool copy_ends_early(const struct unwind_handover *h)
+{
+	return h->bytes <= UNWIND_COPY - PAGE;
+}
+
+/* Merging with interpreted frames needs all frames. */
+static uint32_t most_frames(const struct unwind_handover *h)
+{
+	if (h->interpreted)
+		return RT_PY_FRAMES;
+	return h->frames < MOST_FRAMES ? h->frames : MOST_FRAMES;
+}
+
 static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h, bool *cut)
 {
 	const struct unwind_machine *m = machine_of(8 * h->word);
@@ -52,13 +66,18 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 		.bits = 8 * h->word, .regs = (const uint8_t *)regs, .stack = h->stack, .size = h->bytes,
 		.below = (uint32_t)h->below,
 	};
+	const struct unwind_counts *c = unwinder_counts(u->unwinder);
+	uint64_t before = c->cut;
+	uint32_t n;
 
 	*cut = true;
 	if (!m)
 		return 0;
 	start.mask = perf_regs(m, h->reg, regs);
-	return unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc, u->sp,
-			    h->frames < MOST_FRAMES ? h->frames : MOST_FRAMES, cut);
+	n = unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc, u->sp, most_frames(h), cut);
+	if (copy_ends_early(h))
+		u->unreadable += c->cut - before;
+	return n;
 }
 
 /* Notes that a stack needs the table of a piece. If there are too many, a later stack needs it, too. */
@@ -107,6 +126,10 @@ static int on_handover(void *arg, void *data, size_t size)
 		frames_want(u, h, n);
 	if (h->interpreted)
 		n = jstacks_merge(&u->jstacks, h, u->pc, u->sp, n, &cut);
+	if (n > h->frames) {
+		n = h->frames;
+		cut = true;
+	}
 	if (cut && h->mark)
 		u->pc[n] = UNWIND_CUT;
 	if (h->number)
@@ -147,6 +170,7 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	u->shared->pidns_dev = l->im->par.pidns_dev;
 	u->shared->mm = l->im->par.task.mm;
 	u->shared->start_stack = l->im->par.task.start_stack;
+	u->shared->fsbase = l->im->par.task.fsbase;
 	u->shared->pidns_ino = l->im->par.pidns_ino;
 	err = memory_open(&u->memory, l, limit);
 	if (!err && (!u->pc || !u->sp || owners < 0 || !files_open(&u->files, u->shared, &u->memory)))
@@ -230,11 +254,12 @@ void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
 bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 {
 	const struct unwind_counts *c = u->unwinder ? unwinder_counts(u->unwinder) : NULL;
-	enum { NCAUSES = 5 };
+	enum { NCAUSES = 7 };
 	struct { uint64_t n; const char *text; } causes[NCAUSES] = {
 		{ 0, "without usable tables" }, { 0, "in memory that could not be read" },
 		{ 0, "too long before tables were loaded" }, { 0, "too many before tables were loaded" },
 		{ 0, "while other stacks of the CPU were walked" },
+		{ 0, "on several stacks before tables were loaded" }, { 0, "too many to keep until they are shown" },
 	};
 	uint64_t end[UNWIND_NENDS], all = 0, lost = 0;
 
@@ -253,10 +278,12 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 	for (unsigned i = 0; i < UNWIND_LOST_HANDOVER; i++)
 		all += end[i];
 	causes[0].n = end[UNWIND_BROKEN] + (c ? c->lost : 0);
-	causes[1].n = end[UNWIND_UNREADABLE];
-	causes[2].n = c ? c->cut : 0;
+	causes[1].n = end[UNWIND_UNREADABLE] + u->unreadable;
+	causes[2].n = c ? c->cut - u->unreadable : 0;
 	causes[3].n = end[UNWIND_LOST_HANDOVER];
 	causes[4].n = __atomic_load_n(&u->shared->nested, __ATOMIC_RELAXED);
+	causes[5].n = c ? c->elsewhere : 0;
+	causes[6].n = u->pending.lost;
 	all += causes[4].n;
 	for (size_t i = 0; i < NCAUSES; i++)
 		lost += causes[i].n;

@@ -37,6 +37,7 @@ struct unwinds {
 	uint32_t turn;
 	uint32_t wanted[UNWINDS_WANTED], nwanted;	/* pieces whose tables stacks need */
 	char failed[160];		/* why no stacks can be unwound; "": they can */
+	uint64_t unreadable;		/* stacks whose copy ended because their memory could not be read */
 	uint64_t refreshed;		/* when process events were read, CLOCK_MONOTONIC, ns */
 };
 

@@ -148,7 +148,7 @@ enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, cons
 	return settle(f, &up, r->signal);
 }
 
-enum frame_end frame_up_pointer(struct unwind_frame *f)
+enum frame_end frame_up_pointer(struct unwind_frame *f, bool interrupted)
 {
 	const struct unwind_machine *m = f->m;
 	unsigned bytes = m->bits / 8;
@@ -157,7 +157,7 @@ enum frame_end frame_up_pointer(struct unwind_frame *f)
 
 	f->missed = 0;
 	if (f->known >> m->fp & 1 && !fp)	/* the ABI marks the outermost frame this way */
-		return FRAME_LAST;
+		return interrupted ? FRAME_BROKEN : FRAME_LAST;
 	if (!(f->known >> m->fp & 1) || fp % bytes || fp < f->reg[m->sp])
 		return FRAME_BROKEN;
 	if (!frame_word(f, fp, &up.reg[m->fp]) || !frame_word(f, fp + bytes, &up.reg[m->pc]))

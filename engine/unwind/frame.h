@@ -70,8 +70,9 @@ bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out);
 void row_sort(struct unwind_row *r);
 /* Replaces the frame by its caller's, using a sorted row. ops: the operations that rules refer to. */
 enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, const Dwarf_Op *ops);
-/* Like frame_up, using the frame pointer, for code without tables. */
-enum frame_end frame_up_pointer(struct unwind_frame *f);
+/* Like frame_up, using the frame pointer, for code without tables. interrupted: the code was not calling, so a frame
+ * pointer of 0 does not mean the outermost frame: functions use the register for anything. */
+enum frame_end frame_up_pointer(struct unwind_frame *f, bool interrupted);
 /* Evaluates a DWARF expression (DWARF 5, section 2.5). cfa: NULL if not known yet. Returns false on failure. */
 bool expr_eval(struct unwind_frame *f, const Dwarf_Op *ops, unsigned n, const uint64_t *cfa, uint64_t *out);
 

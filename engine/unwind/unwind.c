@@ -238,7 +238,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		if (sp)
 			sp[n] = f.reg[f.m->sp];
 		n++;
-		end = row ? frame_up(&f, row, u->expr.v) : frame_up_pointer(&f);
+		end = row ? frame_up(&f, row, u->expr.v) : frame_up_pointer(&f, exact);
 		exact = row && row->signal;
 	}
 	*cut = end != FRAME_LAST;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* ---- maps ---- */
-enum { OWNERS = 131072, CS_64 = 0x33, MM = 0x100, START_STACK = 0x20, ID = 1 };
+enum { OWNERS = 131072, CS_64 = 0x33, MM = 0x100, FSBASE = 0x200, START_STACK = 0x20, ID = 1 };
 #define TASK 0xffff888000001000ull
 #define TASK_MM 0xffff888000002000ull
 
@@ -67,6 +67,8 @@ long read_kernel(void *dst, uint32_t size, const void *from)
 		memcpy(dst, &mm, size);
 	else if (at == TASK_MM + START_STACK)
 		memcpy(dst, &current.start_stack, size);
+	else if (at == TASK + FSBASE)
+		memcpy(dst, &current.fsbase, size);
 	else if (from)
 		memcpy(dst, from, size);
 	else
@@ -137,6 +139,7 @@ struct walker *walker_open(void)
 	w->regs.cs = CS_64;
 	map_unwind.mm = MM;
 	map_unwind.start_stack = START_STACK;
+	map_unwind.fsbase = FSBASE;
 	for (int i = 0; i < UNWIND_LEVELS; i++)
 		w->slot[i] = must(calloc(1, sizeof *w->slot[i]));
 	if (!rules_open(&w->rules, map_unwind.rule))

@@ -25,6 +25,7 @@ struct walker {
 	void *arg;
 	uint64_t reads;			/* number of calls of read_user */
 	uint64_t start_stack;		/* mm->start_stack */
+	uint64_t fsbase;		/* of the thread; 0: none */
 	bool no_ring;			/* there is no room in the ring */
 	struct unwind_handover *handover;	/* the last one, in a block of its size; NULL: none */
 	size_t handover_size;

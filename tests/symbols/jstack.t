@@ -81,6 +81,14 @@ if [ "$(id -u)" = 0 ] && why=$("$here/tests/kernel/can_bpf"); then
 	# Python 3.13 calls the thread's function without a native call
 	like "$out" ';Thread.run \([^;]*;([^;]*`[^;]*;)*(recursion \([^;]*;){3}spin \([^;]*;.*`' \
 		'the kernel engine: at a system call, in another name space of process IDs'
+	# the first stack is unwound in user space
+	printf '%s\n' 'import os' 'def down(n):' '    list(map(down, [n - 1])) if n else os.getppid()' 'down(60)' \
+		'down(60)' >"$work/deep.py"
+	run "$DTR" -x engine=bpf -x ledger=off -O folded -qn 'syscall::getppid:entry /pid == $target/ {
+		@[jstack(20)] = count(); }' -c "$python $work/deep.py"
+	deep=$(printf '%s\n' "$out" |
+		awk '{ n += $NF; print gsub(/;/, ";"), /^[[]truncated[]];/ } END { print n }' | sort -u | tr '\n' ' ')
+	is "$deep" '2 20 1 ' 'the kernel engine: a stack that is too deep is truncated, and says so'
 else
 	skip 'the kernel engine' "${why:-not root}"
 fi

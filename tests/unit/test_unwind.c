@@ -119,18 +119,19 @@ static void test_pointer(void **state)
 	struct unwind_frame f = frame_at(stack, 6, STACK + 8);
 
 	(void)state;
-	assert_int_equal(frame_up_pointer(&f), FRAME_GOES_ON);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_GOES_ON);
 	assert_int_equal(f.reg[RIP], 0x2000);
 	assert_int_equal(f.reg[RSP], STACK + 24);
-	assert_int_equal(frame_up_pointer(&f), FRAME_GOES_ON);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_GOES_ON);
 	assert_int_equal(f.reg[RIP], 0x3000);
-	assert_int_equal(frame_up_pointer(&f), FRAME_LAST);	/* no frame pointer: the outermost frame */
+	assert_int_equal(frame_up_pointer(&f, true), FRAME_BROKEN);	/* it uses the register otherwise */
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_LAST);	/* no frame pointer: the outermost frame */
 	f = frame_at(stack, 6, STACK + 9);
-	assert_int_equal(frame_up_pointer(&f), FRAME_BROKEN);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_BROKEN);
 	f = frame_at(stack, 6, STACK + 40);
-	assert_int_equal(frame_up_pointer(&f), FRAME_CUT);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_CUT);
 	f = frame_at(stack, 6, UINT64_MAX - 7);
-	assert_int_equal(frame_up_pointer(&f), FRAME_CUT);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_CUT);
 }
 
 static void test_32_bits(void **state)
@@ -151,9 +152,9 @@ static void test_32_bits(void **state)
 	assert_int_equal(f.reg[8], 0x8000);
 	assert_int_equal(f.reg[4], 0xfff8);
 	f.reg[5] = 0xfff8;
-	assert_int_equal(frame_up_pointer(&f), FRAME_LAST);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_LAST);
 	f.reg[5] = 0xfffffffc;
-	assert_int_equal(frame_up_pointer(&f), FRAME_CUT);
+	assert_int_equal(frame_up_pointer(&f, false), FRAME_CUT);
 }
 
 /* ---- expressions ---- */

@@ -325,7 +325,6 @@ static void handover_check(struct walker *w, struct made_memory *m, uint64_t lef
 	uint64_t pc[MOST], want = left < UNWIND_COPY ? left : UNWIND_COPY, number = map_unwind.number;
 
 	w->regs.sp = m->high - left;
-	w->start_stack = m->high;
 	memset(pc, 0xff, sizeof pc);
 	assert_int_equal(rt_unwind(pc, MOST, UNWIND_MARK), 1);
 	assert_int_equal(pc[0], UNWIND_PENDING | (number + 1));
@@ -346,6 +345,20 @@ static void handover_check(struct walker *w, struct made_memory *m, uint64_t lef
 	assert_int_equal(h->reg[3], w->regs.bx);
 }
 
+/* The end of the stack is known, by the process's first stack or by the thread's data. */
+static void handovers_check(struct walker *w, struct made_memory *m)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		handover_check(w, m, 8 << i, UNWIND_COPY_SMALL);
+		handover_check(w, m, UNWIND_COPY_SMALL - UNWIND_BELOW - 8 * i, UNWIND_COPY_SMALL);
+		handover_check(w, m, UNWIND_COPY_SMALL + 8 * (i + 1), UNWIND_COPY_MEDIUM);
+		handover_check(w, m, UNWIND_COPY_MEDIUM - UNWIND_BELOW - 8 * i, UNWIND_COPY_MEDIUM);
+		handover_check(w, m, UNWIND_COPY_MEDIUM + 8 * (i + 1), UNWIND_COPY);
+		handover_check(w, m, 40960 + 1000 * i, UNWIND_COPY);
+		assert_int_equal(w->handover->why, UNWIND_NO_SPACE);
+	}
+}
+
 static void test_handovers(void **state)
 {
 	enum { BYTES = 80 << 10 };
@@ -363,15 +376,13 @@ static void test_handovers(void **state)
 	w->regs.bx = 33;
 	w->regs.ip = TEXT;
 	/* the process is not known */
-	for (unsigned i = 0; i < 4; i++) {
-		handover_check(w, &memory, 8 << i, UNWIND_COPY_SMALL);
-		handover_check(w, &memory, UNWIND_COPY_SMALL - UNWIND_BELOW - 8 * i, UNWIND_COPY_SMALL);
-		handover_check(w, &memory, UNWIND_COPY_SMALL + 8 * (i + 1), UNWIND_COPY_MEDIUM);
-		handover_check(w, &memory, UNWIND_COPY_MEDIUM - UNWIND_BELOW - 8 * i, UNWIND_COPY_MEDIUM);
-		handover_check(w, &memory, UNWIND_COPY_MEDIUM + 8 * (i + 1), UNWIND_COPY);
-		handover_check(w, &memory, BYTES / 2 + 1000 * i, UNWIND_COPY);
-		assert_int_equal(w->handover->why, UNWIND_NO_SPACE);
-	}
+	w->start_stack = memory.high;
+	handovers_check(w, &memory);
+	w->fsbase = STACK;		/* the first thread's data are elsewhere */
+	handovers_check(w, &memory);
+	w->start_stack = memory.high + (1 << 20);
+	w->fsbase = memory.high;
+	handovers_check(w, &memory);
 	/* the file's table is not loaded */
 	assert_int_equal(walker_absent(w, TEXT, TEXT + SIZE), 1);
 	walker_publish(w);
@@ -555,6 +566,7 @@ static void test_levels(void **state)
 	for (int i = 0; i < UNWIND_LEVELS; i++) {
 		assert_int_equal(rt_unwind(pc, 4, UNWIND_NOW), 1);
 		assert_int_equal(pc[0], TEXT);
+		assert_int_equal(w->slot[i]->end[UNWIND_BROKEN], 1);	/* it has no table, and bp is 0 */
 		w->slot[i]->busy = 1;
 	}
 	assert_int_equal(rt_unwind(pc, 4, UNWIND_NOW), 0);
