@@ -23,8 +23,10 @@ endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/turns tests/kernel/together \
-	tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80
+	tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 tests/kernel/swarm
 tests_kernel_int80_SOURCES = tests/kernel/int80.c
+tests_kernel_swarm_SOURCES = tests/kernel/swarm.c
+tests_kernel_swarm_LDADD = -lpthread -ldl
 tests_kernel_elements_SOURCES = tests/kernel/elements.c
 tests_kernel_elements_LDADD = -lpthread
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
@@ -68,6 +70,7 @@ CMD_TESTS = \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
 	tests/cmd/flame.t \
+	tests/cmd/hostile_stacks.t \
 	tests/cmd/ids.t \
 	tests/cmd/json.t \
 	tests/cmd/large.t \
