@@ -415,6 +415,11 @@ static bool backend_account(struct backend *handle, unsigned probe, int cpu, str
 	return firings_account(&b->firings, probe, cpu, out);
 }
 
+static bool backend_stacks(struct backend *handle, struct dtr_stacks *out)
+{
+	return unwinds_counts(&bpf_engine(handle)->unwinds, out);
+}
+
 static bool backend_cost(struct backend *handle, unsigned probe, struct dtr_cost *out)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -482,5 +487,6 @@ const struct backend_ops backend_bpf = {
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
 						  .later = backend_later },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
-	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost },
+	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost,
+		.stacks = backend_stacks },
 };

@@ -125,7 +125,7 @@ static void unwinds_barrier(void *arg)
 static int open_unwinds(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
-	int err;
+	int fd[UNWINDS_FDS], err;
 
 	if (!b->image.par.unwind)
 		return 0;
@@ -134,7 +134,9 @@ static int open_unwinds(struct bpf_engine *b, struct diags *d)
 		b->stacks.later = unwinds_later;
 		b->stacks.later_arg = &b->unwinds;
 		b->stacks.codes = &b->unwinds.jstacks.codes;
-		err = rings_watch(&b->rings, unwinds_fd(&b->unwinds));
+		unwinds_fds(&b->unwinds, fd);
+		for (int i = 0; i < UNWINDS_FDS && !err; i++)
+			err = rings_watch(&b->rings, fd[i]);
 		snprintf(reason, sizeof reason, "%s", strerror(-err));
 	}
 	return err ? diag(d, (struct loc){ 0 }, D_BPF, "stacks cannot be unwound by tables (-x unwind=fp uses frame "

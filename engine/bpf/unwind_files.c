@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/unwind_files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-enum { FIRST_PIECE = 1, RECENT = 3 /* epochs */ };
+enum { FIRST_PIECE = 1, RECENT = 3 /* epochs */, LONGEST = 64 /* pieces of a function */ };
 
-bool files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwind_memory *m)
+int files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwind_memory *m)
 {
 	*f = (struct unwind_files){ .shared = shared, .memory = m, .npieces = FIRST_PIECE,
-				    .of_piece = calloc(UNWIND_PIECES, sizeof(void *)) };
-	return rules_open(&f->rules, shared->rule) && f->of_piece;
+				    .of_piece = calloc(UNWIND_PIECES, sizeof *f->of_piece),
+				    .spare = calloc(UNWIND_PIECES, sizeof *f->spare) };
+	if (!rules_open(&f->rules, shared->rule) || !f->of_piece || !f->spare)
+		return -ENOMEM;
+	return loader_open(&f->loader, &f->rules);
 }
 
 void files_close(struct unwind_files *f)
 {
+	loader_close(&f->loader);
 	for (unsigned i = 0; i < UNWIND_FILES; i++) {
 		while (f->file[i]) {
 			struct unwind_file *x = f->file[i];
@@ -25,8 +30,10 @@ void files_close(struct unwind_files *f)
 	}
 	pack_close(&f->pack);
 	free(f->of_piece);
+	free(f->spare);
 	rules_close(&f->rules);
 	f->of_piece = NULL;
+	f->spare = NULL;
 }
 
 static struct unwind_file *file_of(struct unwind_files *f, struct object *o, bool make)
@@ -49,26 +56,39 @@ uint32_t files_piece(struct unwind_files *f, struct object *o, uint64_t number)
 {
 	struct unwind_file *x = file_of(f, o, true);
 	struct unwind_part *v;
+	uint32_t piece;
 
-	for (uint32_t i = 0; x && i < x->nparts; i++)
-		if (x->part[i].number == number)
-			return x->part[i].piece;
-	if (!x || f->npieces == UNWIND_PIECES)
+	for (uint32_t i = 0; x && i < x->nparts; i++) {
+		uint32_t k = (x->found + i) % x->nparts;
+
+		if (x->part[k].number == number)
+			return x->part[x->found = k].piece;
+	}
+	f->exhausted |= f->npieces == UNWIND_PIECES && !f->nspare;
+	if (!x || f->exhausted)
 		return 0;
 	v = reallocarray(x->part, x->nparts + 1, sizeof *v);
 	f->nomem |= !v;
 	if (!v)
 		return 0;
 	x->part = v;
-	v[x->nparts++] = (struct unwind_part){ .number = number, .piece = f->npieces };
-	f->of_piece[f->npieces] = x;
-	return f->npieces++;
+	piece = f->nspare ? f->spare[--f->nspare] : f->npieces++;
+	v[x->nparts++] = (struct unwind_part){ .number = number, .piece = piece };
+	f->of_piece[piece] = x;
+	return piece;
 }
 
 /* ---- memory ---- */
 static uint64_t part_used(const struct unwind_files *f, const struct unwind_part *p)
 {
 	return p->table.size ? __atomic_load_n(&f->shared->used[p->piece], __ATOMIC_RELAXED) : 0;
+}
+
+static void part_unload(struct unwind_files *f, struct unwind_part *p)
+{
+	__atomic_store_n(&f->shared->piece[p->piece].state, UNWIND_PIECE_ABSENT, __ATOMIC_RELEASE);
+	memory_give(f->memory, p->table);
+	p->table.size = 0;
 }
 
 /* Removes the tables of the file that was not used for the longest time. Returns false if none has tables, or (!any) if
@@ -82,7 +102,7 @@ static bool evict_one(struct unwind_files *f, bool any)
 		struct unwind_file *x = f->of_piece[i];
 		uint64_t last = 0, tables = 0;
 
-		for (uint32_t k = 0; k < x->nparts; k++) {
+		for (uint32_t k = 0; x && k < x->nparts; k++) {
 			uint64_t used = part_used(f, &x->part[k]);
 
 			tables += x->part[k].table.size;
@@ -93,15 +113,9 @@ static bool evict_one(struct unwind_files *f, bool any)
 			oldest = x;
 		}
 	}
-	for (uint32_t k = 0; oldest && k < oldest->nparts; k++) {
-		struct unwind_part *p = &oldest->part[k];
-
-		if (!p->table.size)
-			continue;
-		__atomic_store_n(&f->shared->piece[p->piece].state, UNWIND_PIECE_ABSENT, __ATOMIC_RELEASE);
-		memory_give(f->memory, p->table);
-		p->table.size = 0;
-	}
+	for (uint32_t k = 0; oldest && k < oldest->nparts; k++)
+		if (oldest->part[k].table.size)
+			part_unload(f, &oldest->part[k]);
 	return oldest;
 }
 
@@ -129,6 +143,36 @@ struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes)
 	return memory_make(f, bytes, true);
 }
 
+/* ---- numbers ---- */
+static void file_reclaim(struct unwind_files *f, struct unwind_file *x, const uint8_t *used)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		struct unwind_part *p = &x->part[i];
+
+		if (used[p->piece]) {
+			x->part[n++] = *p;
+			continue;
+		}
+		part_unload(f, p);
+		f->of_piece[p->piece] = NULL;
+		f->spare[f->nspare++] = p->piece;
+	}
+	x->nparts = n;
+}
+
+/* Before a number is used again, the programs that may have read it end. */
+void files_reclaim(struct unwind_files *f, const uint8_t used[UNWIND_PIECES])
+{
+	for (unsigned i = 0; i < UNWIND_FILES; i++)
+		for (struct unwind_file *x = f->file[i]; x; x = x->next)
+			file_reclaim(f, x, used);
+	f->barrier(f->arg);
+	memory_settle(f->memory);
+	f->exhausted = false;
+}
+
 /* ---- loading ---- */
 static void part_load(struct unwind_files *f, struct unwind_part *p, const struct pack *k, bool wanted)
 {
@@ -152,45 +196,97 @@ static void part_load(struct unwind_files *f, struct unwind_part *p, const struc
 	__atomic_store_n(&piece->state, UNWIND_PIECE_LOADED, __ATOMIC_RELEASE);
 }
 
+/* Gives each piece that has rows its number. Rows of damaged files may extend over any number of pieces. */
+static void parts_make(struct unwind_files *f, struct unwind_file *x, const struct pack *k)
+{
+	for (size_t i = 0; i + 1 < k->n; i++) {
+		uint64_t from = k->v[i].at >> PACK_PIECE_BITS, to = (k->v[i + 1].at - 1) >> PACK_PIECE_BITS;
+
+		if (k->v[i].rule == RULES_NONE || to - from > LONGEST)
+			continue;
+		if (!x->nparts || x->part[x->nparts - 1].number != from)
+			files_piece(f, x->object, from);
+		while (from < to)
+			files_piece(f, x->object, ++from);
+	}
+}
+
 static bool absent(const struct unwind_files *f, uint32_t piece)
 {
 	return f->shared->piece[piece].state == UNWIND_PIECE_ABSENT;
 }
 
-static void file_load(struct unwind_files *f, struct unwind_file *x, uint32_t wanted)
+bool files_absent(const struct unwind_files *f, uint32_t piece)
+{
+	return piece >= FIRST_PIECE && piece < f->npieces && f->of_piece[piece] && absent(f, piece);
+}
+
+/* Loads what there is room for. */
+static void packed_load(struct unwind_files *f, struct unwind_file *x, uint32_t wanted)
 {
 	bool whole = true;
 
-	if (f->packed != x) {
-		pack_close(&f->pack);
-		pack_file(&f->pack, x->object, &f->rules);
-		f->packed = x;
-	}
-	f->nomem |= f->pack.nomem;
-	for (int rest = 0; rest < 2 && !f->pack.nomem; rest++)
+	for (int rest = 0; rest < 2; rest++)
 		for (uint32_t i = 0; i < x->nparts; i++)
 			if (absent(f, x->part[i].piece) && (x->part[i].piece == wanted) == !rest)
 				part_load(f, &x->part[i], &f->pack, !rest);
 	for (uint32_t i = 0; i < x->nparts; i++)
 		whole &= !absent(f, x->part[i].piece);
-	if (whole || f->pack.nomem) {
+	if (files_absent(f, wanted))
+		f->full = f->shared->epoch;
+	if (whole) {
 		pack_close(&f->pack);
 		f->packed = NULL;
 	}
 }
 
-bool files_absent(const struct unwind_files *f, uint32_t piece)
+/* Without room, it is tried once in an epoch. */
+void files_load(struct unwind_files *f, uint32_t piece)
 {
-	return piece >= FIRST_PIECE && piece < f->npieces && absent(f, piece);
+	struct unwind_file *x = f->of_piece[piece];
+
+	if (!files_absent(f, piece) || x->loading || f->full == f->shared->epoch)
+		return;
+	if (f->packed == x) {
+		packed_load(f, x, piece);
+		return;
+	}
+	x->wanted = piece;
+	x->loading = loader_put(&f->loader, x->object, x);
+	f->nomem |= f->loader.nomem;
 }
 
-/* Without room, it is tried once in an epoch. */
-bool files_load(struct unwind_files *f, uint32_t piece)
+void files_prepare(struct unwind_files *f, struct object *o)
 {
-	if (!files_absent(f, piece) || f->full == f->shared->epoch)
-		return false;
-	file_load(f, f->of_piece[piece], piece);
-	if (absent(f, piece))
-		f->full = f->shared->epoch;
-	return true;
+	struct unwind_file *x = file_of(f, o, true);
+
+	if (!x || x->nparts || x->loading)
+		return;
+	x->whole = true;
+	x->wanted = 0;
+	x->loading = loader_put(&f->loader, o, x);
+	f->nomem |= f->loader.nomem;
+}
+
+void files_take(struct unwind_files *f, bool wait)
+{
+	struct unwind_file *x;
+	struct pack pack;
+
+	if (wait)
+		loader_wait(&f->loader);
+	while ((x = loader_take(&f->loader, &pack))) {
+		x->loading = false;
+		f->nomem |= pack.nomem;
+		pack_close(&f->pack);
+		f->packed = pack.nomem ? NULL : x;
+		f->pack = pack;
+		if (x->whole)
+			parts_make(f, x, &f->pack);
+		x->whole = false;
+		if (!pack.nomem)
+			packed_load(f, x, x->wanted);
+		else
+			pack_close(&f->pack);
+	}
 }

@@ -18,7 +18,7 @@ struct mapping_list {
 	uint32_t n, cap;
 	struct unwind_spaces *spaces;
 	uint32_t pid;
-	bool load, failed;
+	bool load, failed, toomany;
 	struct unwind_space interpreter;	/* only its address and layout */
 };
 
@@ -32,7 +32,8 @@ static struct unwind_mapping *list_add(struct mapping_list *l)
 		return &l->v[l->n++];
 	v = cap > UNWIND_MAPPINGS ? NULL : reallocarray(l->v, cap, sizeof *v);
 	l->failed |= !v;
-	l->spaces->nomem |= !v && cap <= UNWIND_MAPPINGS;
+	l->toomany |= cap > UNWIND_MAPPINGS;
+	l->spaces->nomem |= !v && !l->toomany;
 	if (!v)
 		return NULL;
 	l->v = v;
@@ -132,6 +133,57 @@ static bool slot_fill(struct unwind_spaces *s, uint32_t pid, uint64_t owner, con
 	return true;
 }
 
+/* ---- numbers of pieces ---- */
+static void space_use(const struct unwind_spaces *s, const struct unwind_space *x, uint8_t *used)
+{
+	const struct unwind_mapping *m = memory_at(s->files->memory, (struct unwind_extent){ x->chunk, x->at, 1 });
+
+	for (uint32_t i = 0; i < x->n; i++)
+		used[m[i].piece] = 1;
+}
+
+static int id_order(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The median of the ids, 0 if there are none. */
+static uint32_t ids_median(const struct unwind_spaces *s, uint32_t *id)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < UNWIND_SPACES; i++)
+		if (s->shared->space[i].id)
+			id[n++] = s->shared->space[i].id;
+	qsort(id, n, sizeof *id, id_order);
+	return n ? id[n / 2] : 0;
+}
+
+/* There are no more numbers: takes those of files that no process has mapped. The older half of the processes is
+ * forgotten until it needs its mappings again. */
+static void spaces_reclaim(struct unwind_spaces *s)
+{
+	uint8_t *used = calloc(UNWIND_PIECES, 1);
+	uint32_t *id = calloc(UNWIND_SPACES, sizeof *id), median = id && used ? ids_median(s, id) : 0;
+
+	s->nomem |= !used || !id;
+	for (uint32_t i = 0; id && used && i < UNWIND_SPACES; i++) {
+		struct unwind_space *x = &s->shared->space[i];
+
+		if (x->id && x->id <= median)
+			slot_clear(s, x);
+		if (x->id)
+			space_use(s, x, used);
+	}
+	if (id && used)
+		files_reclaim(s->files, used);
+	free(used);
+	free(id);
+}
+
+/* ---- publishing ---- */
 static uint64_t owner_of(const struct unwind_spaces *s, uint32_t pid)
 {
 	return atomic_load(&s->owners[pid & (PROG_OWNERS - 1)]);
@@ -144,7 +196,9 @@ static bool publish_once(struct unwind_spaces *s, uint32_t pid, bool load, bool 
 	uint64_t owner = owner_of(s, pid);
 	bool read = !symbols_code(s->symbols, pid, list_mapping, &l);
 
-	*done = owner == owner_of(s, pid) || !read || l.failed;
+	if (l.toomany)
+		s->refused[pid % UNWIND_REFUSED] = (struct unwind_refused){ pid, owner };
+	*done = (owner == owner_of(s, pid) && !s->files->exhausted) || !read || l.failed;
 	if (read && !l.failed && l.n && owner == owner_of(s, pid))
 		read = slot_fill(s, pid, owner, &l);
 	else
@@ -157,9 +211,17 @@ bool spaces_publish(struct unwind_spaces *s, uint32_t pid, bool load)
 {
 	const struct unwind_space *x = slot_of(s, pid);
 	bool done = false, known = x->id && x->pid == pid && x->owner == owner_of(s, pid);
+	struct unwind_refused *r = &s->refused[pid % UNWIND_REFUSED];
 
-	for (int i = 0; !known && !done && i < TRIES; i++)
+	if (r->pid == pid && r->owner == owner_of(s, pid))
+		return false;
+	for (int i = 0; !known && !done && i < TRIES; i++) {
 		known = publish_once(s, pid, load, &done);
+		if (s->files->exhausted) {
+			spaces_reclaim(s);
+			done = false;
+		}
+	}
 	return known;
 }
 

@@ -12,6 +12,8 @@
 #include "engine/bpf/unwind_files.h"
 #include "engine/symbols/symbols.h"
 
+enum { UNWIND_REFUSED = 64 };
+
 struct unwind_spaces {
 	struct unwind_shared *shared;
 	struct unwind_files *files;
@@ -19,6 +21,8 @@ struct unwind_spaces {
 	struct jstacks *jstacks;	/* NULL: interpreters are not searched */
 	const _Atomic uint64_t *owners;	/* the table of owners, PROG_OWNERS words */
 	uint32_t id;			/* the last id */
+	/* Processes with too many mappings, not read again as long as these are the same. */
+	struct unwind_refused { uint32_t pid; uint64_t owner; } refused[UNWIND_REFUSED];
 	bool nomem;
 };
 

@@ -23,9 +23,10 @@ static int map_fd(const struct unwinds *u, enum bpf_role role)
 	return u->loaded->mapfd[u->loaded->im->map_of[role]];
 }
 
-int unwinds_fd(const struct unwinds *u)
+void unwinds_fds(const struct unwinds *u, int fd[UNWINDS_FDS])
 {
-	return u->shared ? map_fd(u, BPF_MAP_UNWIND_RING) : -1;
+	fd[0] = u->shared ? map_fd(u, BPF_MAP_UNWIND_RING) : -1;
+	fd[1] = loader_fd(&u->files.loader);
 }
 
 /* ---- a stack that was handed over ---- */
@@ -144,11 +145,9 @@ void unwinds_take(struct unwinds *u)
 	if (!u->ring)
 		return;
 	ring_buffer__consume(u->ring);
-	while (u->nwanted) {
-		/* a file takes up to 0.2 s: meanwhile, more stacks arrive */
-		if (files_load(&u->files, u->wanted[--u->nwanted]))
-			ring_buffer__consume(u->ring);
-	}
+	files_take(&u->files, false);
+	while (u->nwanted)
+		files_load(&u->files, u->wanted[--u->nwanted]);
 }
 
 /* ---- a session ---- */
@@ -173,8 +172,10 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	u->shared->fsbase = l->im->par.task.fsbase;
 	u->shared->pidns_ino = l->im->par.pidns_ino;
 	err = memory_open(&u->memory, l, limit);
-	if (!err && (!u->pc || !u->sp || owners < 0 || !files_open(&u->files, u->shared, &u->memory)))
+	if (!err && (!u->pc || !u->sp || owners < 0))
 		err = -ENOMEM;
+	if (!err)
+		err = files_open(&u->files, u->shared, &u->memory);
 	if (!err && l->im->par.interpreted)
 		err = jstacks_open(&u->jstacks, l);
 	u->files.barrier = barrier;
@@ -199,10 +200,20 @@ void unwinds_begin(struct unwinds *u, struct symbols *s)
 	u->symbols = u->spaces.symbols = s;
 }
 
+static void library_prepare(void *arg, struct object *o)
+{
+	struct unwinds *u = arg;
+
+	files_prepare(&u->files, o);
+}
+
 void unwinds_prepare(struct unwinds *u, int64_t pid)
 {
-	if (u->unwinder)
-		spaces_publish(&u->spaces, (uint32_t)pid, true);
+	if (!u->unwinder)
+		return;
+	spaces_publish(&u->spaces, (uint32_t)pid, true);
+	symbols_needed(u->symbols, pid, library_prepare, u);
+	files_take(&u->files, true);
 }
 
 void unwinds_refresh(struct unwinds *u)
@@ -235,13 +246,14 @@ void unwinds_close(struct unwinds *u)
 }
 
 /* ---- the account ---- */
-void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
+/* Number of walks by how they ended. */
+static void walks_count(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
 {
-	unsigned ncpus = u->loaded ? u->loaded->im->par.ncpus : 0;
+	unsigned ncpus = u->loaded->im->par.ncpus;
 	struct unwind_slot *v = calloc(ncpus + 1, sizeof *v);
 
 	memset(out, 0, UNWIND_NENDS * sizeof *out);
-	for (uint32_t level = 0; v && u->shared && level < UNWIND_LEVELS; level++) {
+	for (uint32_t level = 0; v && level < UNWIND_LEVELS; level++) {
 		if (bpf_map_lookup_elem(map_fd(u, BPF_MAP_UNWIND_SLOTS), &level, v))
 			continue;
 		for (unsigned cpu = 0; cpu < ncpus; cpu++)
@@ -251,19 +263,36 @@ void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
 	free(v);
 }
 
+bool unwinds_counts(const struct unwinds *u, struct dtr_stacks *out)
+{
+	const struct unwind_counts *c = u->unwinder ? unwinder_counts(u->unwinder) : NULL;
+	uint64_t end[UNWIND_NENDS], handed;
+
+	*out = (struct dtr_stacks){ 0 };
+	if (!u->shared)
+		return false;
+	walks_count(u, end);
+	handed = end[UNWIND_NO_SPACE] + end[UNWIND_NO_PIECE] + end[UNWIND_NO_RULE];
+	out->unwound = handed - end[UNWIND_LOST_HANDOVER];
+	out->lacking[DTR_STACK_BROKEN] = end[UNWIND_BROKEN] + (c ? c->lost : 0);
+	out->lacking[DTR_STACK_UNREADABLE] = end[UNWIND_UNREADABLE] + u->unreadable;
+	out->lacking[DTR_STACK_LONG] = c ? c->cut - u->unreadable : 0;
+	out->lacking[DTR_STACK_ELSEWHERE] = c ? c->elsewhere : 0;
+	out->lacking[DTR_STACK_DROPPED] = u->pending.lost;
+	out->lacking[DTR_STACK_MANY] = end[UNWIND_LOST_HANDOVER];
+	out->lacking[DTR_STACK_NESTED] = __atomic_load_n(&u->shared->nested, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i <= UNWIND_UNREADABLE; i++)
+		out->walked += end[i];
+	out->all = out->walked + handed + out->lacking[DTR_STACK_NESTED];
+	return true;
+}
+
 bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 {
 	const struct unwind_counts *c = u->unwinder ? unwinder_counts(u->unwinder) : NULL;
-	enum { NCAUSES = 7 };
-	struct { uint64_t n; const char *text; } causes[NCAUSES] = {
-		{ 0, "without usable tables" }, { 0, "in memory that could not be read" },
-		{ 0, "too long before tables were loaded" }, { 0, "too many before tables were loaded" },
-		{ 0, "while other stacks of the CPU were walked" },
-		{ 0, "on several stacks before tables were loaded" }, { 0, "too many to keep until they are shown" },
-	};
-	uint64_t end[UNWIND_NENDS], all = 0, lost = 0;
+	struct dtr_stacks n;
 
-	if (!u->shared)
+	if (!unwinds_counts(u, &n))
 		return true;
 	if (*u->failed) {
 		buf_printf(out, "user stacks lack frames: %s", u->failed);
@@ -274,26 +303,11 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 		return false;
 	}
 	jstacks_lacks(&u->jstacks, out);
-	unwinds_counts(u, end);
-	for (unsigned i = 0; i < UNWIND_LOST_HANDOVER; i++)
-		all += end[i];
-	causes[0].n = end[UNWIND_BROKEN] + (c ? c->lost : 0);
-	causes[1].n = end[UNWIND_UNREADABLE] + u->unreadable;
-	causes[2].n = c ? c->cut - u->unreadable : 0;
-	causes[3].n = end[UNWIND_LOST_HANDOVER];
-	causes[4].n = __atomic_load_n(&u->shared->nested, __ATOMIC_RELAXED);
-	causes[5].n = c ? c->elsewhere : 0;
-	causes[6].n = u->pending.lost;
-	all += causes[4].n;
-	for (size_t i = 0; i < NCAUSES; i++)
-		lost += causes[i].n;
-	if (lost <= all / 200)
+	if (dtr_stacks_lacking(&n) <= n.all / 200)
 		return true;
-	buf_printf(out, "%swarning: %" PRIu64 " of %" PRIu64 " user stacks lack frames (", out->len ? "; " : "", lost,
-		   all);
-	for (size_t i = 0, any = 0; i < NCAUSES; i++)
-		if (causes[i].n)
-			buf_printf(out, "%s%" PRIu64 " %s", any++ ? ", " : "", causes[i].n, causes[i].text);
+	buf_printf(out, "%swarning: %" PRIu64 " of %" PRIu64 " user stacks lack frames (", out->len ? "; " : "",
+		   dtr_stacks_lacking(&n), n.all);
+	dtr_stacks_text(&n, out);
 	buf_putc(out, ')');
 	return true;
 }

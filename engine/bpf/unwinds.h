@@ -3,8 +3,8 @@
  * User stacks by unwinding tables in the kernel engine. Programs walk the stacks (rt/unwind.c). This keeps the tables
  * up to date, and unwinds the stacks that a program could not walk because a process or a file was new to it.
  *
- * Everything happens in the consumer's thread, when a program has handed over a stack: it reads the process's mappings,
- * unwinds the stack, and loads the tables that were missing, so the next stack is walked in the kernel.
+ * The consumer's thread does this when a program has handed over a stack: it reads the process's mappings and unwinds
+ * the stack. Another thread decodes the tables that were missing; after that, stacks are walked in the kernel.
  *
  * Ownership: unwinds_close releases everything (idempotent; zeroed is closed).
  * Errors: unwinds_open returns -errno and a reason.
@@ -16,11 +16,12 @@
 #include "engine/bpf/jstacks.h"
 #include "engine/bpf/unwind_pending.h"
 #include "engine/bpf/unwind_spaces.h"
+#include "engine/run/account.h"
 #include "engine/unwind/unwind.h"
 
 struct ring_buffer;
 
-enum { UNWINDS_WANTED = 256 };
+enum { UNWINDS_WANTED = 256, UNWINDS_FDS = 2 };
 
 struct unwinds {
 	const struct bpf_loaded *loaded;
@@ -50,17 +51,17 @@ void unwinds_close(struct unwinds *u);
 void unwinds_begin(struct unwinds *u, struct symbols *s);
 /* Loads the tables of a process before it is traced. */
 void unwinds_prepare(struct unwinds *u, int64_t pid);
-/* The descriptor that is readable when stacks have been handed over. */
-int unwinds_fd(const struct unwinds *u);
-/* Unwinds the stacks that have been handed over so far. */
+/* The descriptors that are readable when unwinds_take has something to do. */
+void unwinds_fds(const struct unwinds *u, int fd[UNWINDS_FDS]);
+/* Unwinds the stacks that have been handed over so far, and loads the tables that have been decoded. */
 void unwinds_take(struct unwinds *u);
 /* Call this periodically. */
 void unwinds_refresh(struct unwinds *u);
 /* Returns true if the first word of a stack stands for one that was handed over; stores its frames in pc[max],
  * zero-padded. */
 bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
-/* Number of walks by how they ended (enum unwind_end). */
-void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS]);
+/* Returns false if no stacks are unwound by tables. */
+bool unwinds_counts(const struct unwinds *u, struct dtr_stacks *out);
 /* Appends a sentence about stacks that lack frames, if any. Returns false if memory ran out. */
 bool unwinds_lacks(const struct unwinds *u, struct buf *out);
 

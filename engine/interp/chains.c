@@ -162,6 +162,20 @@ static void truncated_lacks(const struct chains *c, const struct unwind_counts *
 			   UNWIND_LARGEST / 1024);
 }
 
+bool chains_counts(const struct chains *c, struct dtr_stacks *out)
+{
+	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
+
+	*out = (struct dtr_stacks){ 0 };
+	if (!n)
+		return false;
+	out->all = out->unwound = n->all;
+	out->lacking[DTR_STACK_BROKEN] = n->lost;
+	out->lacking[DTR_STACK_LONG] = n->cut;
+	out->lacking[DTR_STACK_ELSEWHERE] = n->elsewhere;
+	return true;
+}
+
 bool chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "engine/sample/source.h"
 #include "engine/jstack/jstack.h"
+#include "engine/run/account.h"
 #include "engine/unwind/unwind.h"
 
 struct chains {
@@ -55,6 +56,8 @@ const struct frames *chains_of(void *chains, const struct sample *s, bool interp
 /* Appends how stacks are obtained, for the line that describes the session. Appends nothing if no clause uses
  * stacks. */
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out);
+/* Returns false if no stacks are unwound by tables. */
+bool chains_counts(const struct chains *c, struct dtr_stacks *out);
 /* Appends a sentence about stacks that could not be obtained, if any. Returns false if memory ran out. */
 bool chains_lacks(const struct chains *c, struct buf *out);
 

@@ -229,6 +229,11 @@ void interp_describe(struct backend *handle, struct buf *out)
 	chains_describe(&b->chains, &b->want, out);
 }
 
+bool interp_stacks(struct backend *handle, struct dtr_stacks *out)
+{
+	return chains_counts(&interp_engine(handle)->chains, out);
+}
+
 bool interp_lacks(struct backend *handle, struct buf *out)
 {
 	struct interp_engine *b = interp_engine(handle);

@@ -111,7 +111,8 @@ bool interp_active(const struct interp_engine *b);
 void interp_run_at(struct interp_engine *b, const struct ir_func *f, const struct sample *s, uint64_t time);
 /* Processes the source's items while there is room for records. Returns true if there are more. */
 bool interp_step(struct interp_engine *b);
-/* A member of struct backend_accounts. */
+/* Members of struct backend_accounts. */
 bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
+bool interp_stacks(struct backend *b, struct dtr_stacks *out);
 
 #endif

@@ -149,6 +149,6 @@ const struct backend_ops backend_recording = {
 	.clock = &(const struct backend_clock){ .now = recording_now, .about = recording_about },
 	.symbols = &(const struct backend_symbols){ .symbols = recording_symbols, .owners = interp_owners },
 	.report = &(const struct backend_report){ .describe = interp_describe, .lacks = interp_lacks },
-	.accounts = &(const struct backend_accounts){ .account = interp_account },
+	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
 };
 

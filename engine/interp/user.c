@@ -221,6 +221,6 @@ const struct backend_ops backend_user = {
 	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
 	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind,
 		.unwound = user_unwound, .lacks = interp_lacks },
-	.accounts = &(const struct backend_accounts){ .account = interp_account },
+	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
 };
 

@@ -501,6 +501,20 @@ static void json_account(struct output *o, const struct dtr_account *a)
 	line_close(b);
 }
 
+static void json_stacks(struct output *o, const struct dtr_stacks *n)
+{
+	struct buf *b = &o->buf;
+
+	line_open(b, "stacks");
+	member_uint(b, "all", n->all);
+	member_uint(b, "walked", n->walked);
+	member_uint(b, "unwound", n->unwound);
+	for (unsigned i = 0; i < DTR_NSTACK_LOSSES; i++)
+		if (n->lacking[i])
+			member_uint(b, dtr_stack_loss_name(i), n->lacking[i]);
+	line_close(b);
+}
+
 static void json_cost(struct output *o, const struct dtr_cost *c, uint64_t time)
 {
 	struct buf *b = &o->buf;
@@ -581,6 +595,7 @@ const struct printer printer_json = {
 	.fault = json_fault,
 	.drop = json_drop,
 	.account = json_account,
+	.stacks = json_stacks,
 	.cost = json_cost,
 	.message = json_message,
 	.diag = json_diag,

@@ -53,6 +53,7 @@ struct printer {
 	void (*fault)(struct output *o, const struct output_fault *f);
 	void (*drop)(struct output *o, const struct output_drop *d);
 	void (*account)(struct output *o, const struct dtr_account *a);
+	void (*stacks)(struct output *o, const struct dtr_stacks *n);
 	void (*cost)(struct output *o, const struct dtr_cost *c, uint64_t time);
 	void (*message)(struct output *o, const char *text);
 	void (*diag)(struct output *o, const struct diag *d);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 /* Causes of losses: firings that were due and did not happen. */
 enum dtr_loss {
 	DTR_LOST_IDLE,		/* the CPU was idle: the kernel handled the timer without running the program */
@@ -55,5 +57,32 @@ struct dtr_cost {
 	const char *probe;
 	uint64_t runs, ns;
 };
+
+/* Why user stacks lack frames. */
+enum dtr_stack_loss {
+	DTR_STACK_BROKEN,		/* code without usable tables, or inconsistent data */
+	DTR_STACK_UNREADABLE,
+	DTR_STACK_LONG,			/* longer than what is copied */
+	DTR_STACK_MANY,			/* more than could be handed over to this process */
+	DTR_STACK_NESTED,		/* the CPU was walking other stacks */
+	DTR_STACK_ELSEWHERE,		/* memory that is not copied: on another stack, or below the stack pointer */
+	DTR_STACK_DROPPED,		/* unwound, but not shown before others needed its memory */
+	DTR_NSTACK_LOSSES
+};
+
+/* After dtr_finish with -x ledger: user stacks that clauses recorded. */
+struct dtr_stacks {
+	uint64_t all;
+	uint64_t walked;		/* of these, by the programs in the kernel */
+	uint64_t unwound;		/* of these, in this process */
+	uint64_t lacking[DTR_NSTACK_LOSSES];	/* of all: without some frames */
+};
+
+/* The word for a cause in JSON. */
+const char *dtr_stack_loss_name(enum dtr_stack_loss cause);
+/* The sum of the causes. */
+uint64_t dtr_stacks_lacking(const struct dtr_stacks *n);
+/* Appends the causes that occurred, with their numbers. */
+void dtr_stacks_text(const struct dtr_stacks *n, struct buf *out);
 
 #endif

@@ -19,6 +19,7 @@ struct agg_table;
 struct d_prog;
 struct dtr_account;
 struct dtr_cost;
+struct dtr_stacks;
 struct options;
 struct run_about;
 struct symbol_ops;
@@ -93,6 +94,8 @@ struct backend_report {
 struct backend_accounts {
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);
+	/* Returns false if no stacks were unwound by tables. NULL: none are. */
+	bool (*stacks)(struct backend *b, struct dtr_stacks *out);
 };
 
 struct backend_ops {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
 	engine/run/about.h \
+	engine/run/account.c \
 	engine/run/account.h \
 	engine/run/backend.h \
 	engine/run/bytes.h \

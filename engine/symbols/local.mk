@@ -22,6 +22,8 @@ libengine_a_SOURCES += \
 	engine/symbols/lines.h \
 	engine/symbols/maps.c \
 	engine/symbols/maps.h \
+	engine/symbols/needed.c \
+	engine/symbols/needed.h \
 	engine/symbols/object.c \
 	engine/symbols/object.h \
 	engine/symbols/proc_events.c \

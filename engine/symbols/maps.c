@@ -5,13 +5,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/symbols/needed.h"
 
 enum { KEPT_OPEN = 256 };	/* files kept open in case they are removed */
 
@@ -222,6 +226,50 @@ int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct ma
 	struct lines_given g = { fn, arg };
 
 	return -lines_read(m, pid, line_give, &g);
+}
+
+/* ---- libraries of a program that has not run yet ---- */
+enum { EXECUTED = 3 };			/* mapped by the kernel: the program, its loader, the vdso */
+
+static void mapping_count(void *arg, const struct mapping *x)
+{
+	(void)x;
+	++*(unsigned *)arg;
+}
+
+struct libraries_wanted {
+	struct maps *maps;
+	void (*fn)(void *arg, struct object *o);
+	void *arg;
+};
+
+/* On layered file systems, a file cannot be found by its device number. */
+static void library_give(void *arg, const char *path)
+{
+	const struct libraries_wanted *w = arg;
+	struct object *o;
+	struct stat st;
+
+	if (stat(path, &st) || object_layered(path))
+		return;
+	o = maps_object(w->maps, path, st.st_dev, st.st_ino, 0, 0, 0);
+	if (o)
+		w->fn(w->arg, o);
+}
+
+void maps_needed(struct maps *m, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg)
+{
+	struct libraries_wanted w = { m, fn, arg };
+	char link[64], path[PATH_MAX];
+	unsigned mapped = 0;
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/%" PRId64 "/exe", pid);
+	n = readlink(link, path, sizeof path - 1);
+	if (n <= 0 || maps_code(m, pid, mapping_count, &mapped) || mapped > EXECUTED)
+		return;
+	path[n] = '\0';
+	needed_each(path, getenv("LD_LIBRARY_PATH"), library_give, &w);
 }
 
 void maps_read_all(struct maps *m)

@@ -43,6 +43,8 @@ void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
 /* Calls fn for each mapping of a file (or the vdso) that a process can execute now, from /proc/PID/maps, in order of
  * address. Does not record them. Returns 0 or -errno. */
 int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg);
+/* Calls fn for each library that a process will load when it starts to run; not if it has run already. */
+void maps_needed(struct maps *m, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg);
 /* Reads the maps of all processes. */
 void maps_read_all(struct maps *m);
 /* The mapping of an address at a time (ns; 0: the newest). NULL: the address is not in a file. */

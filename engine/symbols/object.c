@@ -65,6 +65,16 @@ static bool is_layered(int fd)
 				    f.f_type == V9FS_MAGIC);
 }
 
+bool object_layered(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	bool layered = fd >= 0 && is_layered(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return layered;
+}
+
 /* Opens the file only if it is still the same one; ENOENT if the name belongs to another file now. */
 static int open_same(const struct object *o, const char *path)
 {

@@ -33,6 +33,8 @@ struct object {
 
 struct object *object_new(const char *path, uint64_t dev, uint64_t ino);
 void object_free(struct object *o);
+/* True if the file is on a file system whose mappings have other device numbers than stat(2). */
+bool object_layered(const char *path);
 /* Opens the file that a process has mapped at start..end. Returns a descriptor, or -1. */
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end);
 /* Stores the file's build ID and returns its length in bytes (0: none). `pid` has the file mapped at start..end. */

@@ -105,6 +105,11 @@ int symbols_code(struct symbols *s, int64_t pid, void (*fn)(void *arg, const str
 	return maps_code(&s->maps, pid, fn, arg);
 }
 
+void symbols_needed(struct symbols *s, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg)
+{
+	maps_needed(&s->maps, pid, fn, arg);
+}
+
 static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 {
 	struct symbols *s = arg;

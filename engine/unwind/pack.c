@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/unwind/cfi_source.h"
-
 enum { FIRST_ROOM = 1024 };
 
 /* ---- rows of a section ---- */
@@ -20,6 +18,7 @@ struct pack_spans {
 	bool sorted, nomem;
 	const struct cfi_section *section;
 	struct rules *rules;
+	const _Atomic bool *stop;
 };
 
 static bool span_put(struct pack_spans *s, struct pack_span x)
@@ -43,7 +42,7 @@ static bool span_add(void *arg, const struct cfi_row *row)
 {
 	struct pack_spans *s = arg;
 
-	return span_put(s, (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) });
+	return !(s->stop && *s->stop) && span_put(s, (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) });
 }
 
 static int span_order(const void *a, const void *b)
@@ -75,20 +74,14 @@ static void spans_separate(struct pack_spans *s)
 	s->n = n;
 }
 
-/* Returns the spans of a section in order of address, not overlapping; none if the file lacks the section. */
-static struct pack_spans spans_of(struct object *o, bool eh_frame, struct rules *r)
+/* Returns the spans of a section in order of address, not overlapping; none if there is no section. Closes it. */
+static struct pack_spans spans_of(struct cfi_source *f, struct rules *r, const _Atomic bool *stop)
 {
-	struct pack_spans s = { .sorted = true, .rules = r };
-	struct cfi_source source;
+	struct pack_spans s = { .sorted = true, .nomem = f->nomem, .rules = r, .stop = stop, .section = &f->section };
 
-	if (!cfi_open(&source, o, eh_frame)) {
-		s.nomem = source.nomem;
-		return s;
-	}
-	s.section = &source.section;
-	cfi_rows(&source.section, span_add, &s, NULL);
-	s.section = NULL;
-	cfi_close(&source);
+	if (f->section.machine)
+		cfi_rows(&f->section, span_add, &s, NULL);
+	cfi_close(f);
 	spans_sort(&s);
 	spans_separate(&s);
 	return s;
@@ -138,9 +131,15 @@ static void row_add(struct pack *p, uint64_t at, uint32_t rule)
 	p->v[p->n++] = (struct pack_row){ at, rule };
 }
 
-bool pack_file(struct pack *p, struct object *o, struct rules *r)
+void pack_read(struct pack_input *in, struct object *o)
 {
-	struct pack_spans eh = spans_of(o, true, r), debug = spans_of(o, false, r);
+	cfi_open(&in->eh, o, true);
+	cfi_open(&in->debug, o, false);
+}
+
+bool pack_rows(struct pack *p, struct pack_input *in, struct rules *r, const _Atomic bool *stop)
+{
+	struct pack_spans eh = spans_of(&in->eh, r, stop), debug = spans_of(&in->debug, r, stop);
 
 	*p = (struct pack){ 0 };
 	spans_merge(&eh, &debug);
@@ -152,6 +151,14 @@ bool pack_file(struct pack *p, struct object *o, struct rules *r)
 	free(eh.v);
 	free(debug.v);
 	return p->n && !p->nomem;
+}
+
+bool pack_file(struct pack *p, struct object *o, struct rules *r)
+{
+	struct pack_input in;
+
+	pack_read(&in, o);
+	return pack_rows(p, &in, r, NULL);
 }
 
 void pack_close(struct pack *p)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/run/account.h"
+
+#include <inttypes.h>
+
+static const struct { const char *name, *text; } losses[DTR_NSTACK_LOSSES] = {
+	[DTR_STACK_BROKEN] = { "broken", "without usable tables" },
+	[DTR_STACK_UNREADABLE] = { "unreadable", "in memory that could not be read" },
+	[DTR_STACK_LONG] = { "long", "too long before tables were loaded" },
+	[DTR_STACK_MANY] = { "many", "too many before tables were loaded" },
+	[DTR_STACK_ELSEWHERE] = { "elsewhere", "on several stacks before tables were loaded" },
+	[DTR_STACK_DROPPED] = { "dropped", "too many to keep until they are shown" },
+	[DTR_STACK_NESTED] = { "nested", "while other stacks of the CPU were walked" },
+};
+
+const char *dtr_stack_loss_name(enum dtr_stack_loss cause)
+{
+	return losses[cause].name;
+}
+
+uint64_t dtr_stacks_lacking(const struct dtr_stacks *n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < DTR_NSTACK_LOSSES; i++)
+		sum += n->lacking[i];
+	return sum;
+}
+
+void dtr_stacks_text(const struct dtr_stacks *n, struct buf *out)
+{
+	const char *comma = "";
+
+	for (unsigned i = 0; i < DTR_NSTACK_LOSSES; i++)
+		if (n->lacking[i]) {
+			buf_printf(out, "%s%" PRIu64 " %s", comma, n->lacking[i], losses[i].text);
+			comma = ", ";
+		}
+}
