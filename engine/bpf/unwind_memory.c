@@ -13,7 +13,7 @@
 #include "engine/bpf/maps.h"
 #include "rt/unwind.h"
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, GROWTH = 16 /* chunks added at once, at most */ };
 
 /* ---- lists of extents ---- */
 static bool extent_add(struct unwind_extents *l, uint32_t at, struct unwind_extent e)
@@ -83,17 +83,40 @@ static int chunk_map(struct unwind_memory *m, int fd)
 	return 0;
 }
 
-static int chunk_add(struct unwind_memory *m)
+/* The kernel waits for RCU after each call. Before Linux 5.19, there is none for several elements. */
+static int chunks_publish(const struct unwind_memory *m, const uint32_t *number, const int *fd, uint32_t n)
 {
-	int outer = m->loaded->mapfd[m->loaded->im->map_of[BPF_MAP_UNWIND_CHUNKS]];
-	int fd = chunk_create(), err = fd;
-	uint32_t number = m->nchunks;
+	int outer = m->loaded->mapfd[m->loaded->im->map_of[BPF_MAP_UNWIND_CHUNKS]], err = 0;
+	uint32_t done = n;
 
-	if (fd >= 0)
-		err = bpf_map_update_elem(outer, &number, &fd, BPF_ANY) ? -errno : chunk_map(m, fd);
-	if (err && fd >= 0)
-		close(fd);
+	if (n > 1 && !bpf_map_update_batch(outer, number, fd, &done, NULL))
+		return 0;
+	for (uint32_t i = 0; i < n && !err; i++)
+		err = bpf_map_update_elem(outer, &number[i], &fd[i], BPF_ANY) ? -errno : 0;
 	return err;
+}
+
+/* Adds chunks: half as many as there are. */
+static int chunks_add(struct unwind_memory *m)
+{
+	uint64_t room = m->limit / UNWIND_CHUNK - m->nchunks, want = 1 + m->nchunks / 2;
+	uint32_t number[GROWTH], n = 0, used = 0;
+	int fd[GROWTH], err = 0;
+
+	room = room < UNWIND_CHUNKS - m->nchunks ? room : UNWIND_CHUNKS - m->nchunks;
+	want = want < GROWTH ? want : GROWTH;
+	while (n < want && n < room && (fd[n] = chunk_create()) >= 0) {
+		number[n] = m->nchunks + n;
+		n++;
+	}
+	if (!n)
+		return room ? fd[0] : -ENOSPC;
+	err = chunks_publish(m, number, fd, n);
+	while (used < n && !err && !(err = chunk_map(m, fd[used])))
+		used++;
+	for (uint32_t i = used; i < n; i++)
+		close(fd[i]);
+	return used ? 0 : err;
 }
 
 int memory_open(struct unwind_memory *m, const struct bpf_loaded *l, uint64_t limit)
@@ -142,7 +165,7 @@ struct unwind_extent memory_take(struct unwind_memory *m, uint32_t bytes)
 	e = room_take(&m->room, size);
 	if (e.size || (m->nchunks + 1ull) * UNWIND_CHUNK > m->limit || m->nchunks == UNWIND_CHUNKS)
 		return e;
-	m->err = chunk_add(m);
+	m->err = chunks_add(m);
 	return m->err ? e : room_take(&m->room, size);
 }
 

@@ -52,10 +52,84 @@ static int span_order(const void *a, const void *b)
 	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : (x->end > y->end) - (x->end < y->end);
 }
 
+static bool spans_sorted(const struct pack_spans *s)
+{
+	for (size_t i = 1; i < s->n; i++)
+		if (span_order(&s->v[i - 1], &s->v[i]) > 0)
+			return false;
+	return true;
+}
+
+/* Spans without gaps: those of a function. */
+struct pack_run {
+	uint64_t begin;
+	size_t from, n;
+};
+
+static int run_order(const void *a, const void *b)
+{
+	const struct pack_run *x = a, *y = b;
+
+	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : (x->from > y->from) - (x->from < y->from);
+}
+
+/* NULL: no memory. */
+static struct pack_run *runs_of(const struct pack_spans *s, size_t *n)
+{
+	struct pack_run *run = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		bool next = i && s->v[i - 1].end == s->v[i].begin;
+
+		if (!next && *n == cap) {
+			struct pack_run *v = reallocarray(run, cap = cap ? 2 * cap : FIRST_ROOM, sizeof *v);
+
+			if (!v) {
+				free(run);
+				return NULL;
+			}
+			run = v;
+		}
+		if (!next)
+			run[(*n)++] = (struct pack_run){ s->v[i].begin, i, 0 };
+		run[*n - 1].n++;
+	}
+	return run;
+}
+
+/* Functions are rarely in order of address, but seldom overlap: sorting these is enough then. */
+static void runs_sort(struct pack_spans *s)
+{
+	struct pack_span *v = malloc(s->n * sizeof *v);
+	size_t n, at = 0;
+	struct pack_run *run = v ? runs_of(s, &n) : NULL;
+
+	if (run) {
+		qsort(run, n, sizeof *run, run_order);
+		for (size_t i = 0; i < n; i++) {
+			memcpy(v + at, s->v + run[i].from, run[i].n * sizeof *v);
+			at += run[i].n;
+		}
+		free(s->v);
+		s->v = v;
+		s->cap = s->n;
+	} else {
+		free(v);
+	}
+	s->nomem |= !run;
+	free(run);
+}
+
+/* Those that begin at the same address are in order of their end. */
 static void spans_sort(struct pack_spans *s)
 {
-	if (!s->sorted)
-		qsort(s->v, s->n, sizeof *s->v, span_order);
+	if (!s->sorted) {
+		runs_sort(s);
+		if (!spans_sorted(s))
+			qsort(s->v, s->n, sizeof *s->v, span_order);
+	}
 	s->sorted = true;
 }
 

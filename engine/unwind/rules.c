@@ -231,14 +231,16 @@ void rules_close(struct rules *r)
 	*r = (struct rules){ 0 };
 }
 
+_Static_assert(sizeof(struct unwind_bpf_rule) == 3 * sizeof(uint64_t), "a rule is three words");
+
 static uint32_t hash_of(const struct unwind_bpf_rule *r)
 {
-	const uint8_t *p = (const uint8_t *)r;
-	uint32_t h = 2166136261u;
+	uint64_t w[3], h;
 
-	for (size_t i = 0; i < sizeof *r; i++)
-		h = (h ^ p[i]) * 16777619u;
-	return h;
+	memcpy(w, r, sizeof w);
+	h = (w[0] ^ w[1] * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
+	h = (h ^ h >> 32 ^ w[2]) * 0x9e3779b97f4a7c15ull;
+	return (uint32_t)(h >> 32);
 }
 
 static uint32_t rules_intern(struct rules *r, const struct unwind_bpf_rule *x)

@@ -41,6 +41,13 @@ int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
 	return fd == 1000 ? 0 : -1;
 }
 
+int bpf_map_update_batch(int fd, const void *keys, const void *values, __u32 *count,
+			 const struct bpf_map_batch_opts *opts)
+{
+	(void)keys, (void)values, (void)opts;
+	return fd == 1000 && *count > 1 ? 0 : -1;
+}
+
 struct made_maps {
 	struct bpf_image im;
 	struct bpf_loaded l;
