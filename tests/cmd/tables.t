@@ -35,6 +35,28 @@ else
 	skip 'tables that do not fit' 'no clang'
 fi
 
+# ---- more code than there are numbers for ----
+run "$DTR" -x ledger=off -qn 'profile-997 /ppid == $target && arg1/ { @[pid] = max(ustackdepth); }' \
+	-c "$here/tests/kernel/pieces sparse 6 2 300"
+is "$status" 0 'processes with 12 GB of code'
+rm -f sparse
+walked=$(printf '%s\n' "$out" | awk 'NF == 2 && $2 > 1 { n++ } END { print n + 0 }')
+is "$walked" 6 'processes with 12 GB of code: the stacks of each are walked in the kernel'
+
+# ---- the account ----
+run "$DTR" -x ledger -O json -qn "$STACKS" -c "$unwound plain 200"
+numbers=$(printf '%s\n' "$out" |
+	sed -n 's/.*"type":"stacks","all":\([0-9]*\),"walked":\([0-9]*\),"unwound":\([0-9]*\).*/\1 \2 \3/p')
+set -- ${numbers:-0 0 0}
+is "$(($2 + $3))" "$1" '-x ledger: stacks are walked in the kernel or unwound by dtr'
+between "$2" 1 "$1" '-x ledger: stacks are walked in the kernel'
+run "$DTR" -x ledger -qn "$STACKS" -c "$unwound plain 200"
+like "$err" '^dtr: user stacks: [0-9]+, [0-9]+ \([0-9.]+ %\) with all frames; [0-9]+ walked in the kernel' \
+	'-x ledger reports how stacks were unwound'
+run "$DTR" -x engine=user -x ledger -qn "$STACKS" -c "$unwound plain 200"
+like "$err" '^dtr: user stacks: ([0-9]+), .*; 0 walked in the kernel, [0-9]+ unwound by dtr' \
+	'-x ledger reports how stacks were unwound, engine=user'
+
 # ---- 32-bit processes ----
 if as --32 -o narrow.o "$SRC/tests/stacks/narrow.s" 2>as.err && ld -m elf_i386 -o narrow narrow.o 2>>as.err; then
 	want='narrow`inner narrow`middle narrow`outer narrow`_start'

@@ -84,7 +84,9 @@ tests_symbols_jit_LDFLAGS =
 # Programs with inlined functions, and what dtr finds in their debugging information. addr2line cannot read all that
 # clang writes as version 5.
 INLINED_CFLAGS = -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
-check_PROGRAMS += tests/symbols/inlined tests/symbols/inlined-fixed tests/symbols/where
+check_PROGRAMS += tests/symbols/inlined tests/symbols/inlined-fixed tests/symbols/where tests/symbols/needed
+tests_symbols_needed_SOURCES = tests/symbols/needed.c
+tests_symbols_needed_LDADD = libengine.a libbase.a
 tests_symbols_inlined_SOURCES = tests/symbols/inlined.c tests/symbols/inlined.h
 tests_symbols_inlined_CFLAGS = $(INLINED_CFLAGS) -fPIE -gdwarf-5
 tests_symbols_inlined_LDFLAGS = -pie -Wl,--build-id
@@ -97,8 +99,8 @@ tests_symbols_where_LDADD = libengine.a libbase.a $(LIBELF_LIBS) $(ZLIB_LIBS) -l
 TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t tests/symbols/lines.t
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
 	tests/symbols/lines.t
-TESTS += tests/symbols/jstack.t
-EXTRA_DIST += tests/symbols/jstack.t tests/symbols/interpreted.py
+TESTS += tests/symbols/jstack.t tests/symbols/needed.t
+EXTRA_DIST += tests/symbols/jstack.t tests/symbols/needed.t tests/symbols/interpreted.py
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols
@@ -128,6 +130,11 @@ WALKER_SOURCES = tests/lib/cfimake.c tests/lib/cfimake.h \
 WALKER_CFLAGS = $(AM_CFLAGS) -fno-sanitize=alignment
 WALKER_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 WALKER_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
+check_PROGRAMS += tests/unit/test_loader
+tests_unit_test_loader_SOURCES = tests/unit/test_loader.c
+tests_unit_test_loader_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_loader_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
+TESTS += tests/unit/test_loader
 check_PROGRAMS += tests/unit/test_pack
 tests_unit_test_pack_SOURCES = tests/unit/test_pack.c $(WALKER_SOURCES) $(FILEROWS_SOURCES)
 tests_unit_test_pack_CPPFLAGS = $(WALKER_CPPFLAGS)
