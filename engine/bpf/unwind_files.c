@@ -13,12 +13,12 @@ int files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwi
 				    .spare = calloc(UNWIND_PIECES, sizeof *f->spare) };
 	if (!rules_open(&f->rules, shared->rule) || !f->of_piece || !f->spare)
 		return -ENOMEM;
-	return loader_open(&f->loader, &f->rules);
+	return frame_loader_open(&f->loader, &f->rules);
 }
 
 void files_close(struct unwind_files *f)
 {
-	loader_close(&f->loader);
+	frame_loader_close(&f->loader);
 	for (unsigned i = 0; i < UNWIND_FILES; i++) {
 		while (f->file[i]) {
 			struct unwind_file *x = f->file[i];
@@ -252,7 +252,7 @@ void files_load(struct unwind_files *f, uint32_t piece)
 		return;
 	}
 	x->wanted = piece;
-	x->loading = loader_put(&f->loader, x->object, x);
+	x->loading = frame_loader_put(&f->loader, x->object, x);
 	f->nomem |= f->loader.nomem;
 }
 
@@ -264,7 +264,7 @@ void files_prepare(struct unwind_files *f, struct object *o)
 		return;
 	x->whole = true;
 	x->wanted = 0;
-	x->loading = loader_put(&f->loader, o, x);
+	x->loading = frame_loader_put(&f->loader, o, x);
 	f->nomem |= f->loader.nomem;
 }
 
@@ -274,8 +274,8 @@ void files_take(struct unwind_files *f, bool wait)
 	struct pack pack;
 
 	if (wait)
-		loader_wait(&f->loader);
-	while ((x = loader_take(&f->loader, &pack))) {
+		frame_loader_wait(&f->loader);
+	while ((x = frame_loader_take(&f->loader, &pack))) {
 		x->loading = false;
 		f->nomem |= pack.nomem;
 		pack_close(&f->pack);

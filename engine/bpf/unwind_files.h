@@ -12,7 +12,7 @@
 #define ENGINE_BPF_UNWIND_FILES_H
 
 #include "engine/bpf/unwind_memory.h"
-#include "engine/unwind/loader.h"
+#include "engine/unwind/frame_loader.h"
 
 struct unwind_file {
 	struct unwind_file *next;	/* in its hash chain */
@@ -30,7 +30,7 @@ struct unwind_files {
 	struct unwind_shared *shared;
 	struct unwind_memory *memory;
 	struct rules rules;
-	struct loader loader;
+	struct frame_loader loader;
 	struct unwind_file *file[UNWIND_FILES];
 	struct unwind_file **of_piece;	/* [UNWIND_PIECES] */
 	uint32_t npieces;		/* numbers used so far */

@@ -26,7 +26,7 @@ static int map_fd(const struct unwinds *u, enum bpf_role role)
 void unwinds_fds(const struct unwinds *u, int fd[UNWINDS_FDS])
 {
 	fd[0] = u->shared ? map_fd(u, BPF_MAP_UNWIND_RING) : -1;
-	fd[1] = loader_fd(&u->files.loader);
+	fd[1] = frame_loader_fd(&u->files.loader);
 }
 
 /* ---- a stack that was handed over ---- */

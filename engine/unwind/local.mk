@@ -16,8 +16,8 @@ libengine_a_SOURCES += \
 	engine/unwind/frame.h \
 	engine/unwind/image.c \
 	engine/unwind/image.h \
-	engine/unwind/loader.c \
-	engine/unwind/loader.h \
+	engine/unwind/frame_loader.c \
+	engine/unwind/frame_loader.h \
 	engine/unwind/pack.c \
 	engine/unwind/pack.h \
 	engine/unwind/rules.c \

@@ -42,7 +42,8 @@ static bool span_add(void *arg, const struct cfi_row *row)
 {
 	struct pack_spans *s = arg;
 
-	return !(s->stop && *s->stop) && span_put(s, (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) });
+	return !(s->stop && *s->stop) &&
+		span_put(s, (struct pack_span){ row->begin, row->end, rules_number(s->rules, s->section, row) });
 }
 
 static int span_order(const void *a, const void *b)

@@ -33,8 +33,8 @@ struct pack_input {
 
 /* Reads the sections. */
 void pack_read(struct pack_input *in, struct object *o);
-/* Decodes .eh_frame, and for code that it lacks .debug_frame; closes `in`. This may run in another thread, if that alone
- * uses `r`. stop: the rows are not needed any more; may be NULL. */
+/* Decodes .eh_frame, and for code that it lacks .debug_frame; closes `in`. This may run in another thread, if that
+ * alone uses `r`. stop: the rows are not needed any more; may be NULL. */
 bool pack_rows(struct pack *p, struct pack_input *in, struct rules *r, const _Atomic bool *stop);
 /* Both. */
 bool pack_file(struct pack *p, struct object *o, struct rules *r);

@@ -28,7 +28,8 @@ if cc=$(command -v "${CC%% *}" 2>/dev/null || command -v gcc || command -v clang
 	echo 'int outer(void); int main(void) { return outer() - 1; }' >main.c
 	"$cc" -shared -fPIC -o origin/lib/libinner.so inner.c
 	"$cc" -shared -fPIC -o origin/lib/libouter.so outer.c -Lorigin/lib -linner -Wl,-rpath,'$ORIGIN'
-	"$cc" -o origin/main main.c -Lorigin/lib -louter -Wl,-rpath,'/nonexistent:$ORIGIN/lib' -Wl,-rpath-link,origin/lib
+	"$cc" -o origin/main main.c -Lorigin/lib -louter -Wl,-rpath,'/nonexistent:$ORIGIN/lib' \
+		-Wl,-rpath-link,origin/lib
 	same origin/main 'DT_RUNPATH with $ORIGIN, of a program and of its library'
 	cp origin/lib/libouter.so elsewhere/
 	cp origin/lib/libinner.so elsewhere/

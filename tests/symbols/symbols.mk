@@ -130,11 +130,11 @@ WALKER_SOURCES = tests/lib/cfimake.c tests/lib/cfimake.h \
 WALKER_CFLAGS = $(AM_CFLAGS) -fno-sanitize=alignment
 WALKER_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 WALKER_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
-check_PROGRAMS += tests/unit/test_loader
-tests_unit_test_loader_SOURCES = tests/unit/test_loader.c
-tests_unit_test_loader_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-tests_unit_test_loader_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
-TESTS += tests/unit/test_loader
+check_PROGRAMS += tests/unit/test_frame_loader
+tests_unit_test_frame_loader_SOURCES = tests/unit/test_frame_loader.c
+tests_unit_test_frame_loader_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_frame_loader_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
+TESTS += tests/unit/test_frame_loader
 check_PROGRAMS += tests/unit/test_pack
 tests_unit_test_pack_SOURCES = tests/unit/test_pack.c $(WALKER_SOURCES) $(FILEROWS_SOURCES)
 tests_unit_test_pack_CPPFLAGS = $(WALKER_CPPFLAGS)

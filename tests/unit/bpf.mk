@@ -18,6 +18,7 @@ tests_unit_test_unwind_memory_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_C
 tests_unit_test_unwind_memory_LDADD = $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_unwind_files
 TESTS += tests/unit/test_unwind_files
-tests_unit_test_unwind_files_SOURCES = tests/unit/test_unwind_files.c engine/bpf/unwind_memory.c engine/bpf/unwind_files.c
+tests_unit_test_unwind_files_SOURCES = tests/unit/test_unwind_files.c engine/bpf/unwind_memory.c \
+	engine/bpf/unwind_files.c
 tests_unit_test_unwind_files_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_unwind_files_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The numbers of pieces of code: each piece has its own; those that are not in use are used again, with their tables and
- * memory. Maps are files in memory here.
+ * The numbers of pieces of code: each piece has its own; those that are not in use are used again, with their tables
+ * and memory. Maps are files in memory here.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ int bpf_map_update_batch(int fd, const void *keys, const void *values, __u32 *co
 	return -1;
 }
 
-struct made {
+struct made_files {
 	struct bpf_image im;
 	struct bpf_loaded l;
 	int fd[2];
@@ -57,7 +57,7 @@ static void barrier(void *arg)
 	++*(unsigned *)arg;
 }
 
-static void made_open(struct made *x)
+static void made_open(struct made_files *x)
 {
 	memset(x, 0, sizeof *x);
 	x->fd[0] = chunk_create();
@@ -75,7 +75,7 @@ static void made_open(struct made *x)
 	x->files.arg = &x->barriers;
 }
 
-static void made_close(struct made *x)
+static void made_close(struct made_files *x)
 {
 	files_close(&x->files);
 	memory_close(&x->memory);
@@ -83,7 +83,7 @@ static void made_close(struct made *x)
 	close(x->fd[0]);
 }
 
-static uint64_t room(const struct made *x)
+static uint64_t room(const struct made_files *x)
 {
 	uint64_t sum = x->memory.waiting;
 
@@ -108,7 +108,7 @@ static void test_numbers(void **state)
 	struct object *o[3] = { object_new("/a", 0, 1), object_new("/b", 0, 2), object_new("/c", 0, 3) };
 	uint8_t *used = calloc(UNWIND_PIECES, 1), *seen = calloc(UNWIND_PIECES, 1);
 	uint32_t n = 0, kept = 0, again = 0, piece;
-	struct made x;
+	struct made_files x;
 
 	(void)state;
 	made_open(&x);
@@ -146,7 +146,7 @@ static void test_tables(void **state)
 	uint8_t *used = calloc(UNWIND_PIECES, 1);
 	struct object *o = libc();
 	uint32_t piece[4];
-	struct made x;
+	struct made_files x;
 	uint64_t all;
 
 	(void)state;
@@ -176,7 +176,7 @@ static void test_tables(void **state)
 static void test_prepare(void **state)
 {
 	struct object *o = libc();
-	struct made x;
+	struct made_files x;
 	struct pack p;
 
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/unwind/loader.h"
+#include "engine/unwind/frame_loader.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,16 +7,16 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-struct loader_job {
-	struct loader_job *next;
+struct frame_job {
+	struct frame_job *next;
 	void *arg;
 	struct pack_input in;
 	struct pack pack;
 };
 
-int loader_open(struct loader *l, struct rules *r)
+int frame_loader_open(struct frame_loader *l, struct rules *r)
 {
-	*l = (struct loader){ .rules = r, .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	*l = (struct frame_loader){ .rules = r, .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	if (l->fd < 0)
 		return -errno;
 	pthread_mutex_init(&l->lock, NULL);
@@ -25,12 +25,12 @@ int loader_open(struct loader *l, struct rules *r)
 	return 0;
 }
 
-int loader_fd(const struct loader *l)
+int frame_loader_fd(const struct frame_loader *l)
 {
 	return l->open ? l->fd : -1;
 }
 
-static void job_append(struct loader_job **list, struct loader_job *j)
+static void job_append(struct frame_job **list, struct frame_job *j)
 {
 	while (*list)
 		list = &(*list)->next;
@@ -38,9 +38,9 @@ static void job_append(struct loader_job **list, struct loader_job *j)
 	*list = j;
 }
 
-static struct loader_job *job_first(struct loader_job **list)
+static struct frame_job *job_first(struct frame_job **list)
 {
-	struct loader_job *j = *list;
+	struct frame_job *j = *list;
 
 	if (j)
 		*list = j->next;
@@ -48,13 +48,13 @@ static struct loader_job *job_first(struct loader_job **list)
 }
 
 /* Without the lock. */
-static void job_decode(struct loader *l, struct loader_job *j)
+static void job_decode(struct frame_loader *l, struct frame_job *j)
 {
 	pack_rows(&j->pack, &j->in, l->rules, &l->stop);
 }
 
 /* With the lock. */
-static void job_done(struct loader *l, struct loader_job *j)
+static void job_done(struct frame_loader *l, struct frame_job *j)
 {
 	uint64_t one = 1;
 
@@ -65,13 +65,13 @@ static void job_done(struct loader *l, struct loader_job *j)
 		;
 }
 
-static void *loader_run(void *arg)
+static void *frame_loader_run(void *arg)
 {
-	struct loader *l = arg;
+	struct frame_loader *l = arg;
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->stop) {
-		struct loader_job *j = job_first(&l->first);
+		struct frame_job *j = job_first(&l->first);
 
 		if (!j) {
 			pthread_cond_wait(&l->changed, &l->lock);
@@ -87,19 +87,19 @@ static void *loader_run(void *arg)
 }
 
 /* The thread handles no signals. */
-static void loader_start(struct loader *l)
+static void frame_loader_start(struct frame_loader *l)
 {
 	sigset_t all, before;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	l->running = !pthread_create(&l->thread, NULL, loader_run, l);
+	l->running = !pthread_create(&l->thread, NULL, frame_loader_run, l);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-bool loader_put(struct loader *l, struct object *o, void *arg)
+bool frame_loader_put(struct frame_loader *l, struct object *o, void *arg)
 {
-	struct loader_job *j = calloc(1, sizeof *j);
+	struct frame_job *j = calloc(1, sizeof *j);
 
 	l->nomem |= !j;
 	if (!j)
@@ -107,7 +107,7 @@ bool loader_put(struct loader *l, struct object *o, void *arg)
 	j->arg = arg;
 	pack_read(&j->in, o);
 	if (!l->running)
-		loader_start(l);
+		frame_loader_start(l);
 	if (!l->running)
 		job_decode(l, j);
 	pthread_mutex_lock(&l->lock);
@@ -122,9 +122,9 @@ bool loader_put(struct loader *l, struct object *o, void *arg)
 	return true;
 }
 
-void *loader_take(struct loader *l, struct pack *out)
+void *frame_loader_take(struct frame_loader *l, struct pack *out)
 {
-	struct loader_job *j;
+	struct frame_job *j;
 	uint64_t n;
 	void *arg;
 
@@ -141,7 +141,7 @@ void *loader_take(struct loader *l, struct pack *out)
 	return arg;
 }
 
-void loader_wait(struct loader *l)
+void frame_loader_wait(struct frame_loader *l)
 {
 	pthread_mutex_lock(&l->lock);
 	while (l->jobs)
@@ -149,9 +149,9 @@ void loader_wait(struct loader *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
-static void jobs_free(struct loader_job **list)
+static void jobs_free(struct frame_job **list)
 {
-	struct loader_job *j;
+	struct frame_job *j;
 
 	while ((j = job_first(list))) {
 		cfi_close(&j->in.eh);
@@ -161,7 +161,7 @@ static void jobs_free(struct loader_job **list)
 	}
 }
 
-void loader_close(struct loader *l)
+void frame_loader_close(struct frame_loader *l)
 {
 	if (!l->open)
 		return;

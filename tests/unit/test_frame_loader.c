@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The thread that decodes unwinding tables gives the same rows as decoding them here, and everything is released when it
- * is closed with work left. Without a thread it works too.
+ * The thread that decodes unwinding tables gives the same rows as decoding them here, and everything is released when
+ * it is closed with work left. Without a thread it works too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/unwind/loader.h"
+#include "engine/unwind/frame_loader.h"
 
 enum { FILES = 4 };
 
@@ -63,7 +63,7 @@ static void files_free(struct object *o[FILES])
 struct loaded {
 	struct unwind_bpf_rule *rule;
 	struct rules rules;
-	struct loader l;
+	struct frame_loader l;
 };
 
 static void loaded_open(struct loaded *x)
@@ -71,20 +71,20 @@ static void loaded_open(struct loaded *x)
 	x->rule = calloc(UNWIND_RULES, sizeof *x->rule);
 	assert_non_null(x->rule);
 	assert_true(rules_open(&x->rules, x->rule));
-	assert_int_equal(loader_open(&x->l, &x->rules), 0);
+	assert_int_equal(frame_loader_open(&x->l, &x->rules), 0);
 }
 
 static void loaded_close(struct loaded *x)
 {
-	loader_close(&x->l);
-	loader_close(&x->l);
+	frame_loader_close(&x->l);
+	frame_loader_close(&x->l);
 	rules_close(&x->rules);
 	free(x->rule);
 }
 
-static bool readable(const struct loader *l)
+static bool readable(const struct frame_loader *l)
 {
-	struct pollfd p = { .fd = loader_fd(l), .events = POLLIN };
+	struct pollfd p = { .fd = frame_loader_fd(l), .events = POLLIN };
 
 	return poll(&p, 1, 0) == 1;
 }
@@ -117,18 +117,18 @@ static void each_file(bool threadless)
 	loaded_open(&x);
 	assert_non_null(rule);
 	assert_true(rules_open(&r, rule));
-	assert_null(loader_take(&x.l, &p));
+	assert_null(frame_loader_take(&x.l, &p));
 	for (int i = 0; i < FILES; i++)
-		assert_true(loader_put(&x.l, o[i], o[i]));
-	loader_wait(&x.l);
+		assert_true(frame_loader_put(&x.l, o[i], o[i]));
+	frame_loader_wait(&x.l);
 	assert_true(readable(&x.l));
 	for (int i = 0; i < FILES; i++) {
-		assert_ptr_equal(loader_take(&x.l, &p), o[i]);
+		assert_ptr_equal(frame_loader_take(&x.l, &p), o[i]);
 		compare(o[i], &p, &r);
 		assert_true(i == 3 ? !p.n : p.n > 100);
 		pack_close(&p);
 	}
-	assert_null(loader_take(&x.l, &p));
+	assert_null(frame_loader_take(&x.l, &p));
 	assert_false(readable(&x.l));
 	loaded_close(&x);
 	rules_close(&r);
@@ -161,13 +161,13 @@ static void test_close(void **state)
 	for (int turn = 0; turn < 4; turn++) {
 		loaded_open(&x);
 		for (int i = 0; i < 20; i++)
-			assert_true(loader_put(&x.l, o[i % FILES], o));
+			assert_true(frame_loader_put(&x.l, o[i % FILES], o));
 		if (turn == 1)
-			loader_wait(&x.l);
-		if (turn == 2 && loader_take(&x.l, &p))
+			frame_loader_wait(&x.l);
+		if (turn == 2 && frame_loader_take(&x.l, &p))
 			pack_close(&p);
 		loaded_close(&x);
-		assert_int_equal(loader_fd(&x.l), -1);
+		assert_int_equal(frame_loader_fd(&x.l), -1);
 	}
 	files_free(o);
 }
