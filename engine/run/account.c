@@ -6,9 +6,9 @@
 static const struct { const char *name, *text; } losses[DTR_NSTACK_LOSSES] = {
 	[DTR_STACK_BROKEN] = { "broken", "without usable tables" },
 	[DTR_STACK_UNREADABLE] = { "unreadable", "in memory that could not be read" },
-	[DTR_STACK_LONG] = { "long", "too long before tables were loaded" },
+	[DTR_STACK_LONG] = { "long", "longer than the copied part" },
 	[DTR_STACK_MANY] = { "many", "too many before tables were loaded" },
-	[DTR_STACK_ELSEWHERE] = { "elsewhere", "on several stacks before tables were loaded" },
+	[DTR_STACK_ELSEWHERE] = { "elsewhere", "on several stacks" },
 	[DTR_STACK_DROPPED] = { "dropped", "too many to keep until they are shown" },
 	[DTR_STACK_NESTED] = { "nested", "while other stacks of the CPU were walked" },
 };
