@@ -51,7 +51,7 @@ like "$err" '^dtr: pid [0-9]+ exited with status 3$' 'its status is reported'
 like "$err" '^dtr: flame.html: ' 'the default file is flame.html'
 like "$(cat flame.html)" '"unit":"samples".*"chain"' 'its descendants are in the picture'
 run "$DTR" flame -q -o q.folded -c "$chain 100"
-is "$status:$err" 0: '-q: no line'
+is "$status:$(messages)" 0: '-q: no line'
 like "$(cat q.folded)" '^chain;' 'but the picture'
 sum=$(cksum <flame.html)
 run "$DTR" flame -o flame.html -c ./nowhere

@@ -44,12 +44,14 @@ set -- $(awk -v late="${DTR_OPT_ENGINE:-bpf}" '
 		}
 		print i - 1, back + 0, more + 0, same + 0, vs[i - 1], ran, end - ts[i - 1]
 	}' "$work/share")
-between "$1" 10 400 'samples of a process that runs and sleeps'
+# A CPU's timer may fire at once for a thread that has just come to it.
+between "$1" 10 "$(($6 / 1003009 + 50))" 'a process that runs and sleeps is sampled while it runs'
 is "$2" 0 'vtimestamp grows from sample to sample'
 is "$3" 0 'vtimestamp never grows by more than timestamp'
 between "$4" 5 "$1" 'vtimestamp grows by as much as timestamp if the thread was not interrupted'
-# After the last sample the thread ran for no longer than the clock moved on; it slept for at least 200 ms in all.
-between "$5" "$(($6 - $7 - 5000000))" "$(($6 + 100000000))" \
+# After the last sample the thread ran for no longer than the clock moved on; it slept for at least 200 ms in all. The
+# clocks of an emulated machine may differ by some percent.
+between "$5" "$(($6 - $7 - $6 / 20 - 5000000))" "$(($6 + 100000000))" \
 	'vtimestamp is the CPU time by the thread'"'"'s own clock, without sleep'
 
 run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
@@ -76,10 +78,11 @@ fi
 run "$DTR" -q -x ledger=off -n '
 	profile-997 /arg1 && pid == $target/ { @n = count(); }
 	profile-997 /arg1 && (uregs[R_PC] != arg1 || uregs[R_SP] == 0)/ { @bad = count(); }
-	profile-997 /arg1 && pid == $target/ { @caller[ucaller] = count(); @depth = max(ustackdepth); }
+	profile-997 /arg1 && pid == $target/ { @caller[ucaller] = count(); @depth = max(ustackdepth); n++; }
+	profile-997 /n >= 100/ { exit(0); }
 	END { printa("n %@d\n", @n); printa("bad %@d\n", @bad); printa("caller %x %@d\n", @caller);
 	printa("depth %@d\n", @depth); }' \
-	-c "$threads call 300"
+	-c "$threads call 60000"
 between "$(printf '%s\n' "$out" | sed -n 's/^n //p')" 100 100000 'samples in a function'
 unlike "$out" '^bad' 'uregs[R_PC] is arg1'
 addr=$(printf '%s\n' "$out" | grep -E '^[0-9a-f]+$')

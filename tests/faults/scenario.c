@@ -73,9 +73,15 @@ static char *built(const char *name, const char *rest)
 	return s;
 }
 
+/* "%out", also as the value of an option: where it begins. NULL: the word has none. */
+static const char *output(const char *w)
+{
+	return strstr(w, "%out");
+}
+
 static char *word(const char *w, const char *out)
 {
-	char pid[16];
+	char pid[16], option[32];
 
 	snprintf(pid, sizeof pid, "%d", getpid());
 	if (!strcmp(w, "%dtr"))
@@ -86,8 +92,10 @@ static char *word(const char *w, const char *out)
 		return built("/tests/golden/run", "");
 	if (!strncmp(w, "%src", 4))
 		return joined(getenv("SRC"), w + 4);
-	if (!strcmp(w, "%out"))
-		return strdup(out);
+	if (output(w)) {
+		snprintf(option, sizeof option, "%.*s", (int)(output(w) - w), w);
+		return joined(option, out);
+	}
 	return strdup(strcmp(w, "%pid") ? w : pid);
 }
 
@@ -112,7 +120,7 @@ void scenario_free(char **argv)
 bool scenario_output(const struct scenario *s)
 {
 	for (int i = 0; i < SCENARIO_WORDS && s->words[i]; i++)
-		if (!strcmp(s->words[i], "%out"))
+		if (output(s->words[i]))
 			return true;
 	return false;
 }

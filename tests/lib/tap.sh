@@ -102,6 +102,10 @@ run() { # COMMAND...: sets $status $out $err; the time limit only ends commands 
 	err=$(cat "$work/err")
 }
 
+# The messages in $err without the warning that tables of user stacks were loaded too late for some samples: that
+# depends on the machine.
+messages() { printf '%s\n' "$err" | grep -v 'user stacks lack frames'; }
+
 wait_until() { # COMMAND...: until it succeeds; at most two minutes, reached only by a hang
 	tap_i=0
 	until "$@" 2>/dev/null || [ $tap_i -ge 2400 ]; do

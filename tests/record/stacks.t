@@ -8,7 +8,7 @@ chain=$here/tests/symbols/chain
 record() { # FILE COMMAND [OPTION...]
 	file=$1 command=$2
 	shift 2
-	run "$DTR" record -q -g "$@" -o "$file" -c "$command"
+	run "$DTR" record -q -g -x ledger=off "$@" -o "$file" -c "$command"
 }
 # QUERY: folded, without modules
 folded() { run "$DTR" -r "$file" -q -O folded -n "$1"; }
@@ -26,7 +26,7 @@ called='main;outer;middle;shape::area[(]int[)];'
 for engine in bpf user; do
 	[ $engine = user ] || with_bpf 'the kernel engine' || continue
 	record rec "$chain 300" -x engine=$engine
-	is "$status:$err" 0: "$engine: a recording with stacks"
+	is "$status:$(messages)" 0: "$engine: a recording with stacks"
 	check "$engine: the stack of the recorded program" inner "$called"
 	folded 'profile-997 { @[stack(), ustack()] = count(); }'
 	unlike "$out" 'vmlinux`[^;]*;(chain|libc[^;`]*)`' "$engine: both stacks are one path, the kernel's part on top"

@@ -155,7 +155,7 @@ stacks() {
 	run $as "$DTR" -x engine=$engine -x ledger=off $both_options -qn "$script" -c "$program 1000"
 	unlike "$out" 'inlined.c:|inlined`.*\(inlined\)' "$engine: no information"
 	like "$out" 'inlined`0x' "$engine: no information, but addresses"
-	is "$err" '' "$engine: no information is no error"
+	is "$(messages)" '' "$engine: no information is no error"
 }
 
 mkdir -m 777 "$work/open"
