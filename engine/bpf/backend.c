@@ -33,10 +33,22 @@ static uint64_t backend_owners(struct backend *handle)
 	return b->owners.open ? b->owners.layout.begun : 0;
 }
 
+/* A burst of process events ends the wait for records, after which events are read. Without, they may be lost. */
+static void symbols_poll(struct bpf_engine *b, const struct symbols *s)
+{
+	int fd;
+
+	for (unsigned i = 0; symbols_fd(s, i, &fd); i++)
+		if (fd >= 0)
+			rings_watch(&b->rings, fd);
+}
+
 static bool backend_use(struct backend *handle, struct symbols *s, int64_t target)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 
+	if (s)
+		symbols_poll(b, s);
 	if (!b->image.par.unwind || !s)
 		return b->image.par.unwind;
 	unwinds_begin(&b->unwinds, s);

@@ -31,7 +31,7 @@ int proc_events_open(struct proc_events **out)
 		.clockid = CLOCK_MONOTONIC,
 	};
 	const struct perf_rings_want want = { .attr = &attr, .pid = -1,
-		.bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE) };
+		.bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE), .wake = true };
 	struct proc_events *e = calloc(1, sizeof *e);
 	char reason[160];
 	int err;
@@ -58,6 +58,14 @@ void proc_events_close(struct proc_events *e)
 	perf_rings_close(&e->rings);
 	free(e->enabled);
 	free(e);
+}
+
+bool proc_events_fd(const struct proc_events *e, unsigned i, int *fd)
+{
+	if (!e || i >= e->rings.n)
+		return false;
+	*fd = e->rings.v[i].fd;
+	return true;
 }
 
 uint64_t proc_events_lost(const struct proc_events *e)

@@ -16,6 +16,9 @@ void proc_events_close(struct proc_events *e);
 void proc_events_read(struct proc_events *e, struct maps *m);
 /* Call this periodically: it opens rings for CPUs that came online. It may apply events to *m. */
 void proc_events_refresh(struct proc_events *e, struct maps *m);
+/* Stores the descriptor of CPU i's ring, which is readable when there are many new events; -1: it has none. Returns
+ * false after the last CPU. */
+bool proc_events_fd(const struct proc_events *e, unsigned i, int *fd);
 /* Returns how many events the kernel could not deliver. */
 uint64_t proc_events_lost(const struct proc_events *e);
 

@@ -57,6 +57,11 @@ int symbols_watch(struct symbols *s)
 	return err;
 }
 
+bool symbols_fd(const struct symbols *s, unsigned i, int *fd)
+{
+	return proc_events_fd(s->events, i, fd);
+}
+
 void symbols_interpreted(struct symbols *s, const struct codes *c)
 {
 	s->codes = c;

@@ -30,7 +30,10 @@ extern const struct symbol_ops symbols_ops;	/* arg is the struct symbols */
 int symbols_watch(struct symbols *s);
 /* Sets the functions of interpreted programs, for words that stand for them. The caller owns them. */
 void symbols_interpreted(struct symbols *s, const struct codes *c);
-/* Call this periodically while watching: it processes new events. */
+/* Stores the descriptor of CPU i, which is readable when there are many new events; -1: there is none. Returns false
+ * after the last CPU, and unless watching. */
+bool symbols_fd(const struct symbols *s, unsigned i, int *fd);
+/* Call this periodically while watching, and when symbols_fd is readable: it processes new events. */
 void symbols_refresh(struct symbols *s);
 /* Call this periodically: it also watches CPUs that came online. */
 void symbols_cpus(struct symbols *s);

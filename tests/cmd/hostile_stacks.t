@@ -10,14 +10,14 @@ mkdir dir
 # Prints "COUNT FRAME;FRAME;...", outermost frame first, for each row of $out.
 rows() {
 	awk '/^#/ { print substr($0, 2) " " s; s = ""; next }
-		NF { sub(/^ +/, ""); sub(/[+]0x[0-9a-f]+$/, ""); sub(/^.*`/, ""); s = $0 (s == "" ? "" : ";") s }' "$work/out"
+		NF { sub(/^ +/, ""); sub(/[+]0x[0-9a-f]+$/, ""); sub(/^.*`/, ""); s = $0 (s == "" ? "" : ";") s }' out
 }
 # stacks PREDICATE OPTIONS...: the stacks at which the target and its descendants call getppid().
 stacks() {
 	predicate=$1
 	shift
-	run "$DTR" -x ledger=off -x aggsize=64m -qn "syscall::getppid:entry /$predicate/ { @[ustack()] = count(); @n = count(); }
-		END { printa(\"%k\n#%@d\n\", @); printa(\"all %@d\n\", @n); }" "$@"
+	run "$DTR" -x ledger=off -x aggsize=64m -qn "syscall::getppid:entry /$predicate/ { @[ustack()] = count(); }
+		END { printa(\"%k\n#%@d\n\", @); }" "$@"
 	rows >rows
 }
 # The stacks that dtr reports as lacking frames. A share of up to one in 200 need not be reported.
@@ -34,8 +34,8 @@ check() {
 }
 
 # ---- threads ----
-# numbers ALL DEPTH: prints how many distinct numbers of threads the complete stacks of swarm's threads have, and how many
-# stacks are not complete.
+# numbers ALL DEPTH: prints how many distinct numbers of threads the complete stacks of swarm's threads have, and how
+# many stacks are not complete.
 cat >numbers.awk <<'EOF'
 {
 	count = $1
@@ -97,8 +97,10 @@ is "$(($1 + $2))" 2000 'threads of a new process: each stack is in a row'
 between "$2" 0 "$(reported 2000)" 'threads of a new process: each stack is complete, or counted'
 
 # ---- processes ----
-gcc=$(command -v gcc || command -v clang || command -v cc)
-make_tiny() { $gcc -O2 -fomit-frame-pointer -static -nostdlib -fno-stack-protector "$@" "$SRC/tests/stacks/tiny.c" 2>cc.err; }
+gcc=$(command -v gcc || command -v clang || echo cc)
+make_tiny() {
+	$gcc -O2 -fomit-frame-pointer -static -nostdlib -fno-stack-protector "$@" "$SRC/tests/stacks/tiny.c" 2>cc.err
+}
 if make_tiny -o tiny && make_tiny -DNOWHERE -o nowhere; then
 	TINY='^_start;first;middle;inner$'
 	stacks 'progenyof($target)' -c "$swarm spawn 2000 ./tiny"

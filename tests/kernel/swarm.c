@@ -2,8 +2,8 @@
 /*
  * Makes more threads, processes and files with code than a tracer expects.
  *
- *	swarm threads N DEPTH		N threads, all alive at the same time; each calls getppid() once, DEPTH calls below
- *					start(). The last BITS calls are zero() or one(): the number of the thread
+ *	swarm threads N DEPTH		N threads, all alive at the same time; each calls getppid() once, DEPTH calls
+ *					below start(). The last BITS calls are zero() or one(): the thread's number
  *	swarm spawn N PROGRAM		executes a program N times, one after the other
  *	swarm programs N FILE DIR	executes N copies of a program, one after the other
  *	swarm gone N FILE DIR		the same, and each copy is removed while it runs
@@ -206,7 +206,8 @@ static int run(int argc, char **argv)
 		if (argc > 4 && !strcmp(what, modes[i].what))
 			return copies(n, argv[3], argv[4], modes[i].run);
 	if (strcmp(what, "spawn"))
-		return fail("usage: swarm threads N DEPTH | spawn N PROGRAM | programs|gone|plugins|removed N FILE DIR");
+		return fail("usage: swarm threads N DEPTH | spawn N PROGRAM | "
+			    "programs|gone|plugins|removed N FILE DIR");
 	for (int i = 0; i < n && !err; i++)
 		err = execute(argv[3], false);
 	return err;

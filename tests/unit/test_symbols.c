@@ -9,10 +9,12 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -477,6 +479,36 @@ static void test_vdso(void **state)
 	object_free(NULL);
 }
 
+/* A burst of process events makes a descriptor readable, before the next periodic reading. */
+static void test_burst(void **state)
+{
+	enum { CPUS = 4096, EVENTS = 10000, PAGE = 4096, MINUTE = 60000 };
+	struct symbols *s = symbols_open();
+	struct pollfd *fds = calloc(CPUS, sizeof *fds);
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned n = 0;
+	int fd;
+
+	(void)state;
+	assert_true(s && fds && page != MAP_FAILED);
+	assert_false(symbols_fd(s, 0, &fd));
+	if (symbols_watch(s)) {		/* no privilege */
+		symbols_close(s);
+		free(fds);
+		munmap(page, PAGE);
+		skip();
+	}
+	for (; n < CPUS && symbols_fd(s, n, &fd); n++)
+		fds[n] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	assert_true(n > 0);
+	for (int i = 0; i < EVENTS; i++)
+		assert_int_equal(mprotect(page, PAGE, i % 2 ? PROT_READ : PROT_READ | PROT_EXEC), 0);
+	assert_true(poll(fds, n, MINUTE) > 0);
+	symbols_close(s);
+	free(fds);
+	munmap(page, PAGE);
+}
+
 /* The newer form of Rust's names is defined by its RFC 2603. */
 static void test_demangle(void **state)
 {
@@ -590,7 +622,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_broken),
 		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_maps_late),
 		cmocka_unit_test(test_settle), cmocka_unit_test(test_maps_endless), cmocka_unit_test(test_self),
-		cmocka_unit_test(test_vdso), cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_vdso), cmocka_unit_test(test_burst), cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_demangle_bombs),
 	};
 
