@@ -43,7 +43,10 @@ static bool is_interpreted(const char *name)
 /* The second immediate of IR_STACK for a call of the function `name`. */
 static struct ir_arg stack_kind(const struct lower *l, const char *name, bool user)
 {
-	return ir_i((user ? IR_STACK_USER : 0) | (user && is_interpreted(name) ? IR_STACK_INTERPRETED : 0) |
+	bool interpreted = user && is_interpreted(name);
+
+	return ir_i((user ? IR_STACK_USER : 0) | (interpreted ? IR_STACK_INTERPRETED : 0) |
+		    (interpreted && l->c->env.keep_native ? IR_STACK_REPLACED : 0) |
 		    (l->c->env.mark_truncated ? IR_STACK_MARK : 0));
 }
 
@@ -68,8 +71,9 @@ struct type *func_stack_check(struct checker *ck, struct node *call)
 	return type_symbolic(ck->t, VAL_STACK, stack_bytes(ck, n));
 }
 
-/* The second argument is the space for names of a virtual machine's frames. Such names are not collected. */
-static struct type *check_ustack(struct checker *ck, struct node *call, int64_t n)
+/* kinds: number of kinds of frames, each of which has room for n frames. The second argument is the space for names of
+ * a virtual machine's frames. Such names are not collected. */
+static struct type *check_ustack(struct checker *ck, struct node *call, int64_t n, unsigned kinds)
 {
 	int64_t strsize;
 
@@ -84,17 +88,18 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 	if (call->nargs > 1 && !(node_is_zero(call->args[1]) || positive_constant(call->args[1], &strsize)))
 		return check_fail(ck, call->args[1]->loc, D_USTACK_STRSIZE,
 				  "ustack( ) argument #2 must be a positive integer constant");
-	return type_symbolic(ck->t, VAL_USTACK, OWNER_BYTES + stack_bytes(ck, n));
+	return type_symbolic(ck->t, VAL_USTACK,
+			     OWNER_BYTES + stack_bytes(ck, n) + (kinds - 1) * PC_BYTES * frames(ck, n));
 }
 
 struct type *func_ustack_check(struct checker *ck, struct node *call)
 {
-	return check_ustack(ck, call, ck->c->opts.ustackframes);
+	return check_ustack(ck, call, ck->c->opts.ustackframes, 1);
 }
 
 struct type *func_jstack_check(struct checker *ck, struct node *call)
 {
-	return check_ustack(ck, call, ck->c->opts.jstackframes);
+	return check_ustack(ck, call, ck->c->opts.jstackframes, ck->c->env.keep_native ? 2 : 1);
 }
 
 void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)

@@ -50,6 +50,7 @@ struct compile_env {
 	uint32_t pidns;			/* inode of dtr's PID name space; 0: the initial one */
 	bool tables;			/* user stacks by unwinding tables in the kernel */
 	bool mark_truncated;		/* mark truncated stacks (VAL_CUT) */
+	bool keep_native;		/* jstack() also has the native frames that it replaces, marked */
 	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
 	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */

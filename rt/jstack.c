@@ -9,8 +9,9 @@ GLOBAL uint64_t jstack_walk(struct unwind_slot *s);
 GLOBAL uint64_t jstack_function(struct unwind_slot *s, uint64_t slot);
 GLOBAL uint64_t jstack_number(struct unwind_slot *s, uint64_t code);
 GLOBAL uint64_t jstack_names(struct unwind_slot *s);
-GLOBAL uint64_t jstack_merge(struct unwind_slot *s);
+GLOBAL uint64_t jstack_merge(struct unwind_slot *s, uint64_t keep);
 GLOBAL uint64_t jstack_send(struct unwind_slot *s);
+GLOBAL uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags);
 
 extern struct jstack_shared map_jstack;
 
@@ -196,7 +197,7 @@ uint64_t jstack_names(struct unwind_slot *s)
 }
 
 /* ---- the stack ---- */
-uint64_t jstack_merge(struct unwind_slot *s)
+uint64_t jstack_merge(struct unwind_slot *s, uint64_t keep)
 {
 	struct rt_py_merge m;
 
@@ -208,6 +209,7 @@ uint64_t jstack_merge(struct unwind_slot *s)
 	m.end = ~0ull;
 	m.out = s->pc + UNWIND_MERGED;
 	m.py = &s->py;
+	s->py.keep = keep;
 	rt_py_merge(&m);
 	return s->py.nout;
 }
@@ -224,6 +226,7 @@ uint64_t jstack_send(struct unwind_slot *s)
 	f->pid = s->space.pid;
 	f->why = JSTACK_FRAMES;
 	f->n = s->py.n;
+	f->more = s->py.more;
 	read_kernel(f->frame, sizeof f->frame, s->py.frame);
 	s->sent = f->number;
 	ring_submit(f, 0);
@@ -240,31 +243,41 @@ static inline bool jstack_find(struct unwind_slot *s)
 	return true;
 }
 
-/* Like rt_unwind, with the frames of interpreted functions. */
-uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
+/* Hands the stack over, or merges its frames. Returns the number of words in s->pc, of which the script wants `max`. */
+uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 {
-	struct unwind_slot *s = slot_claim();
 	uint64_t n, room = flags & UNWIND_MARK ? max - 1 : max;
-	bool found;
 
-	read_kernel(dst, (uint32_t)max * 8, NULL);	/* zeroes it */
 	if (!s)
 		return 0;
-	unwind_walk(s, RT_PY_FRAMES, flags | UNWIND_INTERPRETED);
-	found = jstack_find(s);
-	if (found && wants_user_space(s, flags))
+	if (s->found && wants_user_space(s, flags))
 		jstack_send(s);
 	n = unwind_finish(s, room, flags);
-	if (found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
-		n = jstack_merge(s);
-		read_kernel(s->pc, RT_PY_FRAMES * 8, s->pc + UNWIND_MERGED);
-		if (flags & UNWIND_MARK && (s->how != UNWIND_COMPLETE || s->py.cut) && n <= RT_PY_FRAMES)
+	if (s->found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
+		n = jstack_merge(s, flags & UNWIND_REPLACED);
+		read_kernel(s->pc, RT_PY_WORDS * 8, s->pc + UNWIND_MERGED);
+		if (flags & UNWIND_MARK && (s->how != UNWIND_COMPLETE || s->py.cut) && n <= RT_PY_WORDS)
 			s->pc[n++] = UNWIND_CUT;
 	}
 	if (n > room && flags & UNWIND_MARK) {
 		OPAQUE(room);
 		s->pc[room & (UNWIND_DEPTH - 1)] = UNWIND_CUT;
 	}
+	return n;
+}
+
+/* Like rt_unwind, with the frames of interpreted functions. */
+uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
+{
+	struct unwind_slot *s = slot_claim();
+	uint64_t n;
+
+	read_kernel(dst, (uint32_t)max * 8, NULL);	/* zeroes it */
+	if (!s)
+		return 0;
+	unwind_walk(s, RT_PY_FRAMES, flags | UNWIND_INTERPRETED);
+	s->found = jstack_find(s);
+	n = jstack_finish(s, max, flags);
 	if (n > max)
 		n = max;
 	OPAQUE(n);

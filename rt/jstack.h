@@ -68,7 +68,7 @@ struct jstack_function {
 struct jstack_frames {
 	uint64_t number, time;
 	uint32_t pid, why;		/* why: JSTACK_FRAMES */
-	uint64_t n;
+	uint64_t n, more;		/* as in struct rt_py */
 	struct rt_py_frame frame[RT_PY_FRAMES];
 };
 

@@ -107,10 +107,27 @@ static inline void py_entry(struct rt_py *p, uint64_t frame)
 	py_cframe(p, true);
 }
 
+/* Stores the current frame. Returns false if the walk can end: there is no room, and the native call of the last
+ * frame is known. */
+static inline bool py_store(struct rt_py *p)
+{
+	uint64_t n = p->n;
+
+	p->more = n >= RT_PY_FRAMES;
+	if (p->more)
+		return !p->frame[RT_PY_FRAMES - 1].entry;
+	RT_OPAQUE(n);
+	p->frame[n & (RT_PY_FRAMES - 1)] = (struct rt_py_frame){
+		.code = py_member(p, p->layout.frame_code) & ~3ull, .at = py_member(p, p->layout.frame_instr),
+	};
+	p->n++;
+	return true;
+}
+
 static long py_frame_step(uint64_t i, void *state)
 {
 	struct rt_py *p = *(struct rt_py **)state;
-	uint64_t frame = p->next, n = p->n;
+	uint64_t frame = p->next;
 	bool entry;
 
 	(void)i;
@@ -118,16 +135,8 @@ static long py_frame_step(uint64_t i, void *state)
 		return 1;
 	entry = py_is_entry(p);
 	p->next = py_member(p, p->layout.frame_previous);
-	if (!entry || !p->layout.shims) {
-		p->more = n >= RT_PY_FRAMES;
-		if (p->more)
-			return 1;
-		RT_OPAQUE(n);
-		p->frame[n & (RT_PY_FRAMES - 1)] = (struct rt_py_frame){
-			.code = py_member(p, p->layout.frame_code) & ~3ull, .at = py_member(p, p->layout.frame_instr),
-		};
-		p->n++;
-	}
+	if ((!entry || !p->layout.shims) && !py_store(p))
+		return 1;
 	if (entry)
 		py_entry(p, frame);
 	return 0;
@@ -169,15 +178,17 @@ static inline uint64_t merge_index(uint64_t i)
 	return i & (RT_PY_FRAMES - 1);
 }
 
+static inline uint64_t merge_out(uint64_t i)
+{
+	RT_OPAQUE(i);
+	return i & (RT_PY_WORDS - 1);
+}
+
 static inline void merge_put(struct rt_py_merge *m, uint64_t word)
 {
 	uint64_t n = m->py->nout;
 
-	if (n >= RT_PY_FRAMES) {
-		m->py->cut = 1;
-		return;
-	}
-	m->out[merge_index(n)] = word;
+	m->out[merge_out(n)] = word;
 	m->py->nout = n + 1;
 }
 
@@ -208,8 +219,14 @@ static long merge_step(uint64_t i, void *state)
 		p->replaced = 1;
 		return 0;
 	}
-	if (!p->replaced)
-		merge_put(m, m->pc[merge_index(native)]);
+	if (!p->replaced && p->more && at >= p->n) {
+		p->cut = !p->keep;
+		p->replaced = 1;
+	}
+	if (p->cut)
+		return 1;
+	if (!p->replaced || p->keep)
+		merge_put(m, m->pc[merge_index(native)] | (p->replaced ? RT_PY_REPLACED : 0));
 	p->replaced = 0;
 	p->native = native + 1;
 	return 0;

@@ -14,10 +14,15 @@
 
 enum {
 	RT_PY_FRAMES = 128,		/* maximum number of frames */
+	RT_PY_WORDS = 2 * RT_PY_FRAMES,	/* maximum number of words after a merge */
 	RT_PY_READ = 80,		/* bytes of a frame that are read */
-	RT_PY_STEPS = 256,		/* maximum number of frames that are read, hidden ones included */
+	RT_PY_STEPS = 1024,		/* maximum number of frames that are read, hidden ones included */
 	RT_PY_THREADS = 4096,		/* maximum number of threads that are searched */
 };
+
+/* With rt_py.keep, native frames that interpreted ones replace stay in the stack, with this mark. No address has it. */
+#define RT_PY_REPLACED (0x40ull << 56)
+#define RT_PY_MARKS (0xffull << 56)
 
 /* Offsets in CPython's structures, in bytes. */
 struct rt_py_layout {
@@ -62,7 +67,8 @@ struct rt_py {
 	uint64_t nout;			/* number of words stored */
 	uint64_t native, at;		/* next frame of each kind */
 	uint64_t replaced;		/* interpreted frames have replaced the native frame */
-	uint64_t cut;			/* there are more words than RT_PY_FRAMES */
+	uint64_t cut;			/* outer frames are omitted: interpreted ones were not read */
+	uint64_t keep;			/* set by the caller: mark native frames instead of omitting them */
 };
 
 /* A native stack, innermost frame first, and the result of putting interpreted frames into it. */
@@ -70,7 +76,7 @@ struct rt_py_merge {
 	const uint64_t *pc, *sp;	/* program counter and stack pointer of each frame, in RT_PY_FRAMES words */
 	uint64_t n;
 	uint64_t end;			/* the last frame ends here */
-	uint64_t *out;			/* RT_PY_FRAMES words */
+	uint64_t *out;			/* RT_PY_WORDS words */
 	struct rt_py *py;
 };
 
@@ -80,7 +86,8 @@ bool rt_py_thread(struct rt_py *p);
 /* Reads the frames of `thread`, innermost first. */
 void rt_py_walk(struct rt_py *p);
 /* Replaces native frames by the interpreted frames that they run. Interpreted frames without a native frame are
- * omitted. In BPF, *m is on the stack. */
+ * omitted. If the walk found more frames than it stored, the stack ends after the last one that it stored; with
+ * `keep`, the rest is marked like replaced frames. In BPF, *m is on the stack. */
 void rt_py_merge(struct rt_py_merge *m);
 
 #endif

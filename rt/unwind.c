@@ -534,7 +534,7 @@ INLINE uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags
 	h->why = (uint32_t)s->how;
 	h->word = (uint32_t)s->word;
 	h->frames = (uint32_t)frames;
-	h->mark = flags & UNWIND_MARK;
+	h->flags = flags;
 	h->interpreted = s->sent;
 	h->piece = (uint32_t)s->missing;
 	UNROLL

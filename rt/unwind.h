@@ -151,6 +151,7 @@ struct unwind_slot {
 	struct unwind_remembered cache[UNWIND_CACHE];
 	uint64_t interpreted;		/* for jstack(): pc[] has stack pointers, too */
 	uint64_t sent;			/* number of the struct jstack_frames that was sent; 0: none */
+	uint64_t found;			/* `py` has the thread's frames */
 	struct rt_py py;
 };
 
@@ -162,7 +163,7 @@ struct unwind_handover {
 	uint32_t word, frames;		/* bytes of a word; the most frames */
 	uint32_t bytes, piece;		/* bytes of stack[]; NO_PIECE: number of the piece */
 	uint64_t below;			/* bytes of stack[] below the stack pointer */
-	uint64_t mark;			/* a truncated stack ends with UNWIND_CUT */
+	uint64_t flags;			/* UNWIND_MARK: a truncated stack ends with UNWIND_CUT; UNWIND_REPLACED */
 	uint64_t interpreted;		/* number of the struct jstack_frames that belongs to it; 0: none */
 	uint64_t reg[UNWIND_REGS];
 	uint8_t stack[];
@@ -172,6 +173,7 @@ enum {
 	UNWIND_NOW = 1,			/* the frames are needed at once: none can be pending */
 	UNWIND_MARK = 2,		/* a stack that is not complete ends with UNWIND_CUT */
 	UNWIND_INTERPRETED = 4,		/* the frames of interpreted functions are wanted */
+	UNWIND_REPLACED = 8,		/* also the native frames that they replace (RT_PY_REPLACED) */
 };
 #define UNWIND_CUT (~0ull)
 

@@ -120,7 +120,7 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 		       bool *cut)
 {
 	const struct jstack_frames *f = j->sent ? &j->sent[h->interpreted % JSTACKS_SENT] : NULL;
-	uint64_t out[RT_PY_FRAMES];
+	uint64_t out[RT_PY_WORDS];
 	struct rt_py *py = f && f->number == h->interpreted ? calloc(1, sizeof *py) : NULL;
 	struct rt_py_merge m = { .pc = pc, .sp = sp, .n = n, .out = out, .py = py };
 
@@ -130,7 +130,9 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 	}
 	m.end = *cut ? sp[0] + h->bytes - h->below : UINT64_MAX;
 	py->n = f->n;
+	py->more = f->more;
 	memcpy(py->frame, f->frame, sizeof f->frame);
+	py->keep = h->flags & UNWIND_REPLACED;
 	rt_py_merge(&m);
 	n = (uint32_t)py->nout;
 	*cut |= py->cut;

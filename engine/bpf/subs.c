@@ -25,8 +25,8 @@ static const struct subs_global {
 	{ "unwind_walk", sizeof(struct unwind_slot), 3 }, { "unwind_finish", sizeof(struct unwind_slot), 3 },
 	{ "jstack_begin", sizeof(struct unwind_slot), 1 }, { "jstack_walk", sizeof(struct unwind_slot), 1 },
 	{ "jstack_function", sizeof(struct unwind_slot), 2 }, { "jstack_number", sizeof(struct unwind_slot), 2 },
-	{ "jstack_names", sizeof(struct unwind_slot), 1 }, { "jstack_merge", sizeof(struct unwind_slot), 1 },
-	{ "jstack_send", sizeof(struct unwind_slot), 1 },
+	{ "jstack_names", sizeof(struct unwind_slot), 1 }, { "jstack_merge", sizeof(struct unwind_slot), 2 },
+	{ "jstack_send", sizeof(struct unwind_slot), 1 }, { "jstack_finish", sizeof(struct unwind_slot), 3 },
 };
 
 /* The types that descriptions of functions use. */

@@ -131,10 +131,11 @@ static int on_handover(void *arg, void *data, size_t size)
 		n = h->frames;
 		cut = true;
 	}
-	if (cut && h->mark)
+	cut = cut && h->flags & UNWIND_MARK;
+	if (cut)
 		u->pc[n] = UNWIND_CUT;
 	if (h->number)
-		pending_add(&u->pending, h->number, u->pc, n + (cut && h->mark));
+		pending_add(&u->pending, h->number, u->pc, n + cut);
 	if (h->why == UNWIND_NO_PIECE)
 		want_piece(u, h->piece);
 	return 0;

@@ -93,11 +93,12 @@ static bool chains_jstack(struct chains *c)
 	return c->jstack;
 }
 
-static const struct frames *joined(struct chains *c, const struct sample *s)
+static const struct frames *joined(struct chains *c, const struct sample *s, bool keep)
 {
 	struct jstack_native native = {
 		.pc = c->pc, .sp = c->sp, .n = c->frames.n,
 		.end = c->frames.cut && c->frames.n ? c->sp[0] + s->start.size : UINT64_MAX,
+		.keep = keep,
 	};
 	struct jstack_thread thread = {
 		.pid = (int64_t)s->pid, .tid = (int64_t)s->tid, .at = s->time, .stack = s->start.stack,
@@ -114,19 +115,19 @@ static const struct frames *joined(struct chains *c, const struct sample *s)
 	return &c->joined;
 }
 
-const struct frames *chains_of(void *chains, const struct sample *s, bool interpreted)
+const struct frames *chains_of(void *chains, const struct sample *s, unsigned kind)
 {
 	struct chains *c = chains;
 
 	if (!s->start.bits || (!c->unwinder && !chains_late(c)))
-		return &s->ustack;
+		return kind & IR_STACK_INTERPRETED && s->jstack.n ? &s->jstack : &s->ustack;
 	if (!c->done) {
 		c->frames = (struct frames){ .pc = c->pc };
 		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->sp, c->max,
 					   &c->frames.cut);
 	}
 	c->done = true;
-	return interpreted && chains_jstack(c) ? joined(c, s) : &c->frames;
+	return kind & IR_STACK_INTERPRETED && chains_jstack(c) ? joined(c, s, kind & IR_STACK_REPLACED) : &c->frames;
 }
 
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out)

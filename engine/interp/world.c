@@ -76,9 +76,9 @@ static uint32_t next_random(struct world *w)
 	return (uint32_t)((z ^ z >> 31) >> 32);
 }
 
-static const struct frames *world_ustack(const struct world *w, bool interpreted)
+static const struct frames *world_ustack(const struct world *w, unsigned kind)
 {
-	return w->ustack ? w->ustack(w->ustack_arg, w->now, interpreted) : &w->now->ustack;
+	return w->ustack ? w->ustack(w->ustack_arg, w->now, kind) : &w->now->ustack;
 }
 
 static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
@@ -104,7 +104,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_STACKDEPTH:
 		return e->depth;
 	case IR_USTACKDEPTH:
-		return w->ustack && e->start.bits ? world_ustack(w, false)->n : e->udepth;
+		return w->ustack && e->start.bits ? world_ustack(w, IR_STACK_USER)->n : e->udepth;
 	case IR_UREG:
 		return imm >= 0 && imm < e->uregs.n ? e->uregs.pc[imm] : 0;
 	case IR_CALLERPC:
@@ -130,7 +130,7 @@ static void world_comm(void *arg, char out[16])
 static bool world_stack(void *arg, uint64_t *pc, uint32_t n, unsigned kind)
 {
 	const struct world *w = arg;
-	const struct frames *s = kind & IR_STACK_USER ? world_ustack(w, kind & IR_STACK_INTERPRETED) : &w->now->stack;
+	const struct frames *s = kind & IR_STACK_USER ? world_ustack(w, kind) : &w->now->stack;
 
 	if (s->n)
 		memcpy(pc, s->pc, (n < s->n ? n : s->n) * sizeof *pc);

@@ -35,8 +35,8 @@ struct world {
 	uint64_t bufsize, aggsize, dynvarsize;
 	unsigned ncpus;
 	struct world_memory memory;
-	/* interpreted: with the frames of interpreted functions. NULL: the sample's own frames */
-	const struct frames *(*ustack)(void *arg, const struct sample *s, bool interpreted);
+	/* kind: as in IR_STACK. NULL: the sample's own frames */
+	const struct frames *(*ustack)(void *arg, const struct sample *s, unsigned kind);
 	void *ustack_arg;
 
 	const struct sample *now;	/* sample of the current firing */

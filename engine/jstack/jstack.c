@@ -64,7 +64,7 @@ struct jstack {
 	struct python_thread threads[THREADS];
 	struct python_function functions[FUNCTIONS];
 	struct rt_py walk;
-	uint64_t merged[RT_PY_FRAMES];
+	uint64_t merged[RT_PY_WORDS];
 	struct python_text text;
 	struct sampled_memory memory;
 };
@@ -319,6 +319,7 @@ static uint32_t merged(struct jstack *j, const struct jstack_native *s, uint64_t
 	};
 	uint32_t n;
 
+	j->walk.keep = s->keep;
 	rt_py_merge(&m);
 	n = stored(out, max, j->merged, j->walk.nout, cut);
 	*cut |= j->walk.cut || s->n > RT_PY_FRAMES;

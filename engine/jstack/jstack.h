@@ -25,6 +25,7 @@ struct jstack_native {
 	const uint64_t *sp;		/* the stack pointer in each frame */
 	uint32_t n;
 	uint64_t end;			/* the last frame ends here */
+	bool keep;			/* also store frames that are replaced, marked (RT_PY_REPLACED) */
 };
 
 /* The thread of a native stack. */
@@ -45,7 +46,7 @@ struct object;
 
 struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
 void jstack_close(struct jstack *j);
-/* Replaces the native frames of interpreters by the interpreted frames, at most RT_PY_FRAMES of both. Stores the stack
+/* Replaces the native frames of interpreters by the interpreted frames, at most RT_PY_FRAMES of each. Stores the stack
  * in out[max] and returns how many words; *cut: there would be more. */
 uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
 		     uint32_t max, bool *cut);

@@ -16,6 +16,8 @@
 #include "engine/output/number_set.h"
 #include "engine/output/printer.h"
 #include "engine/output/write.h"
+#include "engine/symbols/codes.h"
+#include "rt/python.h"
 
 /* A block that has been filled for this long is written. */
 #define BLOCK_NS 250000000ull
@@ -49,6 +51,7 @@ struct recorder {
 	struct record_task thread;	/* what the first of two clauses recorded of the thread, */
 	uint64_t thread_time;	/* at this time, */
 	int thread_cpu;			/* on this CPU */
+	uint64_t native[RECORD_FRAMES], interpreted[RECORD_FRAMES];	/* the two user stacks of a sample */
 	struct recorder_names names;
 };
 
@@ -88,7 +91,7 @@ bool recorder_kernel_types(void)
  */
 const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target)
 {
-	const char *stacks = r->stacks ? "stack(127); ustack(127);" : "";
+	const char *stacks = r->stacks ? "stack(127); jstack(127);" : "";
 
 	if (!recorder_kernel_types())
 		return arena_printf(a, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
@@ -157,6 +160,48 @@ static void stack_take(struct record_stack *s, const struct val_field *f, const 
 	while (s->n < f->size / 8 - skip && s->pc[s->n] && s->pc[s->n] != VAL_CUT)
 		s->n++;
 	s->cut = s->n < f->size / 8 - skip && s->pc[s->n] == VAL_CUT;
+}
+
+/* ---- interpreted functions ---- */
+/* The word of an interpreted frame in the recording; 0: it has too many functions. */
+static uint64_t function_word(struct output *o, const struct record_task *t, uint64_t word)
+{
+	struct record_function f;
+	struct symbol s;
+	uint32_t number;
+
+	names_symbol(o->symbols, t->pid, word, &s);
+	f = (struct record_function){ s.name, s.file };
+	number = record_put_function(recorder(o)->writer, &f);
+	return number ? codes_word(number, (uint32_t)CODES_LINE | s.line) : 0;
+}
+
+/* Divides a user stack with native and interpreted frames (RT_PY_REPLACED) into the two stacks of a sample. */
+static void stacks_divide(struct output *o, struct record_sample *s)
+{
+	struct recorder *r = recorder(o);
+	struct record_stack native = { .pc = r->native, .cut = s->ustack.cut };
+	struct record_stack interpreted = { .pc = r->interpreted, .cut = s->ustack.cut };
+	bool any = false, named = true, replaced = false;
+
+	o->symbols->at = s->ts;
+	for (uint32_t i = 0; i < s->ustack.n && i < RECORD_FRAMES; i++) {
+		uint64_t word = s->ustack.pc[i];
+		bool function = codes_is_word(word);
+
+		replaced = (word & RT_PY_MARKS) == RT_PY_REPLACED;
+		any |= function;
+		if (!function)
+			r->native[native.n++] = replaced ? word & ~RT_PY_MARKS : word;
+		if (!replaced)
+			r->interpreted[interpreted.n++] = function ? function_word(o, s->task, word) : word;
+		named &= replaced || r->interpreted[interpreted.n - 1];
+	}
+	s->ustack = native;
+	/* if the outermost frame is marked, functions that were not read have called the last one that was */
+	interpreted.cut |= replaced;
+	if (any && named)
+		s->jstack = interpreted;
 }
 
 /* ---- addresses ---- */
@@ -292,6 +337,7 @@ static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec
 			stack_take(&s.ustack, f, (const uint8_t *)rec);
 	}
 	written = r->writer->written;
+	stacks_divide(o, &s);
 	addresses_record(o, &s);
 	record_put_sample(r->writer, &s);
 	r->last = rec->ts;

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "engine/run/bytes.h"
+#include "engine/symbols/codes.h"
 
 /* ---- blocks ---- */
 static void block_head(uint8_t *h, enum record_block type, unsigned flags, size_t plain, size_t stored)
@@ -116,9 +117,12 @@ struct record_writer *record_writer_open(struct buf *out, const struct record_in
 	w->block_no = 1;
 	arena_init(&w->tasks_arena, oom, oom_arg);
 	arena_init(&w->objects_arena, oom, oom_arg);
+	arena_init(&w->functions_arena, oom, oom_arg);
 	arena_init(&w->stacks.arena, oom, oom_arg);
+	arena_init(&w->jstacks.arena, oom, oom_arg);
 	map_init(&w->tasks, &w->tasks_arena);
 	map_init(&w->objects, &w->objects_arena);
+	map_init(&w->functions, &w->functions_arena);
 	put_le(head + RECORD_MAGIC_BYTES, RECORD_VERSION, 4);
 	put_le(head + RECORD_MAGIC_BYTES + 4, crc32(0, head, RECORD_MAGIC_BYTES + 4), 4);
 	buf_put(out, head, sizeof head);
@@ -143,8 +147,10 @@ void record_writer_close(struct record_writer *w)
 	if (!w)
 		return;
 	dict_clear(&w->stacks);
+	dict_clear(&w->jstacks);
 	arena_free(&w->tasks_arena);
 	arena_free(&w->objects_arena);
+	arena_free(&w->functions_arena);
 	buf_free(&w->block);
 	buf_free(&w->scratch);
 	free(w);
@@ -152,10 +158,10 @@ void record_writer_close(struct record_writer *w)
 
 /* ---- entries ---- */
 
-/* An entry other than a sample: its kind, its length, its bytes. */
-static void entry_put(struct record_writer *w, enum record_tag tag, const struct buf *b)
+/* An entry other than a sample: its kind with flags, its length, its bytes. */
+static void entry_put(struct record_writer *w, unsigned head, const struct buf *b)
 {
-	buf_putc(&w->block, tag);
+	buf_putc(&w->block, (int)head);
 	put_number(&w->block, b->len);
 	buf_put(&w->block, b->data, b->len);
 	w->block.failed |= b->failed;
@@ -267,36 +273,85 @@ static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const
 	*slot = (uint32_t)d->n;
 }
 
+/* Stores the number of a stack in *number. Returns true if it is new. */
+static bool dict_put(struct record_writer *w, struct record_dict *d, const struct record_stack *s, bool user,
+		     uint32_t *number)
+{
+	uint64_t hash = stack_hash(s, user);
+	uint32_t *slot;
+
+	*number = 0;
+	if (2 * d->n >= d->nslots && !dict_grow(d)) {
+		w->nomem = w->out->failed = true;
+		return false;
+	}
+	slot = dict_find(d, hash, s);
+	*number = *slot ? *slot - 1 : (uint32_t)d->n;
+	if (*slot)
+		return false;
+	dict_add(d, slot, hash, s);
+	return true;
+}
+
+/* As much of a stack as readers accept. */
+static struct record_stack stack_limited(const struct record_stack *s)
+{
+	bool fits = s->n <= RECORD_FRAMES;
+
+	return (struct record_stack){ fits ? s->n : RECORD_FRAMES, s->pc, s->cut || !fits };
+}
+
 /* Returns the number of a stack. */
 static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, bool user)
 {
-	bool fits = given->n <= RECORD_FRAMES;
-	const struct record_stack *s = &(struct record_stack){
-		fits ? given->n : RECORD_FRAMES, given->pc, given->cut || !fits,
-	};
-	struct record_dict *d = &w->stacks;
-	uint64_t hash = stack_hash(s, user), last;
+	const struct record_stack stack = stack_limited(given), *s = &stack;
 	struct buf *b = &w->scratch;
-	uint32_t *slot;
+	uint64_t last;
+	uint32_t number;
 
-	if (2 * d->n >= d->nslots && !dict_grow(d)) {
-		w->nomem = w->out->failed = true;
-		return 0;
-	}
-	slot = dict_find(d, hash, s);
-	if (*slot)
-		return *slot - 1;
-	dict_add(d, slot, hash, s);
+	if (!dict_put(w, &w->stacks, s, user, &number))
+		return number;
 	buf_reset(b);
 	last = w->frame[user];
 	for (uint32_t i = 0; i < s->n; last = s->pc[i++])
 		put_number(b, zigzag_encode((int64_t)(s->pc[i] - last)));
-	buf_putc(&w->block, RECORD_T_STACK | (user ? RECORD_S_USER : 0) | (s->cut ? RECORD_ST_CUT : 0));
-	put_number(&w->block, b->len);
-	buf_put(&w->block, b->data, b->len);
-	w->block.failed |= b->failed;
+	entry_put(w, RECORD_T_STACK | (user ? RECORD_S_USER : 0) | (s->cut ? RECORD_ST_CUT : 0), b);
 	w->frame[user] = s->n ? s->pc[0] : 0;
-	return (uint32_t)d->n - 1;
+	return number;
+}
+
+static uint32_t jstack_number(struct record_writer *w, const struct record_stack *given)
+{
+	const struct record_stack s = stack_limited(given);
+	struct buf *b = &w->scratch;
+	uint64_t last = 0;
+	uint32_t number;
+
+	if (!dict_put(w, &w->jstacks, &s, true, &number))
+		return number;
+	buf_reset(b);
+	for (uint32_t i = 0; i < s.n; i++) {
+		if (codes_is_word(s.pc[i])) {
+			put_number(b, codes_number(s.pc[i]));
+			put_number(b, s.pc[i] & (CODES_LINE - 1));
+			continue;
+		}
+		put_number(b, 0);
+		put_number(b, zigzag_encode((int64_t)(s.pc[i] - last)));
+		last = s.pc[i];
+	}
+	entry_put(w, RECORD_T_INTERPRETED | RECORD_IF_STACK | (s.cut ? RECORD_IF_CUT : 0), b);
+	return number;
+}
+
+/* The stack that the next sample has in place of its user stack. */
+static void jstack_put(struct record_writer *w, const struct record_stack *s)
+{
+	uint32_t number = jstack_number(w, s);
+
+	buf_reset(&w->scratch);
+	put_number(&w->scratch, number);
+	entry_put(w, RECORD_T_INTERPRETED | RECORD_IF_OF_NEXT, &w->scratch);
 }
 
 /* Full tables are emptied, and the next block is marked accordingly. */
@@ -305,10 +360,11 @@ static void tables_check(struct record_writer *w)
 	if (w->block.len >= RECORD_BLOCK_FULL)
 		record_flush(w);
 	if (w->tasks.n < RECORD_TASKS / 4 && w->stacks.n < RECORD_STACKS / 4 &&
-	    w->stacks.frames < RECORD_ALL_FRAMES / 2)
+	    w->jstacks.n < RECORD_STACKS / 4 && w->stacks.frames + w->jstacks.frames < RECORD_ALL_FRAMES / 2)
 		return;
 	record_flush(w);
 	dict_clear(&w->stacks);
+	dict_clear(&w->jstacks);
 	arena_free(&w->tasks_arena);
 	map_init(&w->tasks, &w->tasks_arena);
 	w->reset = true;
@@ -327,6 +383,8 @@ void record_put_sample(struct record_writer *w, const struct record_sample *s)
 		kstack = stack_number(w, &s->stack, false);
 	if (s->ustack.n)
 		ustack = stack_number(w, &s->ustack, true);
+	if (s->jstack.n)
+		jstack_put(w, &s->jstack);
 	first = w->cpu[cpu].block != w->block_no;
 	same = !first && w->cpu[cpu].task == task;
 	expected = first ? w->base : w->cpu[cpu].ts + w->interval;
@@ -367,6 +425,31 @@ uint32_t record_put_object(struct record_writer *w, const struct record_object *
 	*p = (void *)(uintptr_t)w->objects.n;
 	entry_put(w, RECORD_T_OBJECT, b);
 	return (uint32_t)w->objects.n - 1;
+}
+
+static void put_text(struct buf *b, const char *s)
+{
+	size_t n = s ? strnlen(s, RECORD_NAME - 1) : 0;
+
+	put_number(b, n);
+	buf_put(b, s, n);
+}
+
+uint32_t record_put_function(struct record_writer *w, const struct record_function *f)
+{
+	struct buf *b = &w->scratch;
+	void **p;
+
+	buf_reset(b);
+	put_text(b, f->name);
+	put_text(b, f->file);
+	p = w->functions.n < RECORD_FUNCTIONS ? map_put(&w->functions, b->data, b->len) :
+	    map_find(&w->functions, b->data, b->len);
+	if (!p || *p)
+		return p ? (uint32_t)(uintptr_t)*p : 0;
+	*p = (void *)(uintptr_t)w->functions.n;
+	entry_put(w, RECORD_T_INTERPRETED | RECORD_IF_FUNCTION, b);
+	return (uint32_t)w->functions.n;
 }
 
 static void put_nofile(struct record_writer *w, uint32_t pid, uint64_t start, uint64_t length, uint64_t since)
@@ -415,14 +498,6 @@ void record_put_loss(struct record_writer *w, const struct record_loss *l)
 	buf_put(b, l->kind, strnlen(l->kind, sizeof l->kind));
 	entry_put(w, RECORD_T_LOSS, b);
 	w->losses += l->n;
-}
-
-static void put_text(struct buf *b, const char *s)
-{
-	size_t n = s ? strnlen(s, RECORD_NAME - 1) : 0;
-
-	put_number(b, n);
-	buf_put(b, s, n);
 }
 
 void record_put_symbols(struct record_writer *w, const struct record_symbol *v, size_t n)

@@ -28,9 +28,9 @@ struct record_writer {
 	struct buf *out, block, scratch;
 	bool compress, reset, nomem;
 	uint64_t interval;
-	struct arena tasks_arena, objects_arena;
-	struct map tasks, objects;
-	struct record_dict stacks;
+	struct arena tasks_arena, objects_arena, functions_arena;
+	struct map tasks, objects, functions;
+	struct record_dict stacks, jstacks;	/* jstacks: with interpreted functions */
 	/* the values that entries of the block are relative to */
 	uint64_t base, block_no, pc[2], frame[2];
 	struct { uint64_t block, ts; uint32_t task; } cpu[RECORD_CPUS];
@@ -45,6 +45,8 @@ void record_writer_close(struct record_writer *w);
 void record_put_sample(struct record_writer *w, const struct record_sample *s);
 /* Returns the number of an object; writes it if it is new. */
 uint32_t record_put_object(struct record_writer *w, const struct record_object *o);
+/* Returns the number of a function, from 1 on; writes it if it is new. 0: there are too many. */
+uint32_t record_put_function(struct record_writer *w, const struct record_function *f);
 void record_put_map(struct record_writer *w, const struct record_map *m);
 /* From `since` on (ns), the process has none of the mappings written before: the ID was reused, or it executed another
  * program. */

@@ -23,6 +23,7 @@ enum {
 	RECORD_FRAMES = 1024,				/* frames of a stack */
 	RECORD_TASKS = 1 << 20, RECORD_OBJECTS = 1 << 18, RECORD_STACKS = 1 << 20,
 	RECORD_ALL_FRAMES = 1 << 23,			/* frames of all stacks between two resets */
+	RECORD_FUNCTIONS = 1 << 20,			/* interpreted functions */
 	RECORD_NAME = 4096,				/* bytes of a path or a symbol's name */
 	RECORD_BUILD_ID = 64,
 	RECORD_COMM = 16,
@@ -35,7 +36,13 @@ enum { RECORD_Z = 1, RECORD_RESET = 2 };
 /* Kinds of entries in a data block: the low three bits of an entry's first byte. */
 enum record_tag {
 	RECORD_T_SAMPLE, RECORD_T_TASK, RECORD_T_STACK, RECORD_T_OBJECT, RECORD_T_MAP, RECORD_T_LOSS, RECORD_T_NOFILE,
+	RECORD_T_INTERPRETED,		/* with one of enum record_interpreted */
 };
+/* Entries about interpreted functions: bits 3 and 4 of their first byte. A function; a stack; the stack of the next
+ * sample. */
+enum record_interpreted { RECORD_IF_FUNCTION = 0, RECORD_IF_STACK = 8, RECORD_IF_OF_NEXT = 16, RECORD_IF_MASK = 24 };
+/* Flag of such a stack: truncated. */
+enum { RECORD_IF_CUT = 32 };
 /* Flag of a stack, besides RECORD_S_USER: truncated. */
 enum { RECORD_ST_CUT = 16 };
 /* Flags of a sample, in its first byte. */
@@ -94,6 +101,12 @@ struct record_sample {
 	bool user;			/* the CPU was in user mode */
 	const struct record_task *task;
 	struct record_stack stack, ustack;
+	struct record_stack jstack;	/* ustack with interpreted functions (codes_word); n = 0: it has none */
+};
+
+/* An interpreted function, numbered from 1 in order of appearance. */
+struct record_function {
+	const char *name, *file;
 };
 
 /* A mapped file. */

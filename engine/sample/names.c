@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "engine/symbols/codes.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/jit.h"
 #include "engine/symbols/kallsyms.h"
@@ -39,6 +40,9 @@ struct record_names {
 	struct kallsyms *kallsyms;
 	struct jits jits;		/* code of processes of the current boot */
 	struct demangler demangler;
+	struct codes *codes;		/* interpreted functions; NULL: none */
+	uint32_t ncodes;
+	bool nomem;			/* for `codes` */
 	char name[NAME_BYTES];
 };
 
@@ -67,6 +71,7 @@ void record_names_close(struct record_names *n)
 	kallsyms_close(n->kallsyms);
 	jits_close(&n->jits);
 	demangler_close(&n->demangler);
+	codes_close(n->codes);
 	arena_free(&n->arena);
 	free(n);
 }
@@ -84,8 +89,18 @@ void record_names_object(struct record_names *n, const struct record_object *o)
 /* Stops if memory has run out. */
 static void check_memory(const struct record_names *n)
 {
-	if (n->spaces.nomem && n->arena.oom)
+	if ((n->spaces.nomem || n->nomem) && n->arena.oom)
 		n->arena.oom(n->arena.oom_arg);
+}
+
+void record_names_function(struct record_names *n, const struct record_function *f)
+{
+	const struct code code = { .name = f->name, .file = f->file, .lines = (const uint8_t *)"" };
+
+	if (!n->codes)
+		n->codes = codes_open();
+	n->nomem |= !n->codes || !codes_put(n->codes, ++n->ncodes, &code);
+	check_memory(n);
 }
 
 bool record_names_map(struct record_names *n, const struct record_map *m)
@@ -356,6 +371,10 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	bool generated;
 
 	*out = (struct symbol){ 0 };
+	if (codes_is_word(addr)) {
+		codes_find(n->codes, addr, out);
+		return;
+	}
 	if (!m || !m->file) {
 		find_generated(n, pid, addr, out);
 		return;

@@ -19,6 +19,7 @@ struct record_names *record_names_open(void (*oom)(void *arg), void *oom_arg);
 void record_names_close(struct record_names *n);
 /* Adds the entries of a recording, in their order. */
 void record_names_object(struct record_names *n, const struct record_object *o);
+void record_names_function(struct record_names *n, const struct record_function *f);
 /* Returns true if an address of the process changes its mapping at m->since. */
 bool record_names_map(struct record_names *n, const struct record_map *m);
 void record_names_symbol(void *n, const struct record_symbol *s);

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "engine/symbols/codes.h"
+
 static enum record_what damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -114,6 +116,8 @@ static void tables_reset(struct record_reader *r)
 	arena_free(&r->tables);
 	memset(&r->tasks, 0, sizeof r->tasks);
 	memset(&r->stacks, 0, sizeof r->stacks);
+	memset(&r->jstacks, 0, sizeof r->jstacks);
+	r->jstack = 0;
 	r->frames = 0;
 }
 
@@ -276,6 +280,14 @@ void record_close(struct record_reader *r)
 }
 
 /* ---- entries ---- */
+static const char *text_read(struct bytes *b, struct arena *a)
+{
+	uint32_t n;
+	const uint8_t *p = get_counted(b, RECORD_NAME - 1, &n);
+
+	return p ? arena_strndup(a, (const char *)p, n) : "";
+}
+
 static void get_comm(struct bytes *b, char *comm)
 {
 	uint32_t n;
@@ -399,6 +411,67 @@ static bool loss_read(struct bytes *b, struct record_loss *l)
 	return true;
 }
 
+/* ---- interpreted functions ---- */
+static bool function_read(struct record_reader *r, struct bytes *b, struct record_function *f)
+{
+	f->name = text_read(b, &r->arena);
+	f->file = text_read(b, &r->arena);
+	r->nfunctions++;
+	return !b->bad && r->nfunctions <= RECORD_FUNCTIONS;
+}
+
+/* The next frame; 0: it is malformed. *last: the last native frame. */
+static uint64_t interpreted_frame(const struct record_reader *r, struct bytes *b, uint64_t *last)
+{
+	uint64_t function = get_number(b), line;
+
+	if (!function)
+		return *last += (uint64_t)zigzag_decode(get_number(b));
+	line = get_number(b);
+	return function > r->nfunctions || line >= CODES_LINE ? 0 :
+	       codes_word((uint32_t)function, (uint32_t)(CODES_LINE | line));
+}
+
+static bool jstack_read(struct record_reader *r, struct bytes *b, bool cut)
+{
+	uint64_t pc[RECORD_FRAMES], last = 0;
+	uint32_t n = 0;
+
+	while (b->p < b->end && n < RECORD_FRAMES && !b->bad) {
+		pc[n] = interpreted_frame(r, b, &last);
+		b->bad |= !pc[n++];
+	}
+	if (b->bad || b->p < b->end || r->jstacks.n >= RECORD_STACKS || r->frames + n > RECORD_ALL_FRAMES)
+		return false;
+	r->frames += n;
+	*VEC_ADD(&r->tables, &r->jstacks) = (struct record_stack){
+		n, arena_memdup(&r->tables, pc, n * sizeof *pc), cut,
+	};
+	return true;
+}
+
+static bool next_jstack_read(struct record_reader *r, struct bytes *b)
+{
+	r->jstack = get_number(b) + 1;
+	return !b->bad && r->jstack - 1 < r->jstacks.n;
+}
+
+/* Returns as entry_read. */
+static int interpreted_read(struct record_reader *r, struct bytes *b, unsigned head, struct record_entry *e)
+{
+	switch (head & RECORD_IF_MASK) {
+	case RECORD_IF_FUNCTION:
+		e->what = RECORD_FUNCTION;
+		return function_read(r, b, &e->function) ? 1 : -1;
+	case RECORD_IF_STACK:
+		return jstack_read(r, b, head & RECORD_IF_CUT) ? 0 : -1;
+	case RECORD_IF_OF_NEXT:
+		return next_jstack_read(r, b) ? 0 : -1;
+	default:
+		return 0;
+	}
+}
+
 static bool stack_of(struct record_reader *r, struct record_stack *out)
 {
 	uint64_t n = get_number(&r->in);
@@ -425,7 +498,10 @@ static bool sample_read(struct record_reader *r, unsigned head, struct record_sa
 	s->ts = (first ? r->base : r->cpu[cpu].ts + r->info.interval) + (uint64_t)zigzag_decode(get_number(b));
 	task = head & RECORD_S_SAME ? r->cpu[cpu].task : get_number(b);
 	s->pc = head & RECORD_S_NOPC ? 0 : (r->pc[s->user] += (uint64_t)zigzag_decode(get_number(b)));
-	s->stack = s->ustack = (struct record_stack){ 0 };
+	s->stack = s->ustack = s->jstack = (struct record_stack){ 0 };
+	if (r->jstack)
+		s->jstack = r->jstacks.v[r->jstack - 1];
+	r->jstack = 0;
 	if (s->ts > INT64_MAX || task >= r->tasks.n || (head & RECORD_S_KSTACK && !stack_of(r, &s->stack)) ||
 	    (head & RECORD_S_USTACK && !stack_of(r, &s->ustack)))
 		return false;
@@ -462,6 +538,8 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 	case RECORD_T_LOSS:
 		e->what = RECORD_LOSS;
 		return loss_read(&b, &e->loss) ? 1 : -1;
+	case RECORD_T_INTERPRETED:
+		return interpreted_read(r, &b, head, e);
 	default:
 		return 0;	/* an entry of a later version: its length is known, so it is skipped */
 	}
@@ -497,14 +575,6 @@ enum record_what record_next(struct record_reader *r, struct record_entry *e)
 }
 
 /* ---- names ---- */
-static const char *symbol_text(struct bytes *b, struct arena *a)
-{
-	uint32_t n;
-	const uint8_t *p = get_counted(b, RECORD_NAME - 1, &n);
-
-	return p ? arena_strndup(a, (const char *)p, n) : "";
-}
-
 static bool symbols_block(struct record_reader *r, struct arena *a, record_symbol_fn fn, void *arg)
 {
 	struct bytes *b = &r->in;
@@ -516,8 +586,8 @@ static bool symbols_block(struct record_reader *r, struct arena *a, record_symbo
 		s.start = get_number(b);
 		s.last = s.start + get_number(b);
 		s.base = get_number(b);
-		s.module = symbol_text(b, a);
-		s.name = symbol_text(b, a);
+		s.module = text_read(b, a);
+		s.name = text_read(b, a);
 		if (b->bad || s.last < s.start)
 			return false;
 		fn(arg, &s);

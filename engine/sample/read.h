@@ -18,6 +18,7 @@ enum record_what {
 	RECORD_NOTHING,			/* the end, or an error (`reason`) */
 	RECORD_SAMPLE, RECORD_MAP, RECORD_OBJECT, RECORD_LOSS,
 	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings end */
+	RECORD_FUNCTION,
 };
 
 struct record_entry {
@@ -26,6 +27,7 @@ struct record_entry {
 	struct record_map map;
 	struct record_object object;	/* numbered from 0 in order of appearance */
 	struct record_loss loss;
+	struct record_function function;
 };
 
 struct record_reader {
@@ -45,7 +47,9 @@ struct record_reader {
 	struct arena arena;		/* for objects and maps */
 	struct arena tables;		/* for tasks and stacks, until the next reset */
 	VEC(const struct record_task *) tasks;
-	VEC(struct record_stack) stacks;
+	VEC(struct record_stack) stacks, jstacks;
+	uint32_t nfunctions;
+	uint64_t jstack;		/* number of the next sample's interpreted stack + 1; 0: it has none */
 	uint64_t frames;
 	uint32_t nobjects;
 	/* values that entries are encoded relative to */

@@ -203,6 +203,7 @@ static void sample_fill(struct recorded_source *s, const struct record_sample *r
 	out->mode = r->user ? SAMPLE_USER : r->pc ? SAMPLE_KERNEL : SAMPLE_MODE_UNKNOWN;
 	out->stack = (struct frames){ r->stack.n, r->stack.pc, r->stack.cut };
 	out->ustack = (struct frames){ r->ustack.n, r->ustack.pc, r->ustack.cut };
+	out->jstack = (struct frames){ r->jstack.n, r->jstack.pc, r->jstack.cut };
 	out->depth = r->stack.n;
 	out->udepth = r->ustack.n;
 	out->addr = t->addr;
@@ -265,6 +266,9 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 			return 1;
 		case RECORD_OBJECT:
 			record_names_object(s->names, &e->object);
+			break;
+		case RECORD_FUNCTION:
+			record_names_function(s->names, &e->function);
 			break;
 		default:
 			file_end(s);

@@ -67,6 +67,7 @@ struct sample {
 	uint32_t rate;			/* index of its interval in the arguments of start() */
 	uint8_t mode;			/* enum sample_mode */
 	struct frames stack, ustack;	/* in the kernel, in the process */
+	struct frames jstack;		/* recorded: `ustack` with interpreted frames; n = 0: it has none */
 	struct unwind_start start;	/* data to unwind ustack; bits 0: ustack is complete */
 	struct frames uregs;		/* registers of the process, in the order of struct pt_regs; n = 0: unknown */
 	const struct sample_task *task;	/* NULL: unknown */

@@ -114,6 +114,7 @@ static struct compile_env session_env(struct dtr *t)
 	env.tables = t->ops == &backend_bpf && t->opts.unwind != UNWIND_FP;
 	/* as in DTrace, text does not show where stacks are truncated */
 	env.mark_truncated = t->opts.aggsave || output_printer(&t->output) != &printer_text;
+	env.keep_native = t->recording;
 	return env;
 }
 

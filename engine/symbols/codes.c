@@ -131,7 +131,7 @@ const struct code *codes_get(const struct codes *c, uint32_t number)
 
 static const struct code_entry *entry_of_word(const struct codes *c, uint64_t word)
 {
-	return entry_of(c, word >> CODES_NUMBER_SHIFT & CODES_MAX);
+	return entry_of(c, codes_number(word));
 }
 
 static uint32_t line_of(const struct code *code, uint64_t word)

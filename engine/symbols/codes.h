@@ -24,6 +24,8 @@ static inline uint64_t codes_word(uint32_t number, uint32_t position)
 	return (uint64_t)CODES_MARK << CODES_MARK_SHIFT | (uint64_t)number << CODES_NUMBER_SHIFT | position;
 }
 
+static inline uint32_t codes_number(uint64_t word) { return word >> CODES_NUMBER_SHIFT & CODES_MAX; }
+
 /* What is known of a function. */
 struct code {
 	const char *name, *file;

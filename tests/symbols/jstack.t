@@ -93,6 +93,52 @@ else
 	skip 'the kernel engine' "${why:-not root}"
 fi
 
+# ---- recordings ----
+engines=user
+[ "$(id -u)" != 0 ] || ! "$here/tests/kernel/can_bpf" >/dev/null || engines='user bpf'
+for engine in $engines; do
+	exact=
+	[ $engine = user ] || exact=exact
+	run "$DTR" record -x engine=$engine -x ledger=off -q -g -F 997 -o "$work/rec" -c \
+		"$python $work/interpreted.py 120 $work"
+	chains=$out
+	run "$DTR" -r "$work/rec" -O folded -qn 'profile-997 { @[jstack(127)] = count(); }'
+	out="$chains
+$out"
+	chains_are "a recording of the $engine engine: every way in which Python calls Python" $exact
+	run "$DTR" -r "$work/rec" -O folded -qn 'profile-997 { @[ustack()] = count(); }'
+	unlike "$out" 'spin \(' "a recording of the $engine engine: ustack() shows the interpreter"
+	like "$out" '^[^;]*`_start;.*PyEval_EvalCode;([^;]*`_PyEval_Vector;)?[^;]*`_PyEval_EvalFrameDefault' \
+		"a recording of the $engine engine: ustack() has all native frames"
+done
+
+# ---- deep recursion ----
+cat >"$work/deep.py" <<'END'
+import time
+def work():
+    while time.process_time() < 0.5:
+        for _ in range(10000):
+            pass
+def deep(n):
+    return deep(n - 1) if n else work()
+deep(400)
+END
+for engine in $engines; do
+	run "$DTR" -x engine=$engine -x ledger=off -O folded -qn "$SCRIPT" -c "$python $work/deep.py"
+	printf '%s\n' "$out" | awk '/work \(/ {
+		calls = gsub(/deep \(/, "")
+		if (/^\[truncated\];/ && calls > 60 && calls < 127)
+			good++
+		else {
+			bad++
+			print "bad:", calls, substr($0, 1, 80)
+		}
+	}
+	END { print good + 0, "good", bad + 0, "bad"; exit !(good && !bad) }' >"$work/judged"
+	ok $? "the $engine engine: more frames than are read: the stack is truncated and has no gap" \
+		"$(cat "$work/judged")" "$err"
+done
+
 # ---- output ----
 run $as "$DTR" -x engine=user -x ledger=off -qn 'profile-997 /pid == $target/ { jstack(3); }' -c \
 	"$python $work/interpreted.py 10 $work"

@@ -15,9 +15,10 @@
 
 #include "engine/output/write.h"
 #include "engine/sample/read.h"
+#include "engine/symbols/codes.h"
 #include "tests/lib/random.h"
 
-enum { SAMPLES = 5000, THREADS = 40, STACKS = 300 };
+enum { SAMPLES = 5000, THREADS = 40, STACKS = 300, JSTACKS = 50 };
 
 static const struct record_info info = {
 	.interval = 1003009, .begin = 1000000000, .wall = 1700000000000000000, .known = RECORD_K_STACKS | RECORD_K_PC,
@@ -25,6 +26,7 @@ static const struct record_info info = {
 	.engine = "test",
 };
 
+static const struct record_function functions[] = { { "call", "/a.py" }, { "call", "/b.py" } };
 static uint64_t frames[STACKS][64];
 static struct record_task threads[THREADS];
 
@@ -35,6 +37,19 @@ static struct record_stack stack_at(uint64_t i)
 
 	for (uint32_t k = 0; k < s.n; k++)
 		frames[i][k] = (i & 1 ? 0xffffffff81000000 : 0x7f0000400000) + random_next(&seed) % 0x100000;
+	return s;
+}
+
+/* Native and interpreted frames. */
+static struct record_stack jstack_at(uint64_t i)
+{
+	static uint64_t words[JSTACKS][8];
+	uint64_t seed = i;
+	struct record_stack s = { .n = 1 + (uint32_t)(i % 8), .pc = words[i], .cut = i & 1 };
+
+	for (uint32_t k = 0; k < s.n; k++)
+		words[i][k] = k % 3 ? codes_word(1 + (uint32_t)random_next(&seed) % 2, (uint32_t)CODES_LINE | k * 100) :
+			      0x7f0000400000 + random_next(&seed) % 0x100000;
 	return s;
 }
 
@@ -55,6 +70,8 @@ static struct record_sample sample_at(uint64_t i)
 		s.stack = stack_at(random_next(&seed) % (STACKS / 2) * 2 + 1);
 	if (i % 5)
 		s.ustack = stack_at(random_next(&seed) % (STACKS / 2) * 2);
+	if (i % 5 && i % 4 == 0)
+		s.jstack = jstack_at(random_next(&seed) % JSTACKS);
 	return s;
 }
 
@@ -72,6 +89,7 @@ static void sample_equal(const struct record_sample *a, const struct record_samp
 	assert_memory_equal(a->task, b->task, sizeof *a->task);
 	stack_equal(&a->stack, &b->stack);
 	stack_equal(&a->ustack, &b->ustack);
+	stack_equal(&a->jstack, &b->jstack);
 }
 
 /* A recording of n samples, with an object, a map, a loss and two symbols. */
@@ -86,6 +104,8 @@ static void write_all(struct buf *out, unsigned n, bool compress, bool finish)
 	struct record_map m = { .pid = 1000, .start = 0x400000, .end = 0x500000, .off = 0x1000, .since = 5 };
 
 	assert_non_null(w);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(record_put_function(w, &functions[i % 2]), 1 + i % 2);
 	m.object = record_put_object(w, &o);
 	assert_int_equal(record_put_object(w, &o), m.object);
 	record_put_map(w, &m);
@@ -119,7 +139,7 @@ static struct record_reader *open_bytes(const void *p, size_t n, char *why, size
 static unsigned read_all(struct record_reader *r)
 {
 	static struct record_entry e;
-	unsigned samples = 0, objects = 0, maps = 0;
+	unsigned samples = 0, objects = 0, maps = 0, calls = 0;
 
 	while (record_next(r, &e) != RECORD_NOTHING) {
 		if (e.what == RECORD_SAMPLE) {
@@ -130,6 +150,10 @@ static unsigned read_all(struct record_reader *r)
 			objects++;
 			assert_string_equal(e.object.path, "/bin/true");
 			assert_int_equal(e.object.id[1], 0xbb);
+		} else if (e.what == RECORD_FUNCTION) {
+			assert_in_range(calls, 0, 1);
+			assert_string_equal(e.function.name, functions[calls].name);
+			assert_string_equal(e.function.file, functions[calls++].file);
 		} else if (e.what == RECORD_MAP) {
 			maps++;
 			assert_int_equal(e.map.end - e.map.start, 0x100000);
@@ -191,7 +215,7 @@ static void test_compact(void **state)
 	for (unsigned i = 0; i < 100000; i++) {
 		struct record_sample s = sample_at(i);
 
-		s.stack.n = s.ustack.n = 0;
+		s.stack.n = s.ustack.n = s.jstack.n = 0;
 		record_put_sample(w, &s);
 	}
 	record_finish(w, 1);

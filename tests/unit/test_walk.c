@@ -335,7 +335,7 @@ static void handover_check(struct walker *w, struct made_memory *m, uint64_t lef
 	assert_int_equal(h->number, number + 1);
 	assert_int_equal(h->pid, WALKER_PID);
 	assert_int_equal(h->word, 8);
-	assert_true(h->mark && h->frames == MOST - 1);
+	assert_true(h->flags & UNWIND_MARK && h->frames == MOST - 1);
 	assert_true(h->below <= UNWIND_BELOW && h->bytes <= room);
 	want = left + h->below < room ? left + h->below : room;
 	assert_in_range(h->bytes, want - (room == UNWIND_COPY ? PAGE_BYTES : 0), want);
