@@ -3,23 +3,36 @@
  * Runs a command as another user:
  *
  *	as_user [noperf] [nobpf] COMMAND...	as a user without any privilege (if we are root; else as ourselves), who
- * is
- *						refused perf_event_open, bpf by a seccomp filter
+ *						is refused perf_event_open, bpf by a seccomp filter
  *	as_user root nobpf ... COMMAND...	as root, with the filter
+ *
+ * $AS_USER, a number of the test, selects the user. Limits on memory and processes apply to all processes of a user, so
+ * tests that run at the same time must not share one.
  */
 #include <errno.h>
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NOBODY = 54321 };	/* not in the password file */
+/* Returns a user ID that is not in the password file. */
+static uid_t unused_user(void)
+{
+	const char *test = getenv("AS_USER");
+	uid_t user = 20000 + (test ? (uid_t)strtoul(test, NULL, 10) % 40000 : 0);
+
+	while (getpwuid(user))
+		user++;
+	return user;
+}
 
 static int refuse(unsigned number)
 {
@@ -37,6 +50,7 @@ static int refuse(unsigned number)
 int main(int argc, char **argv)
 {
 	bool root = false, noperf = false, nobpf = false;
+	uid_t user;
 	int i;
 
 	for (i = 1; i < argc; i++) {
@@ -47,8 +61,9 @@ int main(int argc, char **argv)
 			break;
 		*flag = true;
 	}
-	if (!root && !geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
-				    setresuid(NOBODY, NOBODY, NOBODY))) {
+	user = unused_user();
+	if (!root && !geteuid() && (setgroups(0, NULL) || setresgid(user, user, user) ||
+				    setresuid(user, user, user))) {
 		perror("setresuid");
 		return 125;
 	}

@@ -19,6 +19,7 @@ tap_n=0
 tap_failed=0
 work=$(mktemp -d)
 children=
+export AS_USER=$$ # the user of tests/kernel/as_user
 
 # Ends what the test started, by pid, and removes its folder. The pid of an ended process may have been reused.
 tap_cleanup() {

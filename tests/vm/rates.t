@@ -6,21 +6,26 @@
 need_kernel
 spin_on 0
 
-rate() { # PROBE FIRINGS-IN-3-S
-	run "$DTR" -x ledger -qn "$1 { @ = count(); } tick-3s { exit(0); } END { printa(\"%@d\\n\", @); }"
-	between "$out" $(($2 - 1)) $(($2 + 1)) "$1 fires $2 times in 3 s"
-	unlike "$err" 'unexplained' "$1: the ledger explains every firing"
+rates() { # PROBE FIRINGS-IN-3-S...: in one session
+	script=
+	for word; do
+		case $word in *-*) script="$script $word { @n[\"$word\"] = count(); }" ;; esac
+	done
+	run "$DTR" -x ledger -qn "$script tick-3s { exit(0); } END { printa(\"%s %@d\\n\", @n); }"
+	unlike "$err" 'unexplained' "$*: the ledger explains every firing"
+	while [ $# != 0 ]; do
+		between "$(printf '%s\n' "$out" | awk -v probe="$1" '$1 == probe { print $2 }')" $(($2 - 1)) $(($2 + 1)) \
+			"$1 fires $2 times in 3 s"
+		shift 2
+	done
 }
 
-rate profile-97 291
-rate profile-997 2991
-rate profile-4999 14997
-rate profile-5000 15000
-rate profile-1ms 3000
-rate profile-200us 15000
-rate tick-100hz 300
-rate tick-7ms 428
-rate tick-1ms 3000
+rates profile-97 291 tick-100hz 300 tick-7ms 428
+rates profile-997 2991 tick-1ms 3000
+rates profile-1ms 3000
+rates profile-4999 14997
+rates profile-5000 15000
+rates profile-200us 15000
 
 run "$DTR" -qn 'profile-997 { @a = count(); } profile-97 { @b = count(); } profile-5000 { @c = count(); }
 	tick-3s { exit(0); } END { printa("%@d\n", @a); printa("%@d\n", @b); printa("%@d\n", @c); }'
