@@ -338,6 +338,17 @@ void dworld_switch(struct dworld *w, uint64_t next)
 	w->ctx[2] = saved;
 }
 
+const struct agg_desc *dworld_agg(const struct dworld *w, const char *name)
+{
+	const struct agg_desc *d = map_gets(&w->prog->script->aggs, name);
+
+	if (!d) {
+		fprintf(stderr, "no aggregation %s\n", name);
+		abort();
+	}
+	return d;
+}
+
 uint64_t *dworld_cell(struct dworld *w, const char *obj, const void *key)
 {
 	int64_t o = ir_obj_find(w->prog->ir, obj);

@@ -67,6 +67,8 @@ void dworld_each(const char *text, void (*fn)(struct dworld *w));
 /* Runs the function of the probe with this name ("BEGIN", "profile-97"),
  * in the state it wants unless `state` is set. */
 void dworld_fire(struct dworld *w, const char *probe);
+/* Returns an aggregation of the script; one that does not exist ends the test. */
+const struct agg_desc *dworld_agg(const struct dworld *w, const char *name);
 /* Runs what runs at a switch to the thread whose structure is at `next` (0: when tracing begins). Only with
  * vtimestamp. */
 void dworld_switch(struct dworld *w, uint64_t next);

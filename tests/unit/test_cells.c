@@ -25,14 +25,6 @@ static void open(struct dworld *w, const char *text, uint64_t aggsize)
 		fail_msg("%s: %s", text, w->diags.list.v[0].text);
 }
 
-static const struct agg_desc *agg(const struct dworld *w, const char *name)
-{
-	const struct agg_desc *d = map_gets(&w->prog->script->aggs, name);
-
-	assert_non_null(d);
-	return d;
-}
-
 /* ---- which ---- */
 static const struct {
 	const char *key;
@@ -66,13 +58,13 @@ static void test_which(void **state)
 
 		snprintf(text, sizeof text, "BEGIN { @a[%s] = count(); }", keys[i].key);
 		open(&w, text, NUMBERED);
-		cells = agg(&w, "a")->cells ? agg(&w, "a")->cells->n : 0;
+		cells = dworld_agg(&w, "a")->cells ? dworld_agg(&w, "a")->cells->n : 0;
 		if (cells != keys[i].cells)
 			fail_msg("@[%s] has %u cells, not %u", keys[i].key, cells, keys[i].cells);
-		assert_int_equal(w.prog->ir->objs.v[agg(&w, "a")->obj].cells, cells);
+		assert_int_equal(w.prog->ir->objs.v[dworld_agg(&w, "a")->obj].cells, cells);
 		dworld_close(&w);
 		open(&w, text, LOOKED_UP);
-		assert_null(agg(&w, "a")->cells);
+		assert_null(dworld_agg(&w, "a")->cells);
 		dworld_close(&w);
 	}
 }
@@ -83,7 +75,7 @@ static bool has_cells(const char *text, const char *name, uint64_t aggsize)
 	bool has;
 
 	open(&w, text, aggsize);
-	has = agg(&w, name)->cells;
+	has = dworld_agg(&w, name)->cells;
 	dworld_close(&w);
 	return has;
 }
@@ -140,7 +132,7 @@ static const struct dw_cell *only_cell(struct dworld *w)
 	const struct dw_cell *found = NULL;
 
 	for (const struct dw_cell *c = w->cells; c; c = c->next) {
-		if (c->obj != agg(w, "a")->obj)
+		if (c->obj != dworld_agg(w, "a")->obj)
 			continue;
 		assert_null(found);
 		found = c;
@@ -151,7 +143,7 @@ static const struct dw_cell *only_cell(struct dworld *w)
 
 static void same_key(struct dworld *w, struct dworld *h, const char *text, int64_t x)
 {
-	const struct agg_desc *d = agg(w, "a");
+	const struct agg_desc *d = dworld_agg(w, "a");
 	struct agg_table t, want;
 	const struct dw_cell *c = only_cell(w);
 	uint64_t n;
@@ -159,7 +151,7 @@ static void same_key(struct dworld *w, struct dworld *h, const char *text, int64
 	memcpy(&n, c->key, sizeof n);
 	assert_true(n < d->cells->n);
 	agg_table_init(&t, d);
-	agg_table_init(&want, agg(h, "a"));
+	agg_table_init(&want, dworld_agg(h, "a"));
 	assert_int_equal(agg_table_add_cell(&t, (uint32_t)n, (uint32_t)w->cpu, (int64_t *)c->value), 0);
 	assert_int_equal(agg_table_add(&want, only_cell(h)->key, (int64_t *)only_cell(h)->value), 0);
 	if (t.desc->keysize != want.desc->keysize || memcmp(t.rows[0].key, want.rows[0].key, t.desc->keysize))
@@ -178,7 +170,7 @@ static void each_input(const char *keys_text, const char *more)
 			 keys_text, more);
 		open(&w, text, NUMBERED);
 		open(&h, text, LOOKED_UP);
-		if (!agg(&w, "a")->cells)
+		if (!dworld_agg(&w, "a")->cells)
 			fail_msg("@a[%s] is looked up", keys_text);
 		fire(&w, inputs[i], i);
 		fire(&h, inputs[i], i);
@@ -215,10 +207,10 @@ static void test_shared(void **state)
 	open(&w, "BEGIN { @a[cpu, !pid] = count(); @b[cpu, !pid] = avg(tid); } END { @b[cpu, !pid] = avg(1); @a[cpu, "
 	     "!pid] = count(); }",
 	     NUMBERED);
-	assert_int_equal(agg(&w, "a")->obj, agg(&w, "b")->obj);
-	assert_ptr_equal(agg(&w, "a")->cells, agg(&w, "b")->cells);
-	assert_int_equal(agg(&w, "a")->cells->cpus, 1);
-	assert_int_equal(agg(&w, "b")->valoff + agg(&w, "a")->valoff, 8);
+	assert_int_equal(dworld_agg(&w, "a")->obj, dworld_agg(&w, "b")->obj);
+	assert_ptr_equal(dworld_agg(&w, "a")->cells, dworld_agg(&w, "b")->cells);
+	assert_int_equal(dworld_agg(&w, "a")->cells->cpus, 1);
+	assert_int_equal(dworld_agg(&w, "b")->valoff + dworld_agg(&w, "a")->valoff, 8);
 	dworld_fire(&w, "BEGIN");
 	dworld_fire(&w, "END");
 	assert_int_equal(dworld_ncells(&w, "@a"), 1);

@@ -19,16 +19,10 @@ struct events_fixture {
 	struct events e;
 };
 
-static void out_of_memory(void *arg)
-{
-	(void)arg;
-	abort();
-}
-
 static int parse(struct events_fixture *f, const char *text, size_t n)
 {
 	memset(f, 0, sizeof *f);
-	arena_init(&f->arena, out_of_memory, NULL);
+	arena_init(&f->arena, NULL, NULL);
 	diags_init(&f->diags, &f->arena);
 	f->src = (struct source){ .name = "events", .text = arena_memdup(&f->arena, text, n + 1), .len = n };
 	return events_parse(&f->e, &f->arena, &f->src, &f->diags);

@@ -431,28 +431,20 @@ static void test_aggs(void **state)
 	    "trunc(@a, -5); normalize(@b, 1000); denormalize(@b); }", agg_actions);
 }
 
-static const struct agg_desc *agg(const struct dworld *w, const char *name)
-{
-	const struct agg_desc *d = map_gets(&w->prog->script->aggs, name);
-
-	assert_non_null(d);
-	return d;
-}
-
 static void shared_rows(struct dworld *w)
 {
-	assert_int_equal(agg(w, "b")->obj, agg(w, "a")->obj);
-	assert_int_equal(agg(w, "a")->valoff, 0);
-	assert_int_equal(agg(w, "b")->valoff, 8);
-	assert_int_equal(w->prog->ir->objs.v[agg(w, "a")->obj].size, 8 + 16);
+	assert_int_equal(dworld_agg(w, "b")->obj, dworld_agg(w, "a")->obj);
+	assert_int_equal(dworld_agg(w, "a")->valoff, 0);
+	assert_int_equal(dworld_agg(w, "b")->valoff, 8);
+	assert_int_equal(w->prog->ir->objs.v[dworld_agg(w, "a")->obj].size, 8 + 16);
 	/* another key, another run, a fault, a step, an element: rows of their own */
 	for (const char *p = "cdefghij"; *p; p++) {
 		char name[] = { *p, 0 };
 
-		assert_int_equal(agg(w, name)->valoff, 0);
+		assert_int_equal(dworld_agg(w, name)->valoff, 0);
 		for (const char *q = "abcdefghij"; *q; q++)
 			if (*q != *p)
-				assert_int_not_equal(agg(w, name)->obj, agg(w, (char[]){ *q, 0 })->obj);
+				assert_int_not_equal(dworld_agg(w, name)->obj, dworld_agg(w, (char[]){ *q, 0 })->obj);
 	}
 }
 

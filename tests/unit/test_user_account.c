@@ -169,18 +169,12 @@ struct account_fixture {
 	double missed[2];
 };
 
-static void out_of_memory(void *arg)
-{
-	(void)arg;
-	abort();
-}
-
 static struct account_fixture *fixture_open(void)
 {
 	struct account_fixture *f = calloc(1, sizeof *f);
 	struct perf_source *s = &f->s;
 
-	arena_init(&f->arena, out_of_memory, NULL);
+	arena_init(&f->arena, NULL, NULL);
 	f->ring[0] = (struct perf_ring){ .cpu = 0, .fd = -1 };
 	f->ring[1] = (struct perf_ring){ .cpu = 2, .fd = -1 };
 	f->interval[0] = MS;

@@ -14,8 +14,8 @@ rates() { # PROBE FIRINGS-IN-3-S...: in one session
 	run "$DTR" -x ledger -qn "$script tick-3s { exit(0); } END { printa(\"%s %@d\\n\", @n); }"
 	unlike "$err" 'unexplained' "$*: the ledger explains every firing"
 	while [ $# != 0 ]; do
-		between "$(printf '%s\n' "$out" | awk -v probe="$1" '$1 == probe { print $2 }')" $(($2 - 1)) $(($2 + 1)) \
-			"$1 fires $2 times in 3 s"
+		between "$(printf '%s\n' "$out" | awk -v probe="$1" '$1 == probe { print $2 }')" \
+			$(($2 - 1)) $(($2 + 1)) "$1 fires $2 times in 3 s"
 		shift 2
 	done
 }
