@@ -157,6 +157,8 @@ void lower_user_stack(struct lower *l)
 		t->mm = type_kernel_offset(&l->c->types, "task_struct", "mm", NULL);
 		t->start_stack = type_kernel_offset(&l->c->types, "task_struct", "mm", "start_stack");
 		t->fsbase = fsbase_offset(&l->c->types);
+		t->signal_stack = type_kernel_offset(&l->c->types, "task_struct", "sas_ss_sp", NULL);
+		t->signal_size = type_kernel_offset(&l->c->types, "task_struct", "sas_ss_size", NULL);
 	}
 }
 

@@ -104,6 +104,7 @@ struct task_layout {
 	uint32_t comm, pid, tgid, cred, uid, gid, start;	/* start_time */
 	uint32_t mm, start_stack;	/* mm_struct.start_stack: the end of the first thread's stack */
 	uint32_t fsbase;		/* address of the thread's own data */
+	uint32_t signal_stack, signal_size;	/* its alternate signal stack */
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
 };
 

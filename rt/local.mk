@@ -18,7 +18,7 @@ libbase_a_SOURCES += \
 	rt/token.c \
 	rt/unwind.h rt/unwind_helpers.h \
 	rt/word.h
-EXTRA_DIST += rt/bpf.c rt/jstack.c rt/unwind.c
+EXTRA_DIST += rt/bpf.c rt/jstack.c rt/unwind.c rt/unwind_parts.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt

@@ -490,6 +490,8 @@ static inline uint64_t stack_left(uint64_t sp)
 	return end > sp ? end - sp : UNWIND_COPY + 1;
 }
 
+#include "rt/unwind_parts.c"
+
 /* Copies UNWIND_COPY bytes, page by page: the last one of the stack may be any. */
 static inline uint64_t pages_copy(struct unwind_handover *h, uint64_t from)
 {
@@ -536,6 +538,7 @@ INLINE uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags
 	h->frames = (uint32_t)frames;
 	h->flags = flags;
 	h->interpreted = s->sent;
+	h->parts = s->parts;
 	h->piece = (uint32_t)s->missing;
 	UNROLL
 	for (int i = 0; i < UNWIND_REGS; i++)
@@ -581,6 +584,7 @@ uint64_t unwind_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 	if (!s)
 		return 0;
 	if (wants_user_space(s, flags)) {
+		unwind_parts(s);
 		number = unwind_hand_over(s, max, flags);
 		if (number) {
 			s->pc[0] = UNWIND_PENDING | (number & ~UNWIND_PENDING_MASK);

@@ -43,6 +43,9 @@ enum {
 	UNWIND_WINDOW = 2048,		/* bytes of the stack that are copied at once */
 	UNWIND_CACHE = 1024,		/* rows that a CPU remembers; a power of two */
 	UNWIND_RING = 4 << 20,		/* bytes of the ring of handovers */
+	UNWIND_PARTS = 7,		/* most struct unwind_stack_part of a stack */
+	UNWIND_PARTS_OTHER = 2,		/* those of an interrupted stack */
+	UNWIND_PART = 102,		/* `why` of a struct unwind_stack_part (JSTACK_FUNCTION) */
 	/* Bytes of the stack in a struct unwind_handover: one of these. */
 	UNWIND_BELOW = 256,		/* bytes below the stack pointer, where some code keeps its caller */
 	UNWIND_COPY_SMALL = 2 << 10, UNWIND_COPY_MEDIUM = 8 << 10, UNWIND_COPY = 32 << 10,
@@ -106,6 +109,8 @@ struct unwind_shared {
 	uint64_t nested;		/* walks not made: UNWIND_LEVELS others were under way on the CPU */
 	/* Offsets of task_struct.mm, mm_struct.start_stack, task_struct.thread.fsbase; 0: unknown. */
 	uint64_t mm, start_stack, fsbase;
+	uint64_t signal_stack, signal_size;	/* of task_struct.sas_ss_sp, sas_ss_size; 0: unknown */
+	uint64_t parts;			/* number of the latest stack with struct unwind_stack_part */
 	uint64_t epoch;			/* see `used` */
 	struct unwind_space space[UNWIND_SPACES];
 	struct unwind_piece piece[UNWIND_PIECES];
@@ -152,6 +157,8 @@ struct unwind_slot {
 	uint64_t interpreted;		/* for jstack(): pc[] has stack pointers, too */
 	uint64_t sent;			/* number of the struct jstack_frames that was sent; 0: none */
 	uint64_t found;			/* `py` has the thread's frames */
+	uint64_t parts;			/* number of the struct unwind_stack_part that were sent; 0: none */
+	uint64_t parts_from, nparts;	/* address of the first, how many */
 	struct rt_py py;
 };
 
@@ -165,7 +172,17 @@ struct unwind_handover {
 	uint64_t below;			/* bytes of stack[] below the stack pointer */
 	uint64_t flags;			/* UNWIND_MARK: a truncated stack ends with UNWIND_CUT; UNWIND_REPLACED */
 	uint64_t interpreted;		/* number of the struct jstack_frames that belongs to it; 0: none */
+	uint64_t parts;			/* number of its struct unwind_stack_part, which precede it; 0: none */
 	uint64_t reg[UNWIND_REGS];
+	uint8_t stack[];
+};
+
+/* Another part of a stack that is handed over after this: UNWIND_COPY bytes. It begins like struct unwind_handover. */
+struct unwind_stack_part {
+	uint64_t number, time;
+	uint32_t pid, why;		/* why: UNWIND_PART */
+	uint64_t addr;			/* a multiple of the size of a page */
+	uint64_t pages;			/* bit set: pages that could be read */
 	uint8_t stack[];
 };
 

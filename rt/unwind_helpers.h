@@ -41,6 +41,7 @@ UNWIND_HELPER(long, read_kernel, 113, void *dst, uint32_t size, const void *from
 UNWIND_HELPER(long, ns_pid_tgid, 120, uint64_t dev, uint64_t ino, struct pidns_ids *out, uint32_t size);
 UNWIND_HELPER(void *, ring_reserve, 131, void *ring, uint64_t size, uint64_t flags);
 UNWIND_HELPER(void, ring_submit, 132, void *data, uint64_t flags);
+UNWIND_HELPER(uint64_t, ring_query, 134, void *ring, uint64_t what);
 UNWIND_HELPER(void *, task_btf, 158, void);
 UNWIND_HELPER(struct task_regs *, task_regs, 175, void *task);
 

@@ -77,6 +77,8 @@ libengine_a_SOURCES += \
 	engine/bpf/unwind_files.h \
 	engine/bpf/unwind_memory.c \
 	engine/bpf/unwind_memory.h \
+	engine/bpf/unwind_parts.c \
+	engine/bpf/unwind_parts.h \
 	engine/bpf/unwind_pending.c \
 	engine/bpf/unwind_pending.h \
 	engine/bpf/unwind_spaces.c \

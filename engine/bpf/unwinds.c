@@ -65,7 +65,8 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 	uint64_t regs[UNWIND_REGS];
 	struct unwind_start start = {
 		.bits = 8 * h->word, .regs = (const uint8_t *)regs, .stack = h->stack, .size = h->bytes,
-		.below = (uint32_t)h->below,
+		.below = (uint32_t)h->below, .more = h->parts ? parts_read : NULL,
+		.more_arg = h->parts ? parts_of(&u->parts, h->parts) : NULL,
 	};
 	const struct unwind_counts *c = unwinder_counts(u->unwinder);
 	uint64_t before = c->cut;
@@ -109,6 +110,10 @@ static int on_handover(void *arg, void *data, size_t size)
 
 	if (size < sizeof *h || !u->unwinder)
 		return 0;
+	if (h->why == UNWIND_PART) {
+		parts_add(&u->parts, data, size);
+		return 0;
+	}
 	if (h->why == JSTACK_FUNCTION || h->why == JSTACK_FRAMES) {
 		if (h->why == JSTACK_FUNCTION)
 			jstacks_function(&u->jstacks, data, size);
@@ -171,6 +176,8 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	u->shared->mm = l->im->par.task.mm;
 	u->shared->start_stack = l->im->par.task.start_stack;
 	u->shared->fsbase = l->im->par.task.fsbase;
+	u->shared->signal_stack = l->im->par.task.signal_stack;
+	u->shared->signal_size = l->im->par.task.signal_size;
 	u->shared->pidns_ino = l->im->par.pidns_ino;
 	err = memory_open(&u->memory, l, limit);
 	if (!err && (!u->pc || !u->sp || owners < 0))
@@ -235,6 +242,7 @@ void unwinds_close(struct unwinds *u)
 	ring_buffer__free(u->ring);
 	unwinder_close(u->unwinder);
 	pending_close(&u->pending);
+	parts_close(&u->parts);
 	if (u->shared)
 		files_close(&u->files);
 	memory_close(&u->memory);

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "engine/bpf/jstacks.h"
+#include "engine/bpf/unwind_parts.h"
 #include "engine/bpf/unwind_pending.h"
 #include "engine/bpf/unwind_spaces.h"
 #include "engine/run/account.h"
@@ -30,6 +31,7 @@ struct unwinds {
 	struct unwind_files files;
 	struct unwind_spaces spaces;
 	struct unwind_pending pending;
+	struct unwind_parts parts;
 	struct jstacks jstacks;		/* not open: no clause wants interpreted frames */
 	struct unwinder *unwinder;
 	struct symbols *symbols;

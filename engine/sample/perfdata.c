@@ -305,8 +305,8 @@ static void sample_fill(struct perfdata_source *s, const struct perf_record *r, 
 	out->depth = out->stack.n;
 	out->udepth = out->ustack.n;
 	if (s->unwinds && !out->ustack.n)
-		out->start = (struct unwind_start){ r->start.bits, r->start.mask, r->start.regs, r->start.stack,
-						    (uint32_t)r->start.size, 0 };
+		out->start = (struct unwind_start){ .bits = r->start.bits, .mask = r->start.mask, .regs = r->start.regs,
+						    .stack = r->start.stack, .size = (uint32_t)r->start.size };
 }
 
 /* Returns 1 if *out is an item for the engine, 0 if the record was only processed here. */

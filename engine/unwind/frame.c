@@ -54,6 +54,8 @@ bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out)
 
 	*out = 0;
 	if (addr < f->low || addr > f->high || f->high - addr < bytes) {
+		if (f->more && f->more(f->more_arg, addr, out, bytes))
+			return true;
 		f->missed = addr;
 		return false;
 	}

@@ -34,6 +34,8 @@ struct unwind_frame {
 	uint32_t known;			/* bit set of known registers */
 	const uint8_t *stack;
 	uint64_t low, high;		/* addresses of the copy */
+	bool (*more)(const void *arg, uint64_t addr, void *out, unsigned n);	/* as in struct unwind_start */
+	const void *more_arg;
 	uint64_t missed;		/* address of a needed word outside the copy; 0: none */
 };
 

@@ -11,6 +11,7 @@
 enum {
 	ROWS = 1 << 14,			/* size of the cache, a power of two */
 	FILES = 1 << 10,
+	DEEPEST = 64 << 20,		/* with parts: bytes from the stack pointer that may be of the same stack */
 };
 #define TABLES_MAX (512ull << 20)	/* bytes of all tables; above this, all are dropped and read again */
 
@@ -201,7 +202,7 @@ static bool frame_begin(struct unwind_frame *f, const struct unwind_start *s)
 {
 	const struct unwind_machine *m = machine_of(s->bits);
 
-	*f = (struct unwind_frame){ .m = m, .stack = s->stack };
+	*f = (struct unwind_frame){ .m = m, .stack = s->stack, .more = s->more, .more_arg = s->more_arg };
 	if (!m)
 		return false;
 	for (unsigned i = 0; i < m->nregs; i++) {
@@ -242,7 +243,8 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		exact = row && row->signal;
 	}
 	*cut = end != FRAME_LAST;
-	reachable = f.missed >= f.low && f.missed - f.low < UNWIND_LARGEST && s->size < UNWIND_LARGEST;
+	reachable = f.missed >= f.low && f.missed - f.low < (s->more ? DEEPEST : UNWIND_LARGEST) &&
+		    s->size < UNWIND_LARGEST;
 	u->counts.cut += end == FRAME_CUT && reachable;
 	u->counts.elsewhere += end == FRAME_CUT && !reachable;
 	u->counts.lost += end == FRAME_BROKEN;

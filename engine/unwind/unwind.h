@@ -24,6 +24,9 @@ struct unwind_start {
 	const uint8_t *stack;
 	uint32_t size;
 	uint32_t below;			/* bytes of the copy below the stack pointer */
+	/* Reads n bytes that are not in the copy. Returns false if they were not copied either. NULL: none were. */
+	bool (*more)(const void *arg, uint64_t addr, void *out, unsigned n);
+	const void *more_arg;
 };
 
 /* The kernel copies at most this many bytes of a stack. */

@@ -89,6 +89,23 @@ eventually() {
 	kill -9 "$(sed -n 's/target=//p' got)" 2>/dev/null
 }
 
+# KIND CHAIN: the first stack of a new process is whole. It is handed over, because its tables are not loaded.
+first() {
+	# ustackdepth is not known before the tables are loaded
+	run "$DTR" -x ledger=off -q -n '
+		syscall::getpriority:entry /progenyof($target) && arg0 == 4242/ {
+			printf("depth %d\n", ustackdepth); ustack(); exit(0); }' -c "sh -c './walk $1; :'"
+	printf '%s\n' "$out" | awk '
+		$1 == "depth" { later = !$2; next }
+		NF == 1 {
+			sub(/^.*`/, "", $1)
+			sub(/[+]0x[0-9a-f]+$/, "", $1)
+			s = s == "" ? $1 : $1 ";" s
+		}
+		END { print later ? "handed over" : "walked", s }' >judged
+	like "$(cat judged)" "^handed over _start;([^;]*;)*$2\$" "tables: the first stack: $1"
+}
+
 # ENGINE NAME PREDICATE [OPTION...]: of all samples of busy programs of the distribution, at least 99.5 % have complete
 # stacks: they begin at the entry of the program or of the dynamic linker, which may have no symbol, or have no frame of
 # the process.
@@ -211,6 +228,8 @@ for compiler in g++ clang++; do
 done
 compile gcc walk -O2 -fomit-frame-pointer -rdynamic
 eventually altstack 'main;run;elsewhere;([^;]*;)*handler;inner;stop'
+first altstack 'main;run;elsewhere;([^;]*;)*handler;inner;stop'
+first large 'main;run;large;large;large;large;large;inner;stop'
 eventually below 'main;run;below;asm_below'
 # shellcheck disable=SC2086
 samples bpf 1 walk 'tables: samples' $KINDS

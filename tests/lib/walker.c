@@ -121,6 +121,12 @@ void *task_btf(void)
 	return NULL;
 }
 
+uint64_t ring_query(void *ring, uint64_t what)
+{
+	(void)ring, (void)what;
+	return 0;
+}
+
 struct task_regs *task_regs(void *t)
 {
 	(void)t;

@@ -92,6 +92,17 @@ KEEP unsigned long recurses(unsigned long v)
 	return chain_end(v % 100 ? recurses(v - 1) * 3 : inner(v));
 }
 
+/* 200 KB of stack, all of it written. */
+KEEP unsigned long large(unsigned long v)
+{
+	volatile char bytes[40 << 10];
+
+	chain_enter("large");
+	for (size_t i = 0; i < sizeof bytes; i += 64)
+		bytes[i] = (char)v;
+	return chain_end((v % 60 < 5 ? large(v + 1) : inner(v)) + (unsigned long)bytes[v % sizeof bytes]);
+}
+
 /* Compilers that optimise turn the last call into a jump. Then this function is not on the stack. */
 KEEP unsigned long jumps(unsigned long v)
 {
@@ -340,7 +351,8 @@ static const struct {
 } kinds[] = {
 	{ "plain", outer }, { "alloca", allocates }, { "aligned", aligns }, { "registers", busy_registers },
 	{ "deep", recurses }, { "tail", tail }, { "library", sorts }, { "signal", signalled },
-	{ "altstack", elsewhere }, { "fault", faults }, { "assembly", assembly }, { "below", below },
+	{ "altstack", elsewhere }, { "large", large },
+	{ "fault", faults }, { "assembly", assembly }, { "below", below },
 	{ "plugin", loads }, { "threads", threads }, { "fork", forks },
 };
 

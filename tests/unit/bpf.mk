@@ -13,7 +13,7 @@ tests_unit_test_rows_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += tests/unit/test_unwind_memory
 TESTS += tests/unit/test_unwind_memory
 tests_unit_test_unwind_memory_SOURCES = tests/unit/test_unwind_memory.c engine/bpf/unwind_memory.c \
-	engine/bpf/unwind_pending.c
+	engine/bpf/unwind_parts.c engine/bpf/unwind_pending.c
 tests_unit_test_unwind_memory_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_unwind_memory_LDADD = $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_unwind_files

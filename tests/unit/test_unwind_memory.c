@@ -20,6 +20,7 @@
 #include "engine/bpf/loaded.h"
 #include "engine/bpf/maps.h"
 #include "engine/bpf/unwind_memory.h"
+#include "engine/bpf/unwind_parts.h"
 #include "engine/bpf/unwind_pending.h"
 #include "rt/unwind.h"
 
@@ -233,10 +234,61 @@ static void test_pending(void **state)
 	pending_close(&p);
 }
 
+static void parts_send(struct unwind_parts *p, struct unwind_stack_part *part, uint64_t number, uint64_t addr,
+		       uint64_t pages)
+{
+	part->number = number;
+	part->addr = addr;
+	part->pages = pages;
+	memset(part->stack, (int)(addr >> 16), UNWIND_COPY);
+	parts_add(p, part, sizeof *part + UNWIND_COPY);
+}
+
+/* Words are read from the pages that were copied, of the stack with the number. */
+static void test_parts(void **state)
+{
+	static struct unwind_parts p;
+	struct unwind_stack_part *part = calloc(1, sizeof *part + UNWIND_COPY);
+	const struct parts_stack *s;
+	uint64_t v;
+
+	(void)state;
+	assert_non_null(part);
+	assert_null(parts_of(&p, 1));
+	assert_false(parts_read(NULL, 0x10000, &v, 8));
+	parts_send(&p, part, 1, 0x10000, 0xfe);
+	parts_send(&p, part, 2, 0x30000, 0xff);
+	parts_send(&p, part, 1, 0x20000, 0x7f);
+	s = parts_of(&p, 1);
+	assert_non_null(s);
+	assert_false(parts_read(s, 0x10000, &v, 8));
+	assert_false(parts_read(s, 0x10ffc, &v, 8));	/* half of it in a page that could not be read */
+	assert_false(parts_read(s, 0xfffc, &v, 8));
+	assert_true(parts_read(s, 0x11000, &v, 8));
+	assert_int_equal(v, 0x0101010101010101);
+	assert_true(parts_read(s, 0x10000 + UNWIND_COPY - 8, &v, 8));
+	assert_false(parts_read(s, 0x10000 + UNWIND_COPY - 4, &v, 8));
+	assert_true(parts_read(s, 0x26ff8, &v, 8));
+	assert_int_equal(v, 0x0202020202020202);
+	assert_false(parts_read(s, 0x27000, &v, 4));
+	assert_false(parts_read(s, 0x30000, &v, 8));
+	assert_false(parts_read(s, UINT64_MAX - 3, &v, 8));
+	for (unsigned i = 0; i < 2 * UNWIND_PARTS; i++)
+		parts_send(&p, part, 2, 0x40000 + i * 0x10000, 0xff);
+	assert_int_equal(parts_of(&p, 2)->n, UNWIND_PARTS);
+	parts_add(&p, part, sizeof *part + UNWIND_COPY - 1);
+	parts_send(&p, part, 1 + PARTS_STACKS, 0x50000, 0xff);
+	assert_null(parts_of(&p, 1));
+	assert_int_equal(parts_of(&p, 1 + PARTS_STACKS)->n, 1);
+	parts_close(&p);
+	free(part);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random), cmocka_unit_test(test_limits), cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
