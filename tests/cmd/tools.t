@@ -100,7 +100,6 @@ children="$children $traced"
 tracer=$!
 children="$children $tracer"
 wait_for begun "$work/out"
-sleep 0.2
 echo >"$work/go"
 wait $tracer
 is "$(awk '$3 == "kill" { print $4 }' "$work/out")" 50 'syscount -p of a running process'

@@ -3,7 +3,7 @@
 # waits for the kernel most of its time, so half of the faults are injected at the same time as the others.
 dir=$(mktemp -d)
 alloc=
-trap 'kill $alloc $(cat /proc/$alloc/task/*/children) 2>/dev/null; rm -rf "$dir"' EXIT
+trap 'kill $alloc $(cat /proc/$alloc/task/*/children 2>/dev/null) 2>/dev/null; rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM HUP
 inject() { # KIND STRIDE
 	"$(dirname "$DTR")/tests/faults/inject" -s "${STRIDE:-$2}" "$1" >"$dir/$1" || : >"$dir/failed"

@@ -23,7 +23,8 @@ soak() {
 		id=$1.$engine
 		mkfifo "$work/$id.fifo"
 		{ grep --line-buffered '^ROUND ' <"$work/$id.fifo" >"$work/$id.rounds"; } &
-		"$DTR" -x engine="$engine" -x ledger=off -x switchrate=20ms -x aggsize=8m -x dynvarsize=256k -qn "$2
+		"$DTR" -x engine="$engine" -x ledger=off -x switchrate=20ms -x aggsize=8m -x dynvarsize=256k \
+			-x unwindtables=4m -qn "$2
 			$P/ { samples++; }
 			tick-10ms /samples >= 200/ { round++; }
 			tick-10ms /round == $WARM || round == $ROUNDS/ { printf(\"\\nROUND %d\\n\", round); }
