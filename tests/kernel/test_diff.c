@@ -2,8 +2,8 @@
 /*
  * Differential test: random IR programs run by the interpreter and by the kernel (both.h).
  *
- *	test_diff [FIRST [COUNT]]	runs the programs FIRST .. FIRST + COUNT - 1; without arguments the first 150 or,
- *					under emulation, where each takes seconds, the first 50
+ *	test_diff [FIRST [COUNT]]	runs the programs FIRST .. FIRST + COUNT - 1; without arguments the first 150,
+ *					under emulation, where each takes seconds, 50
  */
 #include <bpf/libbpf.h>
 #include <sched.h>
