@@ -186,6 +186,11 @@ struct unwind_stack_part {
 	uint8_t stack[];
 };
 
+/* A process has other mappings. In the ring, it is recognised by its size. */
+struct unwind_notice {
+	uint64_t pid;
+};
+
 enum {
 	UNWIND_NOW = 1,			/* the frames are needed at once: none can be pending */
 	UNWIND_MARK = 2,		/* a stack that is not complete ends with UNWIND_CUT */

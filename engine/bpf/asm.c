@@ -268,6 +268,12 @@ void asm_fdval(struct asm_buf *a, int dst, int fd, uint32_t off)
 	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, fd, (int32_t)off);
 }
 
+void asm_fd(struct asm_buf *a, int dst, int fd)
+{
+	reach(a);
+	imm64(a, dst, BPF_PSEUDO_MAP_FD, fd, 0);
+}
+
 void asm_own(struct asm_buf *a, int dst, uint32_t map, uint32_t off)
 {
 	reach(a);

@@ -93,6 +93,8 @@ void asm_map(struct asm_buf *a, int dst, uint32_t map);
 void asm_mapval(struct asm_buf *a, int dst, uint32_t map, uint32_t off);
 /* Like asm_mapval, for a map whose descriptor is already known. */
 void asm_fdval(struct asm_buf *a, int dst, int fd, uint32_t off);
+/* Like asm_map, for a map whose descriptor is already known. */
+void asm_fd(struct asm_buf *a, int dst, int fd);
 /* dst = address in the chains' memory; its offset is known after all functions are generated. */
 void asm_own(struct asm_buf *a, int dst, uint32_t map, uint32_t off);
 /* dst op= arg * (size of a scratch slot) */

@@ -111,8 +111,8 @@ static void open_owners(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
 
-	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, reason,
-						sizeof reason) < 0)
+	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, b->prog->target,
+						reason, sizeof reason) < 0)
 		diag_warn(d, (struct loc){ 0 }, D_BPF,
 			  "process addresses that are reused show only their last symbol: %s", reason);
 }

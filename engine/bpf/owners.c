@@ -43,10 +43,11 @@ static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a
 	return errno == ENOENT ? -ENOENT : fail(reason, n, -errno, "attaching a program");
 }
 
-int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *reason, size_t n)
+int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int64_t target, char *reason, size_t n)
 {
 	const struct bpf_params *par = &l->im->par;
 	struct arena *a = l->im->arena;
+	uint32_t ring = l->im->map_of[BPF_MAP_UNWIND_RING];
 	struct timespec ts;
 	int err = 0;
 
@@ -58,6 +59,7 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char
 		.data = l->mapfd[l->im->map_of[BPF_MAP_DATA]], .table = l->im->place[obj].off,
 		.begun = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec,
 		.pidns_dev = par->pidns_dev, .pidns_ino = par->pidns_ino,
+		.target = ring == UINT32_MAX ? -1 : target, .ring = ring == UINT32_MAX ? -1 : l->mapfd[ring],
 	};
 	o->layout.mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
 	if (o->layout.mem < 0)

@@ -40,6 +40,8 @@ struct owners_layout {
 	uint32_t table;			/* offset of the table in the data map */
 	uint64_t begun;			/* start of the session: CLOCK_MONOTONIC, ns */
 	uint64_t pidns_dev, pidns_ino;	/* see bpf_params */
+	int64_t target;			/* the process whose changes are sent to user space; -1: none */
+	int ring;			/* descriptor of the ring for these, struct unwind_notice */
 };
 
 /* OWNERS_EXIT is for kernels whose sched_process_exit has the argument group_dead. OWNERS_LEADER replaces it on older
@@ -56,8 +58,9 @@ struct owners {
 	int prog[OWNERS_NPROGS], link[OWNERS_NPROGS];	/* descriptors, -1 = none */
 };
 
-/* Loads and attaches the programs. obj: the table's IR object. Returns 0 or -errno. */
-int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *reason, size_t n);
+/* Loads and attaches the programs. obj: the table's IR object. target: the process of -p or -c; -1: none. Returns 0 or
+ * -errno. */
+int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int64_t target, char *reason, size_t n);
 /* Number of changes that were lost because the program was already running on that CPU. */
 uint64_t owners_missed(const struct owners *o);
 void owners_close(struct owners *o);

@@ -9,6 +9,7 @@
 #include "engine/bpf/owners.h"
 #include "ir/value.h"
 #include "lang/prog.h"
+#include "rt/unwind.h"
 
 enum { TRIES = 4, MAP_ANON = 0x20, EXECUTABLE = 4 };
 
@@ -104,15 +105,33 @@ static void word_of(const struct owners_gen *p, int dst, int fd, uint32_t off, u
 /* Sets the word to R7, unless it is larger already. */
 static void store(const struct owners_gen *p)
 {
+	uint32_t stored = asm_label(p->a);
+
 	word_of(p, R8, p->l->data, p->l->table, PROG_OWNERS);
 	for (int i = 0; i < TRIES; i++) {
 		asm_ld(p->a, BPF_DW, R0, R8, 0);
-		asm_jcc(p->a, BPF_JGE, R0, R7, p->out);
+		asm_jcc(p->a, BPF_JGE, R0, R7, stored);
 		asm_mov(p->a, R1, R0);
 		asm_atomic(p->a, BPF_DW, R8, 0, R7, BPF_CMPXCHG);
-		asm_jcc(p->a, BPF_JEQ, R0, R1, p->out);
+		asm_jcc(p->a, BPF_JEQ, R0, R1, stored);
 	}
 	asm_st(p->a, BPF_DW, R8, 0, R7);
+	asm_bind(p->a, stored);
+}
+
+/* Reports a change of the session's process, so that its new mappings are known before its first stack needs them. */
+static void report(const struct owners_gen *p)
+{
+	if (p->l->target < 0)
+		return;
+	asm_jcci(p->a, BPF_JNE, R6, (int32_t)p->l->target, p->out);
+	asm_st(p->a, BPF_DW, FP, -8, R6);
+	asm_fd(p->a, R1, p->l->ring);
+	asm_mov(p->a, R2, FP);
+	asm_alui(p->a, BPF_ADD, R2, -8);
+	asm_movi(p->a, R3, sizeof(struct unwind_notice));
+	asm_movi(p->a, R4, 0);
+	asm_call(p->a, BPF_FUNC_ringbuf_output);
 }
 
 /* Records that the process has mapped a file executable, or that its mappings are gone. */
@@ -211,6 +230,7 @@ static void mapped(const struct owners_gen *p, const struct calls *c)
 	owner_now(p, 0);
 	store_file(p);
 	store(p);
+	report(p);
 	asm_jmp(p->a, p->out);
 }
 
@@ -254,6 +274,7 @@ static void at_leaders_exit(const struct owners_gen *p)
 static void at_exec(const struct owners_gen *p)
 {
 	changed(p, false, 0);
+	report(p);
 }
 
 unsigned owners_code(const struct owners_layout *l, enum owners_prog which, struct arena *arena, struct bpf_insn *out,

@@ -101,6 +101,13 @@ static void frames_want(struct unwinds *u, const struct unwind_handover *h, uint
 						   u->pc[i] - (i > 0) - code.start + code.off));
 }
 
+static void on_notice(struct unwinds *u, const struct unwind_notice *n)
+{
+	u->refreshed = clock_now();
+	symbols_refresh(u->symbols);
+	spaces_publish(&u->spaces, (uint32_t)n->pid, true);
+}
+
 static int on_handover(void *arg, void *data, size_t size)
 {
 	struct unwinds *u = arg;
@@ -108,6 +115,8 @@ static int on_handover(void *arg, void *data, size_t size)
 	uint32_t n;
 	bool cut;
 
+	if (u->unwinder && size == sizeof(struct unwind_notice))
+		on_notice(u, data);
 	if (size < sizeof *h || !u->unwinder)
 		return 0;
 	if (h->why == UNWIND_PART) {

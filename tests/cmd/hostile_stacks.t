@@ -89,7 +89,27 @@ else
 fi
 exec 7>&-
 
-# A new process: until its tables are loaded, stacks are copied.
+# With -c its mappings are known as soon as it has made them, before its first stack is needed.
+ticks() { grep -c '^tick$' out; }
+ticked() { [ "$(ticks)" -gt "$1" ]; }
+"$DTR" -x ledger=off -x aggsize=64m -qn 'int going; tick-20ms /!going/ { printf("tick\n"); }
+	syscall::getppid:entry /pid == $target/ { going = 1; @[ustack()] = count(); }
+	END { printf("\n"); printa("%k\n#%@d\n", @); }' -c "$swarm wait threads 2000 $DEPTH" <line >out 2>err &
+dtr_pid=$!
+children="$children $dtr_pid"
+exec 7>line
+wait_until grep -Eq '^[0-9]+$' out	# it runs
+wait_until ticked $(($(ticks) + 2))	# dtr has read what was reported until then
+echo >&7
+wait $dtr_pid
+err=$(cat err)
+sed -i '/^tick$/d; /^[0-9]*$/d' out
+rows >rows
+is "$(numbers 2000 $DEPTH)" '2000 0' 'threads of a command: each has its own stack'
+unlike "begun $err" 'lack frames|drops' 'threads of a command: nothing is lost'
+exec 7>&-
+
+# At once: until the mappings of a process are known, its stacks are copied.
 stacks 'pid == $target' -c "$swarm threads 2000 $DEPTH"
 # shellcheck disable=SC2046 # two numbers
 set -- $(numbers 2000 $DEPTH)
