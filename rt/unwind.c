@@ -584,7 +584,7 @@ uint64_t unwind_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 	if (!s)
 		return 0;
 	if (wants_user_space(s, flags)) {
-		unwind_parts(s);
+		unwind_parts(s, flags);
 		number = unwind_hand_over(s, max, flags);
 		if (number) {
 			s->pc[0] = UNWIND_PENDING | (number & ~UNWIND_PENDING_MASK);

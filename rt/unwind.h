@@ -42,7 +42,7 @@ enum {
 	UNWIND_LEVELS = 3,		/* walks that interrupt each other on a CPU */
 	UNWIND_WINDOW = 2048,		/* bytes of the stack that are copied at once */
 	UNWIND_CACHE = 1024,		/* rows that a CPU remembers; a power of two */
-	UNWIND_RING = 4 << 20,		/* bytes of the ring of handovers */
+	UNWIND_RING = 8 << 20,		/* bytes of the ring of handovers */
 	UNWIND_PARTS = 7,		/* most struct unwind_stack_part of a stack */
 	UNWIND_PARTS_OTHER = 2,		/* those of an interrupted stack */
 	UNWIND_PART = 102,		/* `why` of a struct unwind_stack_part (JSTACK_FUNCTION) */

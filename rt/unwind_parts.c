@@ -8,7 +8,7 @@
 
 GLOBAL uint64_t unwind_part(struct unwind_slot *s, uint64_t i);
 GLOBAL uint64_t unwind_parts_choose(struct unwind_slot *s);
-GLOBAL uint64_t unwind_parts(struct unwind_slot *s);
+GLOBAL uint64_t unwind_parts(struct unwind_slot *s, uint64_t flags);
 
 #define PARTS_BYTES (UNWIND_PARTS * (uint64_t)UNWIND_COPY)
 enum { DEEPEST = 64 << 20 };		/* a distance from the end of a stack that is not part of the stack */
@@ -85,15 +85,18 @@ uint64_t unwind_parts_choose(struct unwind_slot *s)
 	return 0;
 }
 
-/* Sends the parts of a stack that is going to be handed over. Stores their number in s->parts; 0: there are none. */
-uint64_t unwind_parts(struct unwind_slot *s)
+/* Sends the parts of a stack that is going to be handed over, if its frames are wanted. Stores their number in
+ * s->parts; 0: there are none. */
+uint64_t unwind_parts(struct unwind_slot *s, uint64_t flags)
 {
 	if (!s)
 		return 0;
-	unwind_parts_choose(s);
 	s->parts = 0;
-	/* most of the ring is for stacks without parts */
-	if (!s->nparts || ring_query(&map_unwind_ring, RING_USED) > UNWIND_RING / 4)
+	if (flags & UNWIND_NOW)
+		return 0;
+	unwind_parts_choose(s);
+	/* half of the ring is for stacks without parts */
+	if (!s->nparts || ring_query(&map_unwind_ring, RING_USED) > UNWIND_RING / 2)
 		return 0;
 	s->parts = __sync_fetch_and_add(&map_unwind.parts, 1) + 1;
 	UNROLL
