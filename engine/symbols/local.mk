@@ -20,6 +20,8 @@ libengine_a_SOURCES += \
 	engine/symbols/kallsyms.h \
 	engine/symbols/lines.c \
 	engine/symbols/lines.h \
+	engine/symbols/mapping_index.c \
+	engine/symbols/mapping_index.h \
 	engine/symbols/maps.c \
 	engine/symbols/maps.h \
 	engine/symbols/needed.c \

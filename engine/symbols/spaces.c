@@ -18,6 +18,8 @@ struct maplist {
 	unsigned users, depth;
 	uint32_t n, cap;
 	struct maplist *before;		/* of the parent process */
+	struct mapping_index index;
+	bool full;			/* and no mapping can be dropped */
 	struct mapping v[];		/* in order of time */
 };
 
@@ -39,6 +41,7 @@ static void list_drop(struct spaces *s, struct maplist *l)
 		struct maplist *before = l->before;
 
 		s->mappings -= l->n;
+		mapping_index_free(&l->index);
 		free(l);
 		l = before;
 	}
@@ -49,10 +52,13 @@ static struct maplist *list_new(struct maplist *before, uint32_t room)
 {
 	struct maplist *l = malloc(sizeof *l + room * sizeof l->v[0]);
 
-	if (l)
-		*l = (struct maplist){ .users = 1, .cap = room, .before = before,
-				       .depth = before ? before->depth + 1 : 0 };
-	return l;
+	if (!l)
+		return NULL;
+	*l = (struct maplist){ .users = 1, .cap = room, .before = before, .depth = before ? before->depth + 1 : 0 };
+	if (mapping_index_room(&l->index, room))
+		return l;
+	free(l);
+	return NULL;
 }
 
 /* Merges a chain into one list. */
@@ -71,6 +77,7 @@ static struct maplist *list_flat(struct spaces *s, struct maplist *chain)
 		at -= x->n;
 		memcpy(l->v + at, x->v, x->n * sizeof l->v[0]);
 	}
+	mapping_index_renew(&l->index, l->v, l->n, 0);
 	s->mappings += n;
 	list_drop(s, chain);
 	return l;
@@ -92,8 +99,12 @@ static struct maplist *list_room(struct spaces *s, struct space_image *i)
 	bigger = realloc(l, sizeof *l + 2 * (size_t)l->cap * sizeof l->v[0]);
 	if (!bigger)
 		return NULL;
+	i->list = bigger;
+	if (!mapping_index_room(&bigger->index, 2 * bigger->cap))
+		return NULL;
+	mapping_index_renew(&bigger->index, bigger->v, bigger->n, 0);
 	bigger->cap *= 2;
-	return i->list = bigger;
+	return bigger;
 }
 
 static bool overlaps(const struct mapping *x, uint64_t start, uint64_t end)
@@ -106,41 +117,69 @@ static bool same_place(const struct mapping *a, const struct mapping *b)
 	return a->file == b->file && (!a->file || a->start - a->off == b->start - b->off);
 }
 
+/* The last mapping of a list that the query finds, or NULL. */
+static const struct mapping *list_last(const struct maplist *l, const struct mapping_query *q)
+{
+	uint32_t at = mapping_index_last(&l->index, l->v, q);
+
+	return at == NO_MAPPING ? NULL : &l->v[at];
+}
+
+static const struct mapping *list_first(const struct maplist *l, const struct mapping_query *q)
+{
+	uint32_t at = mapping_index_first(&l->index, l->v, q);
+
+	return at == NO_MAPPING ? NULL : &l->v[at];
+}
+
 /* The newest mapping that overlaps the range and is not later than `at`. */
 static const struct mapping *list_overlap(const struct maplist *l, uint64_t start, uint64_t end, uint64_t at)
 {
-	for (; l; l = l->before)
-		for (uint32_t i = l->n; i-- > 0;)
-			if (l->v[i].since <= at && overlaps(&l->v[i], start, end))
-				return &l->v[i];
-	return NULL;
+	const struct mapping_query q = { .start = start, .end = end, .to = at };
+	const struct mapping *x = NULL;
+
+	for (; l && !x; l = l->before)
+		x = list_last(l, &q);
+	return x;
+}
+
+/* The first mapping after position i that covers the whole mapping there, or NULL. */
+static const struct mapping *list_cover(const struct maplist *l, uint32_t i)
+{
+	const struct mapping *x = &l->v[i], *y;
+	struct mapping_query q = { .start = x->start, .end = x->start + 1, .to = UINT64_MAX, .first = i + 1 };
+
+	while ((y = list_first(l, &q)) && y->end < x->end)
+		q.first = (uint32_t)(y - l->v) + 1;
+	return y;
 }
 
 /* Drops mappings of the older half that later ones cover. Returns the time from which on the list is complete. */
 static uint64_t list_prune(struct maplist *l)
 {
-	uint32_t kept = 0, half = l->n / 2, k;
+	uint32_t kept = 0, half = l->n / 2;
 	uint64_t horizon = 0;
 
 	for (uint32_t i = 0; i < l->n; i++) {
-		const struct mapping *x = &l->v[i];
+		/* the positions up to i are not searched, so it does not matter that they have changed */
+		const struct mapping *cover = i < half ? list_cover(l, i) : NULL;
 
-		for (k = i + 1; k < l->n; k++)
-			if (i >= half || (l->v[k].start <= x->start && l->v[k].end >= x->end))
-				break;
-		if (i >= half || k == l->n)
-			l->v[kept++] = *x;
-		else if (l->v[k].since > horizon)
-			horizon = l->v[k].since;
+		if (!cover)
+			l->v[kept++] = l->v[i];
+		else if (cover->since > horizon)
+			horizon = cover->since;
 	}
+	l->full = kept == l->n;
 	l->n = kept;
+	mapping_index_renew(&l->index, l->v, l->n, 0);
 	return horizon;
 }
 
 /* Inserts a mapping after all that are not later: an event may arrive late. */
 static void list_insert(struct maplist *l, const struct mapping *x)
 {
-	uint32_t at = l->n++;
+	const struct mapping_query any = { .start = x->start, .end = x->end, .to = UINT64_MAX };
+	uint32_t at = l->n++, below = mapping_index_first(&l->index, l->v, &any);
 
 	while (at > 0 && l->v[at - 1].since > x->since) {
 		l->v[at] = l->v[at - 1];
@@ -148,9 +187,8 @@ static void list_insert(struct maplist *l, const struct mapping *x)
 		at--;
 	}
 	l->v[at] = *x;
-	l->v[at].over = list_overlap(l->before, x->start, x->end, UINT64_MAX);
-	for (uint32_t i = 0; i < at && !l->v[at].over; i++)
-		l->v[at].over = overlaps(&l->v[i], x->start, x->end);
+	l->v[at].over = below < at || list_overlap(l->before, x->start, x->end, UINT64_MAX);
+	mapping_index_renew(&l->index, l->v, l->n, at);
 }
 
 /* ---- images ---- */
@@ -223,7 +261,7 @@ static struct maplist *image_room(struct spaces *s, struct symbol_space *p)
 	s->nomem |= !l;
 	if (!l || l->n < MAPPED_MAX)
 		return l;
-	horizon = list_prune(l);
+	horizon = l->full ? 0 : list_prune(l);
 	p->horizon = horizon > p->horizon ? horizon : p->horizon;
 	s->mappings -= before - l->n;
 	s->forgotten += before - l->n;
@@ -348,28 +386,27 @@ void spaces_close(struct spaces *s)
 }
 
 /* ---- queries ---- */
-static bool covers(const struct mapping *x, uint64_t addr)
+static struct mapping_query at_address(uint64_t addr)
 {
-	return x->start <= addr && addr < x->end;
+	return (struct mapping_query){ .start = addr, .end = addr + 1, .to = UINT64_MAX };
 }
 
 /* *later: a mapping appeared at the address after that time. */
 static const struct mapping *image_find(const struct space_image *i, uint64_t addr, uint64_t at, bool *later)
 {
+	struct mapping_query any = at_address(addr), until = any;
 	const struct mapping *soonest = NULL;
 
 	*later = false;
+	until.to = at ? at : UINT64_MAX;
 	for (const struct maplist *l = i ? i->list : NULL; l; l = l->before) {
-		for (uint32_t k = l->n; k-- > 0;) {
-			const struct mapping *x = &l->v[k];
+		const struct mapping *newest = list_last(l, &any), *x = newest ? list_last(l, &until) : NULL;
 
-			if (!covers(x, addr))
-				continue;
-			if (!at || x->since <= at)
-				return x;
-			*later = true;
-			soonest = x;
-		}
+		*later |= x != newest;
+		if (x)
+			return x;
+		if (newest)
+			soonest = list_first(l, &any);
 	}
 	return soonest;
 }
@@ -419,15 +456,40 @@ uint64_t spaces_next(const struct symbol_space *p, uint64_t at)
 	return next;
 }
 
+/* The latest change in a list after `last`, and not after `at`; `last` if there is none. q: addresses. */
+static uint64_t list_change_before(const struct maplist *l, const struct mapping_query *q, uint64_t last, uint64_t at)
+{
+	struct mapping_query change = { q->start, q->end, last + 1, at, .over = true };
+	const struct mapping *x;
+
+	while (last < at && (x = list_last(l, &change))) {
+		last = x->since;
+		change.from = last + 1;
+	}
+	return last;
+}
+
+/* The first change in a list from `at` on and before `next`; `next` if there is none. */
+static uint64_t list_change_after(const struct maplist *l, const struct mapping_query *q, uint64_t at, uint64_t next)
+{
+	struct mapping_query change = { q->start, q->end, at, next - 1, .over = true };
+	const struct mapping *x;
+
+	while (at < next && (x = list_first(l, &change))) {
+		next = x->since;
+		change.to = next - 1;
+	}
+	return next;
+}
+
 uint64_t spaces_changed(const struct symbol_space *p, uint64_t at)
 {
 	const struct space_image *i = image_at(p, at);
+	const struct mapping_query everywhere = { .end = UINT64_MAX };
 	uint64_t last = i && i->since <= at ? i->since : 0;
 
 	for (const struct maplist *l = i ? i->list : NULL; l; l = l->before)
-		for (uint32_t k = l->n; k-- > 0;)
-			if (l->v[k].over && l->v[k].since <= at && l->v[k].since > last)
-				last = l->v[k].since;
+		last = list_change_before(l, &everywhere, last, at);
 	return last;
 }
 
@@ -437,6 +499,8 @@ uint64_t spaces_changed(const struct symbol_space *p, uint64_t at)
  * UINT64_MAX if there is none. */
 static void changes_around(const struct symbol_space *p, uint64_t addr, uint64_t at, uint64_t *last, uint64_t *next)
 {
+	const struct mapping_query there = at_address(addr);
+
 	*last = 0;
 	*next = UINT64_MAX;
 	for (const struct space_image *i = p->image; i; i = i->before) {
@@ -445,16 +509,9 @@ static void changes_around(const struct symbol_space *p, uint64_t addr, uint64_t
 		if (to == last ? i->since > *to : i->since < *to)
 			*to = i->since;
 		for (const struct maplist *l = i->list; l; l = l->before) {
-			for (uint32_t k = 0; k < l->n; k++) {
-				const struct mapping *x = &l->v[k];
-
-				if (!x->over || x->since < i->since || !covers(x, addr))
-					continue;
-				if (x->since <= at && x->since > *last)
-					*last = x->since;
-				if (x->since > at && x->since < *next)
-					*next = x->since;
-			}
+			if (to == last)
+				*last = list_change_before(l, &there, *last, at);
+			*next = list_change_after(l, &there, to == last ? at + (at < UINT64_MAX) : i->since, *next);
 		}
 		if (i->since <= at)
 			break;

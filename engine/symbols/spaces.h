@@ -16,12 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct mapping {
-	uint64_t start, end, off;
-	uint64_t since;			/* 0 = since the image began */
-	void *file;			/* NULL: anonymous memory */
-	bool over;			/* it covers an earlier mapping of the same image */
-};
+#include "engine/symbols/mapping_index.h"
 
 struct space_image;
 

@@ -64,3 +64,9 @@ TESTS += tests/unit/test_owner
 tests_unit_test_owner_SOURCES = tests/unit/test_owner.c tests/lib/dworld.c tests/lib/dworld.h tests/lib/options.h
 tests_unit_test_owner_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_owner_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_spaces
+TESTS += tests/unit/test_spaces
+tests_unit_test_spaces_SOURCES = tests/unit/test_spaces.c tests/unit/linear_spaces.h
+tests_unit_test_spaces_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_spaces_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
