@@ -124,6 +124,7 @@ struct agg_desc {
 	uint32_t valoff;		/* offset of its value in the object's cell: aggregations may share rows */
 	struct loc loc;			/* its first use */
 	bool cleared;			/* clear() or trunc() is used on it */
+	bool generations;		/* its object has two: reading it empties it */
 };
 
 /* ---- the user side ---- */

@@ -149,7 +149,7 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 
 		lower_zero(l, key, off, f->off);
 		if (f->kind == VAL_STACK || f->kind == VAL_USTACK)
-			lower_stack_number(l, s->expr->args[i], &d->key[i], d->cleared,
+			lower_stack_number(l, s->expr->args[i], &d->key[i], d->generations,
 					   ir_m(key, f->off), lost);
 		else
 			lower_fields(l, key, f->off, f->off + f->size, f, &s->expr->args[i], 1);

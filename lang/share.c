@@ -188,13 +188,25 @@ static void mark_statements(struct sharer *sh, struct stmt *s)
 }
 
 /* ---- objects ---- */
+/* True if the aggregation must be emptied while the session runs: it is cleared, or its keys may have user stacks that
+ * user space unwinds. Each of these has a row of its own until the aggregation is read. */
+static bool needs_generations(const struct lower *l, const struct agg_desc *d)
+{
+	bool unwound = false;
+
+	for (unsigned i = 0; i < d->nkeys; i++)
+		unwound |= d->raw[i].kind == VAL_USTACK;
+	return d->cleared || (unwound && l->c->env.tables);
+}
+
 static void add_object(struct lower *l, struct agg_desc *d, uint32_t size)
 {
 	d->cells = cells_find(l, d, size);
+	d->generations = needs_generations(l, d);
 	d->obj = ir_obj_add(l->ir, &(struct ir_obj){
 		.name = arena_printf(l->arena, "@%s", strcmp(d->name, "_") ? d->name : ""), .kind = IR_O_AGG,
 		.size = size, .keysize = d->cells ? 8 : d->rawsize, .cells = d->cells ? d->cells->n : 0,
-		.generations = d->cleared, .tag = d->id,
+		.generations = d->generations, .tag = d->id,
 	});
 }
 

@@ -91,6 +91,7 @@ CMD_TESTS = \
 	tests/cmd/sched.t \
 	tests/cmd/session.t \
 	tests/cmd/signals.t \
+	tests/cmd/stack_turns.t \
 	tests/cmd/stacks.t \
 	tests/cmd/start.t \
 	tests/cmd/strings.t \

@@ -62,6 +62,11 @@ static bool backend_later(struct backend *handle, uint64_t word, uint64_t *pc, u
 	return unwinds_later(&bpf_engine(handle)->unwinds, word, pc, max);
 }
 
+static bool backend_crowded(struct backend *handle)
+{
+	return unwinds_crowded(&bpf_engine(handle)->unwinds);
+}
+
 /* Runs a program in this thread. With -x cpu, runs it on that CPU, so that BEGIN and END record that CPU too. */
 static int run_here(const struct bpf_engine *b, int fd)
 {
@@ -287,12 +292,12 @@ static void *backend_object(struct backend *handle, uint32_t obj)
 	return bpf_object(&b->loaded, obj);
 }
 
-static bool cleared_stacks(const struct agg_desc *d)
+static bool shares_stacks(const struct agg_desc *d)
 {
-	return d->cleared && d->has_stacks;
+	return d->generations && d->has_stacks;
 }
 
-/* Aggregations that are cleared and have stacks are read all together or not at all. */
+/* Aggregations with two generations and stacks are read all together or not at all. */
 static int backend_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -303,14 +308,17 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 	for (unsigned i = 0; i < n && !err; i++) {
 		gen[i] = snapshot_flip(&b->loaded, tables[i]->desc);
 		flipped |= b->prog->ir->objs.v[tables[i]->desc->obj].generations;
-		turned |= cleared_stacks(tables[i]->desc);
+		turned |= shares_stacks(tables[i]->desc);
 	}
 	if (turned)
 		stacks_flip(&b->stacks);
 	if (flipped)
 		err = engine_settle(b);
-	if (turned && !err)
+	if (turned && !err) {
+		unwinds_take(&b->unwinds);	/* stacks that these rows stand for */
+		unwinds_turn(&b->unwinds);
 		stacks_turn(&b->stacks);
+	}
 	for (unsigned i = 0; i < n && !err; i++) {
 		tables[i]->frames = stacks_frames;
 		tables[i]->frames_arg = &b->stacks;
@@ -497,7 +505,7 @@ const struct backend_ops backend_bpf = {
 	.object = backend_object,
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
-						  .later = backend_later },
+						  .later = backend_later, .crowded = backend_crowded },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost,
 		.stacks = backend_stacks },

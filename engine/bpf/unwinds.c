@@ -16,7 +16,7 @@
 #include "engine/host/cpus.h"
 #include "rt/unwind.h"
 
-enum { MOST_FRAMES = 1024, PAGE = 4096 };
+enum { MOST_FRAMES = 1024, PAGE = 4096, KEPT_MAX = 4096 };
 
 static int map_fd(const struct unwinds *u, enum bpf_role role)
 {
@@ -148,8 +148,10 @@ static int on_handover(void *arg, void *data, size_t size)
 	cut = cut && h->flags & UNWIND_MARK;
 	if (cut)
 		u->pc[n] = UNWIND_CUT;
-	if (h->number)
+	if (h->number) {
 		pending_add(&u->pending, h->number, u->pc, n + cut);
+		u->kept++;
+	}
 	if (h->why == UNWIND_NO_PIECE)
 		want_piece(u, h->piece);
 	return 0;
@@ -166,6 +168,22 @@ void unwinds_take(struct unwinds *u)
 }
 
 /* ---- a session ---- */
+/* The number of stacks, each with a row of its own, that leaves most rows of each table to others. */
+static uint32_t room_for_kept(const struct bpf_image *im)
+{
+	uint32_t room = KEPT_MAX;
+
+	for (size_t i = 0; i < im->maps.n; i++) {
+		const struct bpf_mapdef *m = &im->maps.v[i];
+		const struct ir_obj *o = &im->prog->objs.v[m->obj];
+
+		if ((m->role == BPF_MAP_CELLS || (m->role == BPF_MAP_DYN && o->stacks)) && o->generations &&
+		    m->entries / 4 < room)
+			room = m->entries / 4;
+	}
+	return room ? room : 1;
+}
+
 int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
 		 char *reason, size_t n)
 {
@@ -174,6 +192,7 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 
 	*u = (struct unwinds){ .loaded = l, .pc = calloc(MOST_FRAMES + 1, sizeof *u->pc),
 			       .sp = calloc(MOST_FRAMES + 1, sizeof *u->sp) };
+	u->room = room_for_kept(l->im);
 	u->shared = mmap(NULL, sizeof *u->shared, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd(u, BPF_MAP_UNWIND), 0);
 	if (u->shared == MAP_FAILED) {
 		u->shared = NULL;
@@ -244,6 +263,16 @@ void unwinds_refresh(struct unwinds *u)
 bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max)
 {
 	return u->shared && pending_frames(&u->pending, word, pc, max);
+}
+
+bool unwinds_crowded(const struct unwinds *u)
+{
+	return u->shared && u->kept >= u->room;
+}
+
+void unwinds_turn(struct unwinds *u)
+{
+	u->kept = 0;
 }
 
 void unwinds_close(struct unwinds *u)

@@ -41,6 +41,7 @@ struct unwinds {
 	uint32_t wanted[UNWINDS_WANTED], nwanted;	/* pieces whose tables stacks need */
 	char failed[160];		/* why no stacks can be unwound; "": they can */
 	uint64_t unreadable;		/* stacks whose copy ended because their memory could not be read */
+	uint32_t kept, room;		/* stacks added to `pending` since the last turn; number that is too many */
 	uint64_t refreshed;		/* when process events were read, CLOCK_MONOTONIC, ns */
 };
 
@@ -62,6 +63,11 @@ void unwinds_refresh(struct unwinds *u);
 /* Returns true if the first word of a stack stands for one that was handed over; stores its frames in pc[max],
  * zero-padded. */
 bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
+/* Returns true if the stacks that were handed over since the last turn may soon fill the tables of stacks or of an
+ * aggregation: there, each has a row of its own. */
+bool unwinds_crowded(const struct unwinds *u);
+/* The aggregations with user stacks are being read and emptied. */
+void unwinds_turn(struct unwinds *u);
 /* Returns false if no stacks are unwound by tables. */
 bool unwinds_counts(const struct unwinds *u, struct dtr_stacks *out);
 /* Appends a sentence about stacks that lack frames, if any. Returns false if memory ran out. */

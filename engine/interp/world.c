@@ -338,7 +338,7 @@ int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n)
 			find_stacks(w);
 	for (unsigned i = 0; !r && i < n; i++) {
 		r = table_read(w, tables[i]);
-		stacks |= tables[i]->desc->cleared && tables[i]->desc->has_stacks;
+		stacks |= tables[i]->desc->generations && tables[i]->desc->has_stacks;
 	}
 	if (stacks && !r)
 		forget_stacks(w);

@@ -71,6 +71,9 @@ struct backend_symbols {
 	/* Returns true if the first word of a user stack in a record stands for a stack that was unwound later. Then
 	 * stores its frames in pc[max], zero-padded. NULL: there are no such words. */
 	bool (*later)(struct backend *b, uint64_t word, uint64_t *pc, uint32_t max);
+	/* Returns true if so many stacks in keys were unwound later since the last snapshot that aggregations with
+	 * stacks should be read soon: each of these stacks has a row of its own. NULL: never. */
+	bool (*crowded)(struct backend *b);
 	/* Call it after arm, and again after start: the time (CLOCK_MONOTONIC, ns) from which owners in keys have times
 	 * (val_owner). 0 or NULL: they have none. */
 	uint64_t (*owners)(struct backend *b);
@@ -123,7 +126,7 @@ struct backend_ops {
 	/* Informs the engine that all records up to `time` (ns) have been processed. NULL: not needed. */
 	void (*printed)(struct backend *b, uint64_t time);
 	/* Updates each table from its aggregation: replaces the rows or, with generations, adds the new rows.
-	 * Aggregations that are cleared and have stacks must be passed all together or not at all. Returns 0 or
+	 * Aggregations with generations and stacks must be passed all together or not at all. Returns 0 or
 	 * -errno. */
 	int (*snapshot)(struct backend *b, struct agg_table *const *tables, unsigned n);
 	/* The address of a GLOBAL object in this process, or NULL. */

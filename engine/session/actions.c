@@ -8,6 +8,7 @@
 
 #include "engine/output/printer.h"
 #include "engine/output/progress.h"
+#include "engine/session/agg_tables.h"
 #include "engine/session/control.h"
 
 #define PROGRESS_DELAY 1000000000ull
@@ -25,10 +26,13 @@ void actions_open(struct dtr *t)
 	};
 	g->n = s->agglist.n;
 	g->tables = arena_calloc(&t->arena, g->n, sizeof *g->tables);
+	g->aside = arena_calloc(&t->arena, g->n, sizeof *g->aside);
 	g->printed = arena_calloc(&t->arena, g->n, sizeof *g->printed);
 	for (unsigned i = 0; i < g->n; i++) {
 		agg_table_init(&g->tables[i], s->agglist.v[i]);
 		g->tables[i].names = &o->names;
+		agg_table_init(&g->aside[i], s->agglist.v[i]);
+		g->aside[i].names = &o->names;
 	}
 	o->prog = t->prog;
 	o->types = &t->comp.types;
@@ -38,8 +42,10 @@ void actions_open(struct dtr *t)
 
 void actions_close(struct dtr *t)
 {
-	for (unsigned i = 0; i < t->aggs.n; i++)
+	for (unsigned i = 0; i < t->aggs.n; i++) {
 		agg_table_free(&t->aggs.tables[i]);
+		agg_table_free(&t->aggs.aside[i]);
+	}
 	t->aggs.n = 0;
 }
 
@@ -53,41 +59,6 @@ static void probe_aggs(const struct dtr *t, const struct probe *p, bool *named)
 			for (unsigned k = 0; k < e->acts[j].naggs; k++)
 				named[e->acts[j].aggs[k]->id] = true;
 	}
-}
-
-static bool cleared_stacks(const struct agg_table *t)
-{
-	return t->desc->cleared && t->desc->has_stacks;
-}
-
-/* Aggregations that are cleared share tables of stacks, which are emptied with them, so they are read together. */
-static void read_together(const struct dtr *t, bool *wanted)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < t->aggs.n; i++)
-		any |= wanted[i] && cleared_stacks(&t->aggs.tables[i]);
-	for (unsigned i = 0; any && i < t->aggs.n; i++)
-		wanted[i] |= cleared_stacks(&t->aggs.tables[i]);
-}
-
-static void tables_read(struct dtr *t, bool *wanted)
-{
-	struct agg_table **list = calloc(t->aggs.n + 1, sizeof *list);
-	unsigned n = 0;
-	int r = -ENOMEM;
-
-	read_together(t, wanted);
-	for (unsigned i = 0; list && i < t->aggs.n; i++)
-		if (wanted[i])
-			list[n++] = &t->aggs.tables[i];
-	if (list)
-		r = n ? t->ops->snapshot(t->backend, list, n) : 0;
-	if (r < 0) {
-		output_message(&t->output, "failed to read aggregations: %s", strerror(-r));
-		t->output.failed = true;
-	}
-	free(list);
 }
 
 /*
@@ -107,7 +78,7 @@ static void firing_snapshot(struct dtr *t, int cpu, uint64_t ts, const struct pr
 		return;
 	}
 	probe_aggs(t, p, named);
-	tables_read(t, named);
+	agg_tables_read(t, named);
 	free(named);
 	t->aggs.snap.valid = true;
 	t->aggs.snap.cpu = cpu;
@@ -207,7 +178,7 @@ void action_print_rest(struct dtr *t)
 	for (unsigned i = 0; i < t->aggs.n; i++)
 		wanted[i] = !t->aggs.printed[i] || t->opts.aggsave || output_printer(&t->output)->aggregations;
 	progress_begin(&progress, t->cfg.progress, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
-	tables_read(t, wanted);
+	agg_tables_read(t, wanted);
 	free(wanted);
 	if (!t->output.closed)
 		output_rest(&t->output, t->aggs.tables, t->aggs.n, t->aggs.printed);

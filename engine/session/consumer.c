@@ -7,6 +7,7 @@
 #include "engine/output/printer.h"
 #include "engine/output/report.h"
 #include "engine/session/actions.h"
+#include "engine/session/agg_tables.h"
 
 /* A record this old has arrived: its program, which read the time when it began, has long ended. */
 #define SETTLE_NS 1000000ull
@@ -146,6 +147,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		q->failed = true;
 	if ((q->n || t->specs.n) && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until);
+	agg_tables_relieve(t);
 	if (t->ops->printed)
 		t->ops->printed(t->backend, until);
 	if (all)

@@ -4,6 +4,8 @@ libengine_a_SOURCES += \
 	engine/session/about.h \
 	engine/session/actions.c \
 	engine/session/actions.h \
+	engine/session/agg_tables.c \
+	engine/session/agg_tables.h \
 	engine/session/compile.c \
 	engine/session/compile.h \
 	engine/session/consumer.c \

@@ -27,6 +27,7 @@ enum session_phase { SESSION_NOT_YET, SESSION_BEGUN, SESSION_CANCELLED };
 /* What the script has aggregated, as read from the engine. */
 struct session_aggs {
 	struct agg_table *tables;	/* by agg_desc id */
+	struct agg_table *aside;	/* rows that were read early (agg_tables.h) */
 	bool *printed;
 	unsigned n;
 	struct {			/* the firing for which the tables were read */

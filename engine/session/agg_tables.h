@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reads the session's aggregations from the engine.
+ *
+ * Stacks that were handed over to user space each have a row of their own in the engine. Before they fill it, they are
+ * read early: into tables of their own, because a firing may be between its printa() and its clear().
+ *
+ * Ownership: the session owns the tables. Errors: reported; the session fails.
+ */
+#ifndef ENGINE_SESSION_AGG_TABLES_H
+#define ENGINE_SESSION_AGG_TABLES_H
+
+#include "engine/session/session.h"
+
+/* Updates the tables of the aggregations for which wanted[] is true, and of those that must be read with them, for
+ * which it becomes true. */
+void agg_tables_read(struct dtr *t, bool *wanted);
+/* Reads aggregations early if the engine asks for that. */
+void agg_tables_relieve(struct dtr *t);
+
+#endif
