@@ -113,7 +113,7 @@ struct ir_obj {
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
 	uint32_t ns;		/* THREAD: 1 if only for one provider; shown in dumps */
 	uint32_t leader;	/* THREAD: if not 0, one per process; byte offset of group_leader in task_struct */
-	bool generations;	/* AGG: cleared or truncated, needs two generations. DYN: for such AGGs */
+	bool generations;	/* AGG: emptied while the session runs, so it has two. DYN: for such AGGs */
 	bool stacks;		/* DYN: key = frames, value = their number; a full one counts an aggregation drop */
 	bool owned;		/* DYN with stacks: the owner (val_owner) precedes the frames */
 	uint32_t tag;		/* AGG: agg_desc id; REC: epid */

@@ -3,7 +3,7 @@
  * Resolves the stack numbers in keys of aggregations to frames. The kernel's tables of stacks are read when an unknown
  * number is found.
  *
- * Aggregations that are cleared have separate tables with two generations, which flip together with those of the
+ * Aggregations with two generations have separate tables, also with two, which flip together with those of the
  * aggregations. A program may take a number from one generation and add its row to the other. So the numbers of a
  * generation are kept until all such aggregations have been read once more.
  *
