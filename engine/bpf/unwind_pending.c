@@ -6,7 +6,30 @@
 
 #include "rt/unwind.h"
 
-enum { PENDING = 1 << 16 };
+enum { PENDING = 1 << 16, PENDING_BYTES = 4 << 20 };
+
+static size_t size_of(const struct pending_stack *s)
+{
+	return sizeof *s + s->n * sizeof *s->pc;
+}
+
+static void slot_clear(struct unwind_pending *p, struct pending_stack **slot)
+{
+	p->bytes -= *slot ? size_of(*slot) : 0;
+	free(*slot);
+	*slot = NULL;
+}
+
+/* Frees the stacks that were stored first, until the memory is enough. */
+static void oldest_drop(struct unwind_pending *p, uint64_t newest)
+{
+	for (; p->bytes > PENDING_BYTES && p->oldest < newest; p->oldest++) {
+		struct pending_stack **slot = &p->v[p->oldest % PENDING];
+
+		if (*slot && (*slot)->number == p->oldest)
+			slot_clear(p, slot);
+	}
+}
 
 void pending_add(struct unwind_pending *p, uint64_t number, const uint64_t *pc, uint32_t n)
 {
@@ -22,8 +45,12 @@ void pending_add(struct unwind_pending *p, uint64_t number, const uint64_t *pc, 
 	*s = (struct pending_stack){ .number = number, .n = n };
 	memcpy(s->pc, pc, n * sizeof *pc);
 	slot = &p->v[number % PENDING];
-	free(*slot);
+	slot_clear(p, slot);
 	*slot = s;
+	p->bytes += size_of(s);
+	if (!p->oldest)
+		p->oldest = number;
+	oldest_drop(p, number);
 }
 
 bool pending_frames(struct unwind_pending *p, uint64_t word, uint64_t *pc, uint32_t max)

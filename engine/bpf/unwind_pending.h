@@ -20,6 +20,8 @@ struct pending_stack {
 
 struct unwind_pending {
 	struct pending_stack **v;	/* by number % PENDING */
+	size_t bytes;			/* of the stacks */
+	uint64_t oldest;		/* no stack has a number below this */
 	uint64_t lost;			/* numbers whose stacks were asked for, but dropped */
 	bool nomem;
 };

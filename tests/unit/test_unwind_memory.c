@@ -206,6 +206,25 @@ static void test_limits(void **state)
 }
 
 /* ---- stacks that were handed over ---- */
+/* Long stacks: as many of the last ones as fit into 4 MB. */
+static void deep_stacks(struct unwind_pending *p)
+{
+	enum { DEEP = 20000, LONG = 1000, FIRST = 7 };
+	static uint64_t v[LONG];
+	uint64_t pc[1], kept = 0;
+
+	for (uint64_t i = 0; i < DEEP; i++) {
+		v[0] = i + 1;
+		pending_add(p, FIRST + 3 * i, v, LONG);
+	}
+	for (uint64_t i = DEEP; i-- > 0;) {
+		assert_true(pending_frames(p, UNWIND_PENDING | (FIRST + 3 * i), pc, 1));
+		assert_true(!pc[0] || (pc[0] == i + 1 && kept == DEEP - 1 - i));
+		kept += pc[0] != 0;
+	}
+	assert_in_range(kept, (4 << 20) / (8 * LONG + 16) - 1, (4 << 20) / (8 * LONG));
+}
+
 static void test_pending(void **state)
 {
 	enum { STACKS = 70000, OLD = 70000 - 65536 };
@@ -228,6 +247,8 @@ static void test_pending(void **state)
 			assert_int_equal(pc[k], i > OLD && k < i % 7 ? i + k : 0);
 	}
 	assert_false(pending_frames(&p, ~0ull, pc, 4));
+	pending_close(&p);
+	deep_stacks(&p);
 	assert_int_equal(p.lost, OLD + 1);
 	assert_false(p.nomem);
 	pending_close(&p);
