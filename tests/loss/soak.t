@@ -89,7 +89,8 @@ for id in $names; do
 	status=$?
 	err=$(tail -n 5 "$work/$id.err")
 	is "$status" 0 "$id: dtr exits with 0"
-	between "$after" 1 $((warm + warm / 8 + 6144 + others)) "$id: memory after $ROUNDS rounds, KB ($warm after $WARM)"
+	between "$after" 1 $((warm + warm / 8 + 6144 + others)) \
+		"$id: memory after $ROUNDS rounds, KB ($warm after $WARM)"
 	between "$maps_after" 0 $((maps + maps / 8 + 4096)) \
 		"$id: maps in the kernel after $ROUNDS rounds, KB ($maps after $WARM)"
 done
