@@ -35,6 +35,11 @@ struct recorder_names {
 	VEC(struct record_symbol) v;
 };
 
+#define FRAMES 127			/* of a stack, at most, as the kernel collects */
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define FRAMES_TEXT TEXT(FRAMES)
+
 struct recorder {
 	struct dtr_recording what;
 	struct record_info info;
@@ -51,7 +56,7 @@ struct recorder {
 	struct record_task thread;	/* what the first of two clauses recorded of the thread, */
 	uint64_t thread_time;	/* at this time, */
 	int thread_cpu;			/* on this CPU */
-	uint64_t native[RECORD_FRAMES], interpreted[RECORD_FRAMES];	/* the two user stacks of a sample */
+	uint64_t native[FRAMES], interpreted[FRAMES];	/* the two user stacks of a sample */
 	struct recorder_names names;
 };
 
@@ -91,7 +96,7 @@ bool recorder_kernel_types(void)
  */
 const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target)
 {
-	const char *stacks = r->stacks ? "stack(127); jstack(127);" : "";
+	const char *stacks = r->stacks ? "stack(" FRAMES_TEXT "); jstack(" FRAMES_TEXT ");" : "";
 
 	if (!recorder_kernel_types())
 		return arena_printf(a, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
@@ -176,6 +181,15 @@ static uint64_t function_word(struct output *o, const struct record_task *t, uin
 	return number ? codes_word(number, (uint32_t)CODES_LINE | s.line) : 0;
 }
 
+/* Appends a frame, unless the stack has as many as are recorded. */
+static void frame_add(struct record_stack *s, uint64_t *pc, uint64_t word)
+{
+	if (s->n < FRAMES)
+		pc[s->n++] = word;
+	else
+		s->cut = true;
+}
+
 /* Divides a user stack with native and interpreted frames (RT_PY_REPLACED) into the two stacks of a sample. */
 static void stacks_divide(struct output *o, struct record_sample *s)
 {
@@ -185,17 +199,18 @@ static void stacks_divide(struct output *o, struct record_sample *s)
 	bool any = false, named = true, replaced = false;
 
 	o->symbols->at = s->ts;
-	for (uint32_t i = 0; i < s->ustack.n && i < RECORD_FRAMES; i++) {
+	for (uint32_t i = 0; i < s->ustack.n; i++) {
 		uint64_t word = s->ustack.pc[i];
 		bool function = codes_is_word(word);
 
 		replaced = (word & RT_PY_MARKS) == RT_PY_REPLACED;
 		any |= function;
 		if (!function)
-			r->native[native.n++] = replaced ? word & ~RT_PY_MARKS : word;
+			frame_add(&native, r->native, replaced ? word & ~RT_PY_MARKS : word);
+		word = function ? function_word(o, s->task, word) : word;
 		if (!replaced)
-			r->interpreted[interpreted.n++] = function ? function_word(o, s->task, word) : word;
-		named &= replaced || r->interpreted[interpreted.n - 1];
+			frame_add(&interpreted, r->interpreted, word);
+		named &= replaced || word;
 	}
 	s->ustack = native;
 	/* if the outermost frame is marked, functions that were not read have called the last one that was */
