@@ -18,7 +18,7 @@ struct ir_world {
 	 * clears LOCAL objects at the start of each function except the error function */
 	void *(*mem)(void *arg, uint32_t obj);
 	/* intrinsics that return a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH UREG
-	 * CALLERPC STATE RANDOM JIFFIES; imm: the immediate operand */
+	 * CALLERPC COOKIE STATE RANDOM JIFFIES; imm: the immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
 	/* at most n PCs of a stack, innermost first, into a zeroed `pc`; kind: IR_STACK_USER and so on. Returns
@@ -53,8 +53,8 @@ uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, cons
  * IR_SEED_KBASE + offset and uread/ustr at IR_SEED_UBASE + offset. Other addresses fail, and fill and uwrite always
  * fail. */
 struct ir_seed {
-	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, ustackdepth, ureg, state, random,
-		jiffies, pc[2];
+	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, cookie, ustackdepth, ureg, state,
+		random, jiffies, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];

@@ -124,6 +124,7 @@ enum ir_ctx {
 	IR_C_RUN,	/* run by BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU): dtr sets the words of ctx */
 	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
+	IR_C_UPROBE,	/* an instruction of a process: ctx is its registers, struct pt_regs */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
 

@@ -10,7 +10,8 @@ const char *const ir_objkind_text[IR_NOBJKINDS] = {
 };
 
 const char *const ir_ctx_text[IR_NCTX] = {
-	[IR_C_RUN] = "run", [IR_C_PERF] = "perf", [IR_C_RAWTP] = "rawtp", [IR_C_ERROR] = "error",
+	[IR_C_RUN] = "run", [IR_C_PERF] = "perf", [IR_C_RAWTP] = "rawtp", [IR_C_UPROBE] = "uprobe",
+	[IR_C_ERROR] = "error",
 };
 
 bool ir_name_start(unsigned char c)

@@ -27,7 +27,7 @@ static const struct {
 	{ IR_UIDGID, offsetof(struct ir_seed, uidgid) }, { IR_CPU, offsetof(struct ir_seed, cpu) },
 	{ IR_TASK, offsetof(struct ir_seed, task) }, { IR_PERFCOUNT, offsetof(struct ir_seed, perfcount) },
 	{ IR_STACKDEPTH, offsetof(struct ir_seed, stackdepth) },
-	{ IR_CALLERPC, offsetof(struct ir_seed, callerpc) }, { IR_STATE, offsetof(struct ir_seed, state) },
+	{ IR_CALLERPC, offsetof(struct ir_seed, callerpc) }, { IR_COOKIE, offsetof(struct ir_seed, cookie) }, { IR_STATE, offsetof(struct ir_seed, state) },
 	{ IR_RANDOM, offsetof(struct ir_seed, random) }, { IR_JIFFIES, offsetof(struct ir_seed, jiffies) },
 	{ IR_USTACKDEPTH, offsetof(struct ir_seed, ustackdepth) }, { IR_UREG, offsetof(struct ir_seed, ureg) },
 	{ IR_CTX, offsetof(struct ir_seed, ctx) },

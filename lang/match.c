@@ -47,6 +47,10 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 	if (map_gets(&c->missing, spec_text(c->arena, s)))
 		return;
 	map_sets(&c->missing, spec_text(c->arena, s), c);
+	if (c->probes->refused) {
+		diag(c->diags, s->loc, c->probes->refused, "%s", reason);
+		return;
+	}
 	if (s->id)
 		diag(c->diags, s->loc, D_PDESC_INVAL, "probe identifier %u does not match any probes%s%s", s->id,
 		     reason[0] ? ": " : "", reason);

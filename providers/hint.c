@@ -9,33 +9,28 @@
 
 /* Providers that DTrace has on other systems, or that are planned: their names are not misspellings. */
 static const char *const foreign_providers[] = {
-	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "pid", "plockstat",
+	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "plockstat",
 	"rawfbt", "smb", "srp",
 	"sysinfo", "tcp", "udp", "vfs", "vminfo", "watch",
 };
 
 static bool provider_exists(const char *pattern)
 {
+	const struct probe_spec spec = { .prov = pattern };
+
 	for (const struct provider *const *p = providers; *p; p++) {
-		if (probe_glob(pattern, (*p)->name))
+		if (probe_glob(pattern, (*p)->name) || probe_process(&spec, *p) >= 0)
 			return true;
 	}
 	return false;
 }
 
-/* Returns the known name if it is one of these providers; ignores a trailing process ID (pid1234). */
+/* Returns the known name if it is one of these providers. */
 static const char *provider_is_foreign(const char *name)
 {
-	size_t len = strlen(name);
-
-	while (len > 0 && name[len - 1] >= '0' && name[len - 1] <= '9')
-		len--;
-	for (size_t i = 0; i < sizeof foreign_providers / sizeof *foreign_providers; i++) {
-		const char *e = foreign_providers[i];
-
-		if (!strcmp(e, name) || (!strcmp(e, "pid") && len == strlen(e) && !strncmp(e, name, len)))
-			return e;
-	}
+	for (size_t i = 0; i < sizeof foreign_providers / sizeof *foreign_providers; i++)
+		if (!strcmp(foreign_providers[i], name))
+			return foreign_providers[i];
 	return NULL;
 }
 
@@ -62,7 +57,7 @@ static bool hint_glob(const struct probe_spec *spec, char *reason, size_t n)
 	if (!probe_is_glob(spec->name))
 		return false;
 	for (const struct provider *const *p = providers; *p; p++) {
-		if (!(*p)->provide || !probe_glob(spec->prov, (*p)->name))
+		if (!(*p)->provide || (*p)->per_process || !probe_glob(spec->prov, (*p)->name))
 			continue;
 		snprintf(reason, n,
 			 "patterns match only existing probes; probes of the %s provider are "
@@ -145,7 +140,7 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 		return false;
 	made.name = arena_printf(s->arena, "%s%s", near.best, spec->name + head);
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) &&
+		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
 		    (*p)->provide(s, &made, reason, sizeof reason) > 0) {
 			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "",
 				.name = made.name });
@@ -176,7 +171,7 @@ static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
 	char reason[256];
 
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) &&
+		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
 		    (*p)->provide(s, spec, reason, sizeof reason) < 0)
 			return true;
 	return provider_is_foreign(spec->prov);

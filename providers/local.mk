@@ -9,7 +9,8 @@ PROVIDERS = \
 	providers/sched/sched.c \
 	providers/proc/proc.c \
 	providers/sdt/sdt.c \
-	providers/rawtp.c
+	providers/rawtp.c \
+	providers/pid/pid.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/foreign.c \
 	providers/foreign.def \
@@ -19,6 +20,11 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/perf.h \
 	providers/pmu.c \
 	providers/pmu.h \
+	providers/pid/attach.c \
+	providers/pid/code.c \
+	providers/pid/find.c \
+	providers/pid/name.c \
+	providers/pid/pid.h \
 	providers/profile/count.c \
 	providers/profile/late.c \
 	providers/profile/parse.c \
@@ -27,6 +33,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/profile/sweep.c \
 	providers/profile/tick.c \
 	providers/profile/timer.h \
+	providers/program.h \
 	providers/provider.h \
 	providers/rawtp.h \
 	providers/registry.c \
@@ -36,7 +43,9 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/stability.c \
 	providers/syscall/aarch64.def \
 	providers/syscall/narrow.def \
-	providers/syscall/x86_64.def
+	providers/syscall/x86_64.def \
+	providers/uprobe.c \
+	providers/uprobe.h
 
 providers/providers.def: Makefile
 	@$(MKDIR_P) providers

@@ -92,9 +92,16 @@ struct probe_site {
 	const char *arg[SITE_MAXARGS];	/* argN */
 };
 
+struct program_ops;
+struct programs;
+
 /* All probes known so far, in order of ID. */
 struct probe_set {
 	struct arena *arena;
+	const struct program_ops *programs;	/* the code of processes (providers/program.h); NULL: not available */
+	struct programs *code;			/* its argument */
+	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
+	struct map states;		/* const struct provider * -> probe_state */
 	VEC(struct probe *) list;
 	struct map by_name;	/* "prov:mod:func:name" */
 	struct map namesakes;	/* "name" -> struct namesakes (registry.c) */
@@ -104,6 +111,15 @@ struct probe_set {
 /* Adds a probe, or returns the existing one. */
 struct probe *probe_add(struct probe_set *s, const struct provider *p, const char *mod, const char *func,
 			const char *name, void *data);
+
+/* The same for a provider whose name has a process ID (per_process). */
+struct probe *probe_add_as(struct probe_set *s, const struct provider *p, const char *provname, const char *mod,
+			   const char *func, const char *name, void *data);
+/* A pointer of the provider's own in this set, at first NULL. Valid until the next call. */
+void **probe_state_of(struct probe_set *s, const struct provider *p);
+/* The process ID in the provider part of a description that names a per_process provider (pid123): -1: it does not
+ * name it; 0: the ID is missing or invalid. */
+int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
 
 /* The environment of an attached probe. */
 struct attach_env {
@@ -126,6 +142,7 @@ struct attach_env {
 	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL:
 						 * the default */
 	char reason[256];			/* set if attach fails */
+	char warning[256];			/* set if only a part was attached */
 };
 
 /* For probes that share programs: several probes of one attach point, distinguished by a number in the context. */
@@ -174,6 +191,9 @@ struct provider {
 	const struct provider_gates *gates;
 	const struct provider_sites *sites;
 	const struct provider_clock *clock;
+	/* The provider part of a description is the name and a process ID. Then `provide` is called for every description
+	 * that names the provider, patterns too, and may create several probes. */
+	bool per_process;
 	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate
 	 * from those of all other probes. NULL: always shared. */
 	const char *self_option;
@@ -184,8 +204,10 @@ struct provider {
 	 * so that other scripts do not pay for it. */
 	bool (*late)(const struct probe_spec *spec);
 	/* Creates the probe with this exact name. Returns 1: created; 0: not of this provider; -1: refused, with the
-	 * reason in reason[n]. */
+	 * reason in reason[n]; with s->refused, it is the whole message. */
 	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+	/* True if a description matches the probe. NULL: each part is compared as a pattern. */
+	bool (*matches)(const struct probe *p, const struct probe_spec *spec);
 	/* Describes the arguments. Returns their number. */
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
 	/* The kind of argN, for warnings about doubtful comparisons. NULL: always ARG_WORD. */

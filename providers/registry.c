@@ -2,6 +2,7 @@
 #include "providers/registry.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct provider *const providers[] = {
@@ -16,6 +17,12 @@ void probe_set_init(struct probe_set *s, struct arena *a)
 	s->arena = a;
 	map_init(&s->by_name, a);
 	map_init(&s->namesakes, a);
+	map_init(&s->states, a);
+}
+
+void **probe_state_of(struct probe_set *s, const struct provider *p)
+{
+	return map_put(&s->states, &p, sizeof p);
 }
 
 void probe_set_enumerate(struct probe_set *s)
@@ -72,17 +79,17 @@ static void namesakes_add(struct probe_set *s, struct probe *p)
 	n->end = &p->next;
 }
 
-struct probe *probe_add(struct probe_set *s, const struct provider *prov, const char *mod, const char *func,
-			const char *name, void *data)
+struct probe *probe_add_as(struct probe_set *s, const struct provider *prov, const char *provname, const char *mod,
+			   const char *func, const char *name, void *data)
 {
-	const char *key = arena_printf(s->arena, "%s:%s:%s:%s", prov->name, mod, func, name);
+	const char *key = arena_printf(s->arena, "%s:%s:%s:%s", provname, mod, func, name);
 	struct probe *p = map_gets(&s->by_name, key);
 
 	if (p)
 		return p;
 	p = arena_alloc(s->arena, sizeof *p);
 	p->prov = prov;
-	p->provname = prov->name;
+	p->provname = provname;
 	p->mod = arena_strdup(s->arena, mod);
 	p->func = arena_strdup(s->arena, func);
 	p->name = arena_strdup(s->arena, name);
@@ -94,6 +101,12 @@ struct probe *probe_add(struct probe_set *s, const struct provider *prov, const 
 	return p;
 }
 
+struct probe *probe_add(struct probe_set *s, const struct provider *prov, const char *mod, const char *func,
+			const char *name, void *data)
+{
+	return probe_add_as(s, prov, prov->name, mod, func, name, data);
+}
+
 bool probe_is_glob(const char *s)
 {
 	return strpbrk(s, "*?[\\") != NULL;
@@ -101,17 +114,55 @@ bool probe_is_glob(const char *s)
 
 static bool probe_matches(const struct probe *p, const struct probe_spec *spec)
 {
+	if (p->prov->matches)
+		return p->prov->matches(p, spec);
 	return probe_glob(spec->prov, p->provname) && probe_glob(spec->mod, p->mod) &&
 	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name);
+}
+
+int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
+{
+	size_t len = strlen(p->name);
+	const char *digits = spec->prov + len;
+	long long id;
+	char *end;
+
+	if (!p->per_process || strncmp(spec->prov, p->name, len) || strspn(digits, "0123456789") != strlen(digits))
+		return -1;
+	id = strtoll(digits, &end, 10);
+	return id <= INT32_MAX ? id : 0;
+}
+
+/* True if the description names a provider of a process: these compare names in their own way. */
+static bool names_process(const struct probe_spec *spec)
+{
+	for (const struct provider *const *p = providers; *p; p++)
+		if (probe_process(spec, *p) >= 0)
+			return true;
+	return false;
+}
+
+/* Returns true if the description names a provider of a process. */
+static bool process_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+{
+	for (const struct provider *const *p = providers; *p; p++) {
+		if (probe_process(spec, *p) < 0)
+			continue;
+		(*p)->provide(s, spec, reason, n);
+		return true;
+	}
+	return false;
 }
 
 /* Has the providers that the description may mean create the probe that it names. */
 static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
+	if (process_provide(s, spec, reason, n))
+		return;
 	if (!*spec->name || probe_is_glob(spec->name))
 		return;
 	for (const struct provider *const *p = providers; *p; p++) {
-		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, reason, n) < 0)
+		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, reason, n) < 0)
 			return;
 	}
 }
@@ -164,7 +215,7 @@ static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, v
 static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
 		      void *arg)
 {
-	return !*spec->name || probe_is_glob(spec->name) ? match_pattern(s, spec, found, arg) :
+	return !*spec->name || probe_is_glob(spec->name) || names_process(spec) ? match_pattern(s, spec, found, arg) :
 	       match_name(s, spec, found, arg);
 }
 
@@ -191,6 +242,7 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*
 
 	if (n)
 		*reason = '\0';
+	s->refused = D_NONE;
 	if (spec->id)
 		return match_id(s, spec->id, found, arg, reason, n);
 	enumerate_for(s, spec);

@@ -148,6 +148,8 @@ static int attach_one(struct bpf_engine *b, size_t i, struct diags *d)
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)
 		return probe_failed(b, i, err, d);
+	if (env->warning[0])
+		diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", env->warning);
 	b->attached[i] = true;
 	return 0;
 }

@@ -183,6 +183,7 @@ void emit_stack(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_cookie(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_param(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_state(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_kread(struct bpf_gen *g, const struct ir_ins *ins);

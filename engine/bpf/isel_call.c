@@ -199,6 +199,18 @@ void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* Only programs of uprobes have cookies. */
+void emit_cookie(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	if (g->f->ctx == IR_C_UPROBE) {
+		GEN_ARGS(g, ga_ctx());
+		asm_call(g->a, BPF_FUNC_get_attach_cookie);
+	} else {
+		asm_movi(g->a, R0, 0);
+	}
+	gen_put(g, ins->dst, R0);
+}
+
 void emit_param(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	enum { ACTION = 1, KIND = 2 };

@@ -18,14 +18,28 @@
 #include "engine/bpf/subs.h"
 #include "engine/host/refusal.h"
 #include "ir/ir.h"
+#include "providers/uprobe.h"
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
 
 static enum bpf_prog_type prog_type(const struct bpf_code *c)
 {
+	static const enum bpf_prog_type types[] = {
+		[IR_C_RUN] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_PERF] = BPF_PROG_TYPE_PERF_EVENT,
+		[IR_C_RAWTP] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_UPROBE] = BPF_PROG_TYPE_KPROBE,
+	};
+
 	if (c->typed)
 		return BPF_PROG_TYPE_TRACING;
-	return c->func->ctx == IR_C_PERF ? BPF_PROG_TYPE_PERF_EVENT : BPF_PROG_TYPE_RAW_TRACEPOINT;
+	return types[c->func->ctx];
+}
+
+/* The kernel wants to know before that a program will have many attach points. */
+static enum bpf_attach_type attach_type(const struct bpf_code *c)
+{
+	if (c->typed)
+		return BPF_TRACE_RAW_TP;
+	return c->func->ctx == IR_C_UPROBE && uprobe_many() ? (enum bpf_attach_type)UPROBE_MANY : 0;
 }
 
 static void prog_name(char out[16], const char *name)
@@ -60,6 +74,7 @@ static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const 
 	char name[16];
 	int fd, id;
 
+	opts.expected_attach_type = attach_type(c);
 	if (log) {
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
@@ -69,7 +84,6 @@ static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const 
 		id = libbpf_find_vmlinux_btf_id(c->func->tracepoint, BPF_TRACE_RAW_TP);
 		if (id < 0)
 			return id;
-		opts.expected_attach_type = BPF_TRACE_RAW_TP;
 		opts.attach_btf_id = (uint32_t)id;
 	}
 	prog_name(name, c->func->name);

@@ -41,11 +41,15 @@ static int listing_match(struct dtr *t, struct list_match *l)
 			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, reason,
 					sizeof reason) || !l)
 				continue;
+			r = -1;
+			if (t->probes.refused) {
+				output_message(&t->output, "failed to match %s: %s", s->text, reason);
+				continue;
+			}
 			output_message(&t->output, "failed to match %s: no probe matches this description%s%s%s",
 				       s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod,
 								      s->func, s->name),
 				       *reason ? ": " : "", reason, probe_suggestion(&t->probes, s));
-			r = -1;
 		}
 	}
 	return r;

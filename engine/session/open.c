@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/output/printer.h"
+#include "engine/programs/programs.h"
 #include "engine/session/actions.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
@@ -30,6 +31,8 @@ struct dtr *dtr_open(const struct dtr_config *c)
 	options_init(&t->opts);
 	t->env.target = -1;
 	probe_set_init(&t->probes, &t->arena);
+	t->probes.programs = &programs_ops;
+	t->probes.code = t->programs = programs_open(&t->arena);
 	probe_set_enumerate(&t->probes);
 	return t;
 }
@@ -58,6 +61,7 @@ void dtr_close(struct dtr *t)
 	actions_close(t);
 	if (t->comp_open)
 		compiler_close(&t->comp);
+	programs_close(t->programs);
 	names_close(&t->symbols);
 	queue_free(&t->queue);
 	buf_free(&t->whole);

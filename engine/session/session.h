@@ -55,6 +55,7 @@ struct dtr {
 	} subject;
 
 	struct probe_set probes;
+	struct programs *programs;
 	struct compile_env env;
 	struct compiler comp;
 	bool comp_open;

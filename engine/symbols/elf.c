@@ -88,10 +88,12 @@ static void loads_read(struct elf *e, const struct header *h)
 
 		if (e->is64 && elf_read(e, at, &p64, sizeof p64)) {
 			if (p64.p_type == PT_LOAD)
-				e->load[e->nloads++] = (struct elf_load){ p64.p_offset, p64.p_vaddr, p64.p_filesz };
+				e->load[e->nloads++] = (struct elf_load){ p64.p_offset, p64.p_vaddr, p64.p_filesz,
+								      p64.p_flags & PF_X };
 		} else if (!e->is64 && elf_read(e, at, &p32, sizeof p32)) {
 			if (p32.p_type == PT_LOAD)
-				e->load[e->nloads++] = (struct elf_load){ p32.p_offset, p32.p_vaddr, p32.p_filesz };
+				e->load[e->nloads++] = (struct elf_load){ p32.p_offset, p32.p_vaddr, p32.p_filesz,
+								      p32.p_flags & PF_X };
 		}
 	}
 }
@@ -253,6 +255,18 @@ bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr)
 		if (off - e->load[i].off >= e->load[i].size)
 			continue;
 		*vaddr = off - e->load[i].off + e->load[i].vaddr;
+		return true;
+	}
+	return false;
+}
+
+bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest)
+{
+	for (unsigned i = 0; i < e->nloads; i++) {
+		if (!e->load[i].code || vaddr - e->load[i].vaddr >= e->load[i].size)
+			continue;
+		*off = vaddr - e->load[i].vaddr + e->load[i].off;
+		*rest = e->load[i].size - (vaddr - e->load[i].vaddr);
 		return true;
 	}
 	return false;

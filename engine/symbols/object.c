@@ -210,14 +210,20 @@ static void names_read(struct object *o)
 		table_add(o, &o->mini, SHT_SYMTAB);
 }
 
-bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n)
+unsigned object_tables(struct object *o)
 {
-	uint64_t vaddr, start;
-
 	if (!o->named) {
 		names_read(o);
 		o->nomem |= o->elf.nomem || o->debug.nomem || o->mini.nomem;
 	}
+	return o->ntables;
+}
+
+bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n)
+{
+	uint64_t vaddr, start;
+
+	object_tables(o);
 	if (!o->usable || !elf_vaddr(&o->elf, off, &vaddr))
 		return false;
 	for (unsigned i = 0; i < o->ntables; i++) {

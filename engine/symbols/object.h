@@ -46,6 +46,8 @@ void object_vdso(struct object *o);
 /* The ELF image of the file, or of its debug file. NULL if there is none. */
 const struct elf *object_image(struct object *o);
 const struct elf *object_debug(struct object *o);
+/* Reads the symbol tables, o->table[], and returns their number. */
+unsigned object_tables(struct object *o);
 /* Finds the symbol at a file offset. *distance: bytes from the start of the symbol to the offset. Returns false if
  * there is no symbol. */
 bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n);

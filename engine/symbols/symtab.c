@@ -25,8 +25,9 @@ struct visit {
 	bool count;		/* first pass: counts the symbols and finds the lowest address */
 };
 
-static void take(struct visit *v, uint32_t i, const struct elf_sym *s)
+static void take(void *arg, uint32_t i, const struct elf_sym *s)
 {
+	struct visit *v = arg;
 	struct symtab *t = v->t;
 
 	if (v->count) {
@@ -38,24 +39,23 @@ static void take(struct visit *v, uint32_t i, const struct elf_sym *s)
 	}
 }
 
-static bool visit_all(struct visit *v, uint32_t nsyms)
+bool symtab_each(const struct symtab *t, symtab_fn *fn, void *arg)
 {
-	const struct elf *e = v->t->elf;
+	const struct elf *e = t->elf;
 	unsigned each = elf_sym_size(e);
 	uint8_t *chunk = malloc((size_t)CHUNK * each);
 	bool ok = chunk;
 
-	v->t->nomem |= !chunk;
-	for (uint32_t i = 0; ok && i < nsyms; i += CHUNK) {
-		uint32_t n = nsyms - i < CHUNK ? nsyms - i : CHUNK;
+	for (uint32_t i = 0; ok && i < t->nsyms; i += CHUNK) {
+		uint32_t n = t->nsyms - i < CHUNK ? t->nsyms - i : CHUNK;
 
-		ok = elf_read(e, v->t->off + (uint64_t)i * each, chunk, (size_t)n * each);
+		ok = elf_read(e, t->off + (uint64_t)i * each, chunk, (size_t)n * each);
 		for (uint32_t k = 0; ok && k < n; k++) {
 			struct elf_sym s;
 
 			elf_sym_get(e, chunk + (size_t)k * each, &s);
 			if (is_code_or_data(&s))
-				take(v, i + k, &s);
+				fn(arg, i + k, &s);
 		}
 	}
 	free(chunk);
@@ -84,7 +84,10 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 	t->strings = e->sections[s->link].off;
 	t->strings_size = e->sections[s->link].size;
 	nsyms = s->size / s->entsize;
-	if (nsyms > MAXSYMS || !visit_all(&v, (uint32_t)nsyms) || !v.cap)
+	if (nsyms > MAXSYMS)
+		return false;
+	t->nsyms = (uint32_t)nsyms;
+	if (!symtab_each(t, take, &v) || !v.cap)
 		return false;
 	t->row = malloc((size_t)v.cap * sizeof *t->row);
 	if (!t->row) {
@@ -92,7 +95,7 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 		return false;
 	}
 	v.count = false;
-	if (!visit_all(&v, (uint32_t)nsyms)) {
+	if (!symtab_each(t, take, &v)) {
 		symtab_close(t);
 		return false;
 	}

@@ -19,6 +19,7 @@ struct symtab {
 	uint64_t off, strings, strings_size;
 	struct symtab_row *row;
 	uint32_t n;
+	uint32_t nsyms;		/* entries of the table */
 	uint64_t lowest;
 	bool nomem;		/* out of memory; still valid after symtab_close */
 };
@@ -28,5 +29,9 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type);
 void symtab_close(struct symtab *t);
 /* Finds the symbol that contains an address. Returns false if there is none. */
 bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *name, size_t n);
+/* Calls fn for each symbol of code or data, in the order of the table. Its name is a string of the image at
+ * t->strings + s->name. Returns false if the table cannot be read. */
+typedef void symtab_fn(void *arg, uint32_t i, const struct elf_sym *s);
+bool symtab_each(const struct symtab *t, symtab_fn *fn, void *arg);
 
 #endif

@@ -34,6 +34,7 @@ static const struct {
 } exceptions[] = {
 	{ "args", "the probes that fire here have none with types" },
 	{ "ipl", "is refused" },
+	{ "cookie", "only probes in processes have cookies" },
 	{ "perfcount", "only where a performance counter drives a probe, which is the machine's affair" },
 	{ "stop", "would stop the test" },
 	{ "raise", "sends signals to the test" },

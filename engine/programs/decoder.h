@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Decodes instructions with the Zydis library, which is opened when the first one is decoded.
+ *
+ * Ownership: decoder_close closes the library (idempotent; a zeroed decoder is closed).
+ * Errors: decoder_open returns false with the reason in reason[n]: the library is not installed, or this is not an x86
+ * machine.
+ */
+#ifndef ENGINE_PROGRAMS_DECODER_H
+#define ENGINE_PROGRAMS_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct decoder {
+	void *lib;
+	void *init, *decode;		/* its functions */
+};
+
+/* Where control can go after an instruction, other than to the next one. */
+enum insn_flow {
+	FLOW_NEXT,			/* nowhere else, except into a called function */
+	FLOW_RETURN,
+	FLOW_JUMP,			/* to `target` */
+	FLOW_BRANCH,			/* to `target`, or to the next one */
+	FLOW_INDIRECT,			/* to an address in a register or in memory */
+};
+
+struct insn {
+	uint8_t size;			/* bytes */
+	enum insn_flow flow;
+	int64_t target;			/* from the start of the instruction */
+	bool notrack;			/* FLOW_INDIRECT: within the function (a switch), as the compiler states */
+	bool indexed;			/* FLOW_INDIRECT: through an element of a table */
+	bool table;			/* loads an element of a table of offsets */
+	const char *refused;		/* why the kernel cannot probe it, or NULL */
+};
+
+bool decoder_open(struct decoder *d, char *reason, size_t n);
+void decoder_close(struct decoder *d);
+/* Decodes the instruction at code[n]. wide: of a 64-bit program. Returns false if it is not valid. */
+bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_t n, struct insn *out);
+
+#endif

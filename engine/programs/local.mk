@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+libengine_a_SOURCES += \
+	engine/programs/decoder.c \
+	engine/programs/decoder.h \
+	engine/programs/functions.c \
+	engine/programs/functions.h \
+	engine/programs/programs.c \
+	engine/programs/programs.h \
+	engine/programs/steps.c \
+	engine/programs/steps.h

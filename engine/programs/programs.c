@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/programs/programs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/map.h"
+#include "engine/programs/decoder.h"
+#include "engine/programs/functions.h"
+#include "engine/programs/steps.h"
+#include "engine/symbols/demangle.h"
+#include "engine/symbols/maps.h"
+
+struct programs {
+	struct arena *arena;
+	struct maps maps;		/* the files */
+	struct map functions;		/* struct object * -> struct functions */
+	struct demangler demangler;
+	struct decoder decoder;
+};
+
+struct programs *programs_open(struct arena *a)
+{
+	struct programs *g = arena_alloc(a, sizeof *g);
+
+	g->arena = a;
+	maps_init(&g->maps);
+	map_init(&g->functions, a);
+	return g;
+}
+
+void programs_close(struct programs *g)
+{
+	if (!g)
+		return;
+	maps_close(&g->maps);
+	demangler_close(&g->demangler);
+	decoder_close(&g->decoder);
+}
+
+/* ---- files ---- */
+struct listing {
+	struct programs *programs;
+	VEC(struct program_module) list;
+	uint64_t program;		/* inode of the program */
+	bool failed;
+};
+
+static void add_module(void *arg, const struct mapping *x)
+{
+	struct listing *l = arg;
+	struct object *o = x->file;
+	struct program_module *m;
+
+	for (size_t i = 0; i < l->list.n; i++)
+		if (l->list.v[i].file == o)
+			return;
+	if (*o->path != '/' || !object_image(o))
+		return;
+	m = VEC_ADD(l->programs->arena, &l->list);
+	*m = (struct program_module){
+		.name = o->ino == l->program ? "a.out" : o->name, .path = o->path, .program = o->ino == l->program,
+		.fd = o->elf.fd, .start = x->start, .off = x->off, .file = o,
+	};
+}
+
+static int modules(struct programs *g, int64_t pid, const struct program_module **out, size_t *n, char *reason,
+		   size_t size)
+{
+	struct listing l = { .programs = g };
+	char path[64];
+	struct stat st;
+	int r;
+
+	snprintf(path, sizeof path, "/proc/%" PRId64 "/exe", pid);
+	if (!stat(path, &st))
+		l.program = st.st_ino;
+	r = maps_code(&g->maps, pid, add_module, &l);
+	if (r == -ENOENT)
+		r = -ESRCH;
+	if (r)
+		snprintf(reason, size, "%s", strerror(-r));
+	*out = l.list.v;
+	*n = l.list.n;
+	return r;
+}
+
+/* ---- functions ---- */
+static int find_functions(struct programs *g, void *file, struct functions **out)
+{
+	void **slot = map_put(&g->functions, &file, sizeof file);
+	struct functions *f = *slot;
+	int r = 0;
+
+	if (!f) {
+		*slot = f = arena_alloc(g->arena, sizeof *f);
+		r = functions_read(f, g->arena, file);
+	}
+	*out = f;
+	return r;
+}
+
+static int functions(struct programs *g, const struct program_module *m, const struct program_function **out,
+		     size_t *n)
+{
+	struct functions *f;
+	int r = find_functions(g, m->file, &f);
+
+	*out = f->list.v;
+	*n = f->list.n;
+	return r;
+}
+
+static const char *plain(struct programs *g, const char *name)
+{
+	return demangler_name(&g->demangler, name);
+}
+
+/* ---- instructions ---- */
+static int steps(struct programs *g, const struct program_module *m, const struct program_function *f, step_fn *fn,
+		 void *arg, char *reason, size_t size)
+{
+	struct functions *all;
+	int r = find_functions(g, m->file, &all);
+
+	if (!decoder_open(&g->decoder, reason, size))
+		return -ENOEXEC;
+	if (!r)
+		r = steps_read(&g->decoder, object_image(m->file), all, f, fn, arg);
+	if (r)
+		snprintf(reason, size, "%s", r == -ENOEXEC ? "its instructions cannot be decoded" : strerror(-r));
+	return r;
+}
+
+const struct program_ops programs_ops = {
+	.modules = modules, .functions = functions, .plain = plain, .steps = steps,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/programs/steps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/symbols/elf.h"
+
+enum {
+	PARTS = 8,		/* of a function */
+	CODE_MAX = 16 << 20,	/* bytes of a part */
+	LOOK_BACK = 8,		/* instructions before an indirect jump among which the load from its table is */
+};
+
+struct part {
+	uint64_t off, size;	/* in the file */
+};
+
+struct walk {
+	const struct decoder *decoder;
+	const struct elf *elf;
+	const struct functions *all;
+	uint64_t entry;
+	struct part part[PARTS];
+	unsigned nparts;
+	unsigned since_table;	/* instructions since the last load from a table */
+	step_fn *fn;		/* NULL: only looks whether everything can be decoded */
+	void *arg;
+};
+
+/* True if the address is in the function. Finds its parts elsewhere. */
+static bool within(struct walk *w, uint64_t off)
+{
+	const struct program_function *f;
+
+	for (unsigned i = 0; i < w->nparts; i++)
+		if (off - w->part[i].off < w->part[i].size)
+			return true;
+	f = functions_at(w->all, off);
+	if (!f || !f->part || w->nparts == PARTS)
+		return false;
+	w->part[w->nparts++] = (struct part){ f->off, f->size };
+	return true;
+}
+
+/* A jump to an address in a register or in memory is a switch or the call of another function. */
+static enum program_leaves leaves_indirect(const struct walk *w, const struct insn *x)
+{
+	if (x->notrack || w->since_table < LOOK_BACK)
+		return LEAVES_NOT;
+	return x->indexed ? LEAVES_UNKNOWN : LEAVES_TAIL;
+}
+
+static enum program_leaves leaves(struct walk *w, uint64_t at, const struct insn *x)
+{
+	switch (x->flow) {
+	case FLOW_RETURN:
+		return LEAVES_RETURN;
+	case FLOW_JUMP:
+		return within(w, at + (uint64_t)x->target) ? LEAVES_NOT : LEAVES_TAIL;
+	case FLOW_BRANCH:
+		return within(w, at + (uint64_t)x->target) ? LEAVES_NOT : LEAVES_UNKNOWN;
+	case FLOW_INDIRECT:
+		return leaves_indirect(w, x);
+	default:
+		return LEAVES_NOT;
+	}
+}
+
+static int walk_part(struct walk *w, struct part p, const uint8_t *code)
+{
+	bool wide = w->elf->is64;
+
+	w->since_table = LOOK_BACK;
+	for (uint64_t at = 0; at < p.size;) {
+		struct program_step step;
+		struct insn x;
+
+		if (!decoder_insn(w->decoder, wide, code + at, p.size - at, &x))
+			return -ENOEXEC;
+		step = (struct program_step){
+			.off = p.off + at - w->entry, .leaves = leaves(w, p.off + at, &x), .probed = !x.refused,
+			.why = x.refused,
+		};
+		if (w->fn)
+			w->fn(w->arg, &step);
+		w->since_table = x.table ? 0 : w->since_table + (w->since_table < LOOK_BACK);
+		at += x.size;
+	}
+	return 0;
+}
+
+static int walk_read(struct walk *w, unsigned i)
+{
+	struct part p = w->part[i];
+	uint8_t *code = p.size <= CODE_MAX ? malloc(p.size) : NULL;
+	int r = code ? 0 : -ENOMEM;
+
+	if (!r && !elf_read(w->elf, p.off, code, p.size))
+		r = -EIO;
+	if (!r)
+		r = walk_part(w, p, code);
+	free(code);
+	return r;
+}
+
+/* Later parts are found while earlier ones are read. */
+static int walk_all(struct walk *w)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < w->nparts && !r; i++)
+		r = walk_read(w, i);
+	return r;
+}
+
+int steps_read(const struct decoder *d, const struct elf *e, const struct functions *all,
+	       const struct program_function *f, step_fn *fn, void *arg)
+{
+	struct walk w = {
+		.decoder = d, .elf = e, .all = all, .entry = f->off, .part = { { f->off, f->size } }, .nparts = 1,
+		.arg = arg,
+	};
+	int r = walk_all(&w);
+
+	w.fn = fn;
+	return r ? r : walk_all(&w);
+}

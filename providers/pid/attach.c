@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Attaches the program of a gate to the instructions of all its probes. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "providers/pid/pid.h"
+
+/* The instructions of one file in one process that are attached together. */
+struct batch {
+	int64_t pid;
+	const struct program_module *module;
+	bool after;
+	struct uprobe_site *site;
+	struct probe **probe;		/* of each site */
+	size_t n;
+	struct pid_gate *gate;
+	struct pid_state *state;	/* NULL: refused ones are an error */
+	size_t refused;
+	size_t first;			/* site */
+	int err;
+};
+
+static bool same(const struct batch *x, const struct pid_probe *d)
+{
+	return x->pid == d->pid && x->module->file == d->module->file && x->after == d->after;
+}
+
+static size_t count(const struct batch *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->gate->probes.n; i++) {
+		const struct pid_probe *d = pid_probe_of(x->gate->probes.v[i]);
+
+		n += same(x, d) ? d->nsites : 0;
+	}
+	return n;
+}
+
+static void fill(struct batch *x)
+{
+	for (size_t i = 0; i < x->gate->probes.n; i++) {
+		struct probe *p = x->gate->probes.v[i];
+		const struct pid_probe *d = pid_probe_of(p);
+
+		for (size_t k = 0; same(x, d) && k < d->nsites; k++, x->n++) {
+			x->site[x->n] = (struct uprobe_site){ d->site[k].off, d->site[k].at << 32 | d->number };
+			x->probe[x->n] = p;
+		}
+	}
+}
+
+static void refused(void *arg, size_t site, int err)
+{
+	struct batch *x = arg;
+
+	if (!x->refused++) {
+		x->first = site;
+		x->err = err;
+	}
+}
+
+static void describe(const struct batch *x, char *text, size_t n)
+{
+	const struct probe *p = x->probe[x->first];
+
+	snprintf(text, n, "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x->refused, x->n, p->mod,
+		 p->func, (unsigned long long)(x->site[x->first].cookie >> 32));
+}
+
+static int batch_open(struct batch *x, struct attach_env *env)
+{
+	const struct uprobe_want w = {
+		.prog_fd = env->prog_fd, .file = x->module->fd, .pid = (int)x->pid, .returns = x->after,
+		.site = x->site, .n = x->n, .refused = refused, .arg = x,
+	};
+	int r = uprobes_open(&x->gate->uprobes, &w, env->reason, sizeof env->reason);
+
+	if (!r && x->refused == x->n) {
+		describe(x, env->reason, sizeof env->reason);
+		return -EOPNOTSUPP;
+	}
+	if (!r && x->refused)
+		describe(x, env->warning, sizeof env->warning);
+	return r;
+}
+
+static int attach_batch(struct pid_gate *g, const struct pid_probe *d, struct attach_env *env)
+{
+	struct batch x = { .pid = d->pid, .module = d->module, .after = d->after, .gate = g };
+	size_t n = count(&x);
+	int r = -ENOMEM;
+
+	x.site = calloc(n, sizeof *x.site);
+	x.probe = calloc(n, sizeof *x.probe);
+	if (x.site && x.probe) {
+		fill(&x);
+		r = batch_open(&x, env);
+	}
+	free(x.site);
+	free(x.probe);
+	return r;
+}
+
+/* True if an earlier probe belongs to the same batch. */
+static bool attached(const struct pid_gate *g, size_t i)
+{
+	const struct pid_probe *d = pid_probe_of(g->probes.v[i]);
+	const struct batch x = { .pid = d->pid, .module = d->module, .after = d->after };
+
+	for (size_t k = i; k-- > 0;)
+		if (same(&x, pid_probe_of(g->probes.v[k])))
+			return true;
+	return false;
+}
+
+int pid_attach(struct probe *p, struct attach_env *env)
+{
+	struct pid_gate *g = pid_probe_of(p)->gate;
+	int r = 0;
+
+	for (size_t i = 0; i < g->probes.n && !r; i++)
+		if (!attached(g, i))
+			r = attach_batch(g, pid_probe_of(g->probes.v[i]), env);
+	if (r)
+		pid_detach(p);
+	return r;
+}
+
+void pid_detach(struct probe *p)
+{
+	uprobes_close(&pid_probe_of(p)->gate->uprobes);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Descriptions -> probes: finds the functions and their instructions. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "providers/pid/pid.h"
+#include "providers/registry.h"
+
+enum { REASON = 200 };
+
+/* One description while its probes are being created. */
+struct find {
+	struct probe_set *set;
+	struct pid_state *state;
+	const struct probe_spec *spec;
+	const char *provname;
+	int64_t pid;
+	const struct program_module *module;
+	const struct program_function *function;
+	const char *plain;
+	size_t found;
+	char *reason;
+	size_t room;
+	/* the instructions of the function, if they were needed */
+	VEC(struct program_step) steps;
+};
+
+/* Refuses the description with a message of its own. Returns -1. */
+__attribute__((format(printf, 3, 4)))
+static int refuse(struct find *f, enum diag_tag tag, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(f->reason, f->room, fmt, ap);
+	va_end(ap);
+	f->set->refused = tag;
+	return -1;
+}
+
+/* ---- probes ---- */
+static struct probe *create(struct find *f, enum pid_kind kind, const char *name)
+{
+	struct pid_gate *g = &f->state->gates[kind];
+	struct pid_probe *d = arena_alloc(f->set->arena, sizeof *d);
+	struct probe *p = probe_add_as(f->set, &provider_pid, f->provname, f->module->name, f->function->name, name,
+				       d);
+
+	f->found++;
+	if (p->data != d)
+		return NULL;	/* it exists */
+	*d = (struct pid_probe){
+		.gate = g, .number = (uint32_t)g->probes.n, .pid = f->pid, .module = f->module,
+		.function = f->function,
+		.plain = f->plain ? arena_strdup(f->set->arena, f->plain) : NULL,
+	};
+	*VEC_ADD(f->set->arena, &g->probes) = p;
+	g->gate.numbers = (uint32_t)g->probes.n;
+	return p;
+}
+
+static void create_at(struct find *f, const char *name, uint64_t at, bool step)
+{
+	struct probe *p = create(f, PID_ENTRY, name);
+
+	if (!p)
+		return;
+	pid_probe_of(p)->step = step;
+	pid_probe_of(p)->nsites = 1;
+	pid_probe_of(p)->site = arena_alloc(f->set->arena, sizeof(struct pid_site));
+	pid_probe_of(p)->site[0] = (struct pid_site){ f->function->off + at, at };
+}
+
+/* ---- instructions ---- */
+static void take_step(void *arg, const struct program_step *step)
+{
+	struct find *f = arg;
+
+	*VEC_ADD(f->set->arena, &f->steps) = *step;
+}
+
+static int read_steps(struct find *f, char reason[REASON])
+{
+	if (f->steps.n)
+		return 0;
+	return f->set->programs->steps(f->set->code, f->module, f->function, take_step, f, reason, REASON);
+}
+
+/* The instructions at which the function returns. Returns false if not all of them can be found and probed. */
+static bool find_returns(struct find *f, struct pid_probe *d)
+{
+	char reason[REASON];
+
+	if (read_steps(f, reason) < 0)
+		return false;
+	d->site = arena_calloc(f->set->arena, f->steps.n + 1, sizeof *d->site);
+	for (size_t i = 0; i < f->steps.n; i++) {
+		const struct program_step *s = &f->steps.v[i];
+
+		if (s->leaves == LEAVES_NOT)
+			continue;
+		if (s->leaves == LEAVES_UNKNOWN || !s->probed)
+			return false;
+		d->site[d->nsites++] = (struct pid_site){ f->function->off + s->off, s->off };
+	}
+	return true;
+}
+
+/* A function that never returns has no such probe. */
+static void create_return(struct find *f)
+{
+	struct pid_probe sites = { 0 };
+	struct probe *p;
+	bool all = find_returns(f, &sites);
+
+	if (all && !sites.nsites)
+		return;
+	p = create(f, PID_RETURN, "return");
+	if (!p)
+		return;
+	if (!all) {
+		sites.site[0] = (struct pid_site){ f->function->off, 0 };
+		sites.nsites = 1;
+	}
+	pid_probe_of(p)->after = !all;
+	pid_probe_of(p)->site = sites.site;
+	pid_probe_of(p)->nsites = sites.nsites;
+}
+
+static void step_name(char name[24], const struct program_step *s)
+{
+	snprintf(name, 24, "%" PRIx64, s->off);
+}
+
+static void create_step(struct find *f, const struct program_step *s)
+{
+	char name[24];
+
+	step_name(name, s);
+	if (s->probed) {
+		create_at(f, name, s->off, true);
+	} else {
+		if (!f->state->unprobed++)
+			f->state->first = arena_printf(f->set->arena, "%s:%s+0x%s: %s", f->module->name,
+						       f->function->name, name, s->why);
+	}
+}
+
+/* A pattern of offsets. If the instructions are not known, it matches none. */
+static void create_steps(struct find *f)
+{
+	char name[24], reason[REASON];
+
+	if (read_steps(f, reason) < 0)
+		return;
+	for (size_t i = 0; i < f->steps.n; i++) {
+		step_name(name, &f->steps.v[i]);
+		if (probe_glob(f->spec->name, name))
+			create_step(f, &f->steps.v[i]);
+	}
+}
+
+/* One instruction, by its offset. */
+static int create_offset(struct find *f)
+{
+	const char *func = f->function->name;
+	char reason[REASON], *end;
+	unsigned long long at;
+
+	errno = 0;
+	at = strtoull(f->spec->name, &end, 16);
+	if (*end || errno || end == f->spec->name)
+		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
+	if (at >= f->function->size)
+		return refuse(f, D_PROC_OFF, "offset 0x%llx outside of function '%s'", at, func);
+	if (read_steps(f, reason) < 0)
+		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at, reason);
+	for (size_t i = 0; i < f->steps.n; i++) {
+		const struct program_step *s = &f->steps.v[i];
+
+		if (s->off != at)
+			continue;
+		if (!s->probed)
+			return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
+				      s->why);
+		create_step(f, s);
+		return 0;
+	}
+	return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there", func,
+		      at);
+}
+
+/* ---- functions ---- */
+static int per_function(struct find *f, const struct program_function *function, const char *plain)
+{
+	const char *name = f->spec->name;
+	bool entry = probe_glob(name, "entry"), returns = probe_glob(name, "return");
+	bool pattern = !*name || probe_is_glob(name);
+
+	f->function = function;
+	f->plain = plain;
+	f->steps.n = 0;
+	if (entry)
+		create_at(f, "entry", 0, false);
+	if (returns)
+		create_return(f);
+	if (pattern)
+		create_steps(f);
+	return !entry && !returns && !pattern ? create_offset(f) : 0;
+}
+
+/* The function's name in its language, if that is another one. */
+static const char *plain_name(struct find *f, const char *name)
+{
+	const char *plain;
+
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+		return NULL;
+	plain = f->set->programs->plain(f->set->code, name);
+	return plain == name || !strcmp(plain, name) ? NULL : plain;
+}
+
+static int per_module(struct find *f, const struct program_module *m)
+{
+	const struct program_function *v;
+	const char *func = f->spec->func;
+	bool found = false;
+	size_t n;
+
+	f->module = m;
+	if (f->set->programs->functions(f->set->code, m, &v, &n) < 0)
+		return refuse(f, D_PROC_GRAB, "failed to read the functions of %s: out of memory", m->path);
+	for (size_t i = 0; i < n; i++) {
+		const char *plain = plain_name(f, v[i].name);
+
+		if (!pid_function_matches(func, &v[i], plain))
+			continue;
+		found = true;
+		if (per_function(f, &v[i], plain) < 0)
+			return -1;
+	}
+	if (!found && *func && !probe_is_glob(func) && *f->spec->mod && !probe_is_glob(f->spec->mod))
+		return refuse(f, D_PROC_FUNC, "failed to lookup '%s' in module '%s'", func, f->spec->mod);
+	return 0;
+}
+
+/* ---- processes ---- */
+static int per_process(struct find *f)
+{
+	const struct program_module *m;
+	char reason[REASON];
+	bool found = false;
+	size_t n;
+
+	if (!f->set->programs)
+		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f->pid);
+	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
+		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+	for (size_t i = 0; i < n; i++) {
+		if (!pid_module_matches(f->spec->mod, &m[i]))
+			continue;
+		found = true;
+		if (per_module(f, &m[i]) < 0)
+			return -1;
+	}
+	if (!found)
+		snprintf(f->reason, f->room, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
+	return f->found > 0;
+}
+
+int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+{
+	struct find f = {
+		.set = s, .state = pid_state_of(s), .spec = spec, .pid = probe_process(spec, &provider_pid),
+		.reason = reason, .room = n,
+	};
+
+	if (f.pid <= 0)
+		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
+	f.provname = arena_printf(s->arena, "pid%" PRId64, f.pid);
+	return per_process(&f);
+}
+
+/* The name of an offset: the same number in hexadecimal. */
+static bool offset_matches(const char *typed, const char *name)
+{
+	char *end;
+	unsigned long long at = strtoull(typed, &end, 16);
+
+	return !*end && end != typed && at == strtoull(name, NULL, 16);
+}
+
+bool pid_matches(const struct probe *p, const struct probe_spec *spec)
+{
+	const struct pid_probe *d = pid_probe_of(p);
+
+	if (!probe_glob(spec->prov, p->provname) || !pid_module_matches(spec->mod, d->module) ||
+	    !pid_function_matches(spec->func, d->function, d->plain))
+		return false;
+	return probe_glob(spec->name, p->name) || (d->step && offset_matches(spec->name, p->name));
+}

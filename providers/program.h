@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The code of processes as providers see it: files, functions, instructions. engine/programs implements it.
+ *
+ * Ownership: everything returned belongs to the implementation and is valid until it is closed.
+ * Errors: functions return -errno with a sentence in reason[size]; there may be no implementation (probe_set.programs
+ * is NULL): then no process can be looked at.
+ */
+#ifndef PROVIDERS_PROGRAM_H
+#define PROVIDERS_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A file whose code a process has mapped. */
+struct program_module {
+	const char *name;	/* last part of its path; "a.out": the program itself */
+	const char *path;
+	bool program;		/* the program that the process executes */
+	int fd;			/* the open file, or -1 */
+	uint64_t start, off;	/* lowest address of its code, and the offset in the file mapped there */
+	void *file;		/* for the implementation; differs between files */
+};
+
+/* A function of a file. Several symbols with the same address are one function with several names. */
+struct program_function {
+	const char *name;
+	uint64_t off;		/* of its first instruction, in the file */
+	uint64_t size;		/* bytes */
+	bool alias;		/* another symbol is the better name of this function */
+	bool part;		/* not a function, but a part that the compiler moved elsewhere ("f.cold") */
+	bool resolver;		/* of an IFUNC: its result is the function with this name */
+};
+
+enum program_leaves {
+	LEAVES_NOT,		/* the next instruction is in the function, or it calls another function */
+	LEAVES_RETURN,		/* returns to the caller */
+	LEAVES_TAIL,		/* jumps to another function, which returns to the caller (a tail call) */
+	LEAVES_UNKNOWN,		/* jumps to an address that is not known */
+};
+
+/* An instruction. */
+struct program_step {
+	uint64_t off;		/* from the first instruction of the function */
+	enum program_leaves leaves;
+	bool probed;		/* false: the kernel cannot probe it */
+	const char *why;	/* the reason, if it cannot */
+};
+
+/* An open implementation. Never defined. */
+struct programs;
+
+struct program_ops {
+	/* Stores the files of a process in the order of their addresses, *n of them. -ESRCH: no such process. */
+	int (*modules)(struct programs *g, int64_t pid, const struct program_module **out, size_t *n, char *reason,
+		       size_t size);
+	/* Stores the functions of a file, by address; names of one function are next to each other. */
+	int (*functions)(struct programs *g, const struct program_module *m, const struct program_function **out,
+			 size_t *n);
+	/* The name in its language, without parameters' values: ns::f(int). The name itself if it is not mangled. Valid
+	 * until the next call. */
+	const char *(*plain)(struct programs *g, const char *name);
+	/* Calls fn for each instruction of a function. -ENOEXEC: its code cannot be decoded as a whole. */
+	int (*steps)(struct programs *g, const struct program_module *m, const struct program_function *f,
+		     void (*fn)(void *arg, const struct program_step *step), void *arg, char *reason, size_t size);
+};
+
+#endif

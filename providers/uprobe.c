@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "providers/uprobe.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <linux/version.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+
+enum {
+	MANY_SINCE = KERNEL_VERSION(6, 6, 0),
+	FILTER_SINCE = KERNEL_VERSION(6, 10, 0),	/* before, a link filters threads instead of processes */
+	FLAG_RETURN = 1,	/* BPF_F_UPROBE_MULTI_RETURN */
+	NOT_SUPPORTED = 524,	/* ENOTSUPP of the kernel: the instruction cannot be probed */
+	CLOSERS = 16,		/* threads that close descriptors: each close may wait for RCU */
+};
+
+/* The part of union bpf_attr for such a link, which older headers lack. */
+struct link_attr {
+	uint32_t prog_fd, target_fd, attach_type, flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t cnt, multi_flags, pid, pad;
+};
+
+bool uprobe_many(void)
+{
+	return kernel_version() >= MANY_SINCE;
+}
+
+static bool add(struct uprobes *u, int fd)
+{
+	if (u->n == u->room) {
+		size_t room = u->room ? 2 * u->room : 16;
+		int *v = realloc(u->fd, room * sizeof *v);
+
+		if (!v)
+			return false;
+		u->fd = v;
+		u->room = room;
+	}
+	u->fd[u->n++] = fd;
+	return true;
+}
+
+/* Takes the descriptor, or fails with its -errno. */
+static int keep(struct uprobes *u, int fd)
+{
+	if (fd < 0)
+		return fd;
+	if (add(u, fd))
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+/* A name of the file that the kernel resolves to the same file, even if it was removed. */
+static void file_path(char path[32], int fd)
+{
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+}
+
+/* ---- one link for many instructions ---- */
+
+/* The sites in the form that the kernel wants. */
+struct link_sites {
+	uint64_t *off, *cookie;
+};
+
+static int link_open(const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
+{
+	struct link_attr a = {
+		.prog_fd = (uint32_t)w->prog_fd, .attach_type = UPROBE_MANY,
+		.offsets = (uintptr_t)(s->off + from), .cookies = (uintptr_t)(s->cookie + from), .cnt = (uint32_t)n,
+		.multi_flags = w->returns ? FLAG_RETURN : 0,
+		.pid = kernel_version() >= FILTER_SINCE ? (uint32_t)w->pid : 0,
+	};
+	char path[32];
+	int fd;
+
+	file_path(path, w->file);
+	a.path = (uintptr_t)path;
+	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &a, sizeof a);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The kernel refuses a link as a whole if one instruction cannot be probed: finds it by halving. */
+static int link_part(struct uprobes *u, const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
+{
+	int r = keep(u, link_open(w, s, from, n));
+
+	if (r != -NOT_SUPPORTED || !w->refused)
+		return r;
+	if (n == 1) {
+		w->refused(w->arg, from, r);
+		return 0;
+	}
+	r = link_part(u, w, s, from, n / 2);
+	return r ? r : link_part(u, w, s, from + n / 2, n - n / 2);
+}
+
+static int open_many(struct uprobes *u, const struct uprobe_want *w)
+{
+	struct link_sites s = { calloc(w->n, sizeof *s.off), calloc(w->n, sizeof *s.cookie) };
+	int r = s.off && s.cookie ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < w->n && !r; i++) {
+		s.off[i] = w->site[i].off;
+		s.cookie[i] = w->site[i].cookie;
+	}
+	if (!r)
+		r = link_part(u, w, &s, 0, w->n);
+	free(s.off);
+	free(s.cookie);
+	return r;
+}
+
+/* ---- a perf event for each instruction ---- */
+
+/* A number in a file of the uprobe PMU's folder, or -1. */
+static int pmu_number(const char *name, const char *format)
+{
+	char path[64];
+	int number = -1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/sys/bus/event_source/devices/uprobe/%s", name);
+	f = fopen(path, "re");
+	if (f && fscanf(f, format, &number) != 1)
+		number = -1;
+	if (f)
+		fclose(f);
+	return number;
+}
+
+static int event_link(int event, int prog, uint64_t cookie)
+{
+	union bpf_attr a;
+	int fd;
+
+	memset(&a, 0, sizeof a);
+	a.link_create.prog_fd = (uint32_t)prog;
+	a.link_create.target_fd = (uint32_t)event;
+	a.link_create.attach_type = BPF_PERF_EVENT;
+	a.link_create.perf_event.bpf_cookie = cookie;
+	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &a, sizeof a);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_event(struct uprobes *u, const struct uprobe_want *w, const struct perf_event_attr *attr, size_t i)
+{
+	struct perf_event_attr a = *attr;
+	int r, event;
+
+	a.probe_offset = w->site[i].off;
+	event = (int)syscall(SYS_perf_event_open, &a, w->pid ? w->pid : -1, w->pid ? -1 : 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (event < 0)
+		return -errno;
+	r = keep(u, event_link(event, w->prog_fd, w->site[i].cookie));
+	close(event);	/* the link holds it */
+	return r;
+}
+
+static int open_each(struct uprobes *u, const struct uprobe_want *w)
+{
+	int type = pmu_number("type", "%d"), bit = pmu_number("format/retprobe", "config:%d"), r = 0;
+	struct perf_event_attr a = { .size = sizeof a, .type = (uint32_t)type };
+	char path[32];
+
+	if (type < 0 || bit < 0)
+		return -ENODEV;
+	file_path(path, w->file);
+	a.uprobe_path = (uintptr_t)path;
+	a.config = w->returns ? 1ull << bit : 0;
+	for (size_t i = 0; i < w->n && !r; i++) {
+		r = open_event(u, w, &a, i);
+		if (w->refused && (r == -NOT_SUPPORTED || r == -EOPNOTSUPP)) {
+			w->refused(w->arg, i, r);
+			r = 0;
+		}
+	}
+	return r;
+}
+
+/* ---- both ---- */
+static const char *error_text(int err)
+{
+	switch (err) {
+	case NOT_SUPPORTED:
+		return "an instruction that cannot be probed";
+	case ENODEV:
+		return "this kernel has no uprobes";
+	default:
+		return strerror(err);
+	}
+}
+
+int uprobes_open(struct uprobes *u, const struct uprobe_want *w, char *reason, size_t n)
+{
+	int r = !w->n ? 0 : uprobe_many() ? open_many(u, w) : open_each(u, w);
+
+	if (r)
+		snprintf(reason, n, "%s", error_text(-r));
+	return r;
+}
+
+/* ---- closing ---- */
+struct closing {
+	const struct uprobes *u;
+	size_t first, step;
+};
+
+static void *close_some(void *arg)
+{
+	const struct closing *c = arg;
+
+	for (size_t i = c->first; i < c->u->n; i += c->step)
+		close(c->u->fd[i]);
+	return NULL;
+}
+
+void uprobes_close(struct uprobes *u)
+{
+	struct closing part[CLOSERS];
+	pthread_t thread[CLOSERS];
+	bool running[CLOSERS] = { false };
+	size_t n = u->n < CLOSERS ? u->n : CLOSERS;
+
+	for (size_t i = 0; i < n; i++)
+		part[i] = (struct closing){ u, i, n };
+	for (size_t i = 1; i < n; i++)
+		running[i] = !pthread_create(&thread[i], NULL, close_some, &part[i]);
+	if (n)
+		close_some(&part[0]);
+	for (size_t i = 1; i < n; i++) {
+		if (running[i])
+			pthread_join(thread[i], NULL);
+		else
+			close_some(&part[i]);
+	}
+	free(u->fd);
+	*u = (struct uprobes){ 0 };
+}
