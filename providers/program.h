@@ -61,6 +61,8 @@ struct program_ops {
 	/* The name in its language, without parameters' values: ns::f(int). The name itself if it is not mangled. Valid
 	 * until the next call. */
 	const char *(*plain)(struct programs *g, const char *name);
+	/* Why the kernel cannot probe the first instruction of a function; NULL: it can, or that is not known. */
+	const char *(*refuses)(struct programs *g, const struct program_module *m, const struct program_function *f);
 	/* Calls fn for each instruction of a function. -ENOEXEC: its code cannot be decoded as a whole. */
 	int (*steps)(struct programs *g, const struct program_module *m, const struct program_function *f,
 		     void (*fn)(void *arg, const struct program_step *step), void *arg, char *reason, size_t size);

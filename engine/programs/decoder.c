@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <Zydis/Zydis.h>
@@ -66,7 +67,23 @@ static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 	}
 }
 
-/* The kernel executes a copy of the instruction elsewhere. It refuses those with these prefixes, and a few others. */
+/* Opcodes that the kernel refuses: invalid ones, and those that processes may not execute. */
+static const uint8_t refused_opcodes[] = {
+	0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x62, 0x6c, 0x6d, 0x6e, 0x6f, 0x82,
+	0x9a, 0xcc, 0xcd, 0xce, 0xcf, 0xd4, 0xd5, 0xd6, 0xe4, 0xe5, 0xe6, 0xe7, 0xea, 0xec, 0xed, 0xee, 0xef, 0xf1, 0xf4,
+	0xfa, 0xfb,
+};
+
+/* It takes the opcode of a vector instruction (VEX, EVEX) for one of the same number without such a prefix. */
+static bool refused_opcode(const ZydisDecodedInstruction *x)
+{
+	bool vector = x->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX || x->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+
+	return (vector || x->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT) &&
+	       memchr(refused_opcodes, x->opcode, sizeof refused_opcodes);
+}
+
+/* The kernel executes a copy of the instruction elsewhere. Not every instruction allows that. */
 static const char *refused(const ZydisDecodedInstruction *x)
 {
 	for (unsigned i = 0; i < x->raw.prefix_count; i++) {
@@ -77,11 +94,7 @@ static const char *refused(const ZydisDecodedInstruction *x)
 			return "it has a segment prefix";
 		}
 	}
-	if (x->meta.category == ZYDIS_CATEGORY_INTERRUPT || x->meta.category == ZYDIS_CATEGORY_IO ||
-	    x->mnemonic == ZYDIS_MNEMONIC_HLT || x->mnemonic == ZYDIS_MNEMONIC_CLI ||
-	    x->mnemonic == ZYDIS_MNEMONIC_STI)
-		return "the kernel does not execute it elsewhere";
-	return NULL;
+	return refused_opcode(x) ? "the kernel does not probe this kind of instruction" : NULL;
 }
 
 bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_t n, struct insn *out)

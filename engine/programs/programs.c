@@ -135,6 +135,20 @@ static int steps(struct programs *g, const struct program_module *m, const struc
 	return r;
 }
 
+static const char *refuses(struct programs *g, const struct program_module *m, const struct program_function *f)
+{
+	const struct elf *e = object_image(m->file);
+	char reason[100];
+	uint8_t code[16];
+	struct insn x;
+	size_t n = f->size < sizeof code ? f->size : sizeof code;
+
+	if (!decoder_open(&g->decoder, reason, sizeof reason) || !elf_read(e, f->off, code, n) ||
+	    !decoder_insn(&g->decoder, e->is64, code, n, &x))
+		return NULL;
+	return x.refused;
+}
+
 const struct program_ops programs_ops = {
-	.modules = modules, .functions = functions, .plain = plain, .steps = steps,
+	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .steps = steps,
 };

@@ -170,6 +170,7 @@ static int session_start(struct dtr *t)
 
 	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
 		return -1;
+	session_show_diags(t);		/* warnings */
 	session_owners(t);
 	if (!session_begins(t))
 		return -1;

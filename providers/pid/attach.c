@@ -15,7 +15,6 @@ struct batch {
 	struct probe **probe;		/* of each site */
 	size_t n;
 	struct pid_gate *gate;
-	struct pid_state *state;	/* NULL: refused ones are an error */
 	size_t refused;
 	size_t first;			/* site */
 	int err;
@@ -120,6 +119,11 @@ int pid_attach(struct probe *p, struct attach_env *env)
 	struct pid_gate *g = pid_probe_of(p)->gate;
 	int r = 0;
 
+	if (g->state->unprobed)
+		snprintf(env->warning, sizeof env->warning,
+			 "%zu instructions that patterns match cannot be probed, the first %s", g->state->unprobed,
+			 g->state->first);
+	g->state->unprobed = 0;
 	for (size_t i = 0; i < g->probes.n && !r; i++)
 		if (!attached(g, i))
 			r = attach_batch(g, pid_probe_of(g->probes.v[i]), env);

@@ -62,6 +62,19 @@ static struct probe *create(struct find *f, enum pid_kind kind, const char *name
 	return p;
 }
 
+/* A pattern matches an instruction that the kernel cannot probe. */
+static void leave_out(struct find *f, const char *name, const char *why)
+{
+	if (!f->state->unprobed++)
+		f->state->first = arena_printf(f->set->arena, "%s:%s:%s: %s", f->module->name, f->function->name,
+					       name, why);
+}
+
+static bool is_pattern(const char *s)
+{
+	return !*s || probe_is_glob(s);
+}
+
 static void create_at(struct find *f, const char *name, uint64_t at, bool step)
 {
 	struct probe *p = create(f, PID_ENTRY, name);
@@ -109,19 +122,23 @@ static bool find_returns(struct find *f, struct pid_probe *d)
 	return true;
 }
 
-/* A function that never returns has no such probe. */
-static void create_return(struct find *f)
+/* A function that never returns has no such probe. If not all its returns are known, the kernel replaces the return
+ * address when the function begins, unless its first instruction cannot be probed (`why`). */
+static void create_return(struct find *f, const char *why)
 {
 	struct pid_probe sites = { 0 };
 	struct probe *p;
 	bool all = find_returns(f, &sites);
 
-	if (all && !sites.nsites)
+	if (!all && why)
+		leave_out(f, "return", why);
+	if (all ? !sites.nsites : why != NULL)
 		return;
 	p = create(f, PID_RETURN, "return");
 	if (!p)
 		return;
 	if (!all) {
+		sites.site = arena_alloc(f->set->arena, sizeof *sites.site);
 		sites.site[0] = (struct pid_site){ f->function->off, 0 };
 		sites.nsites = 1;
 	}
@@ -135,19 +152,6 @@ static void step_name(char name[24], const struct program_step *s)
 	snprintf(name, 24, "%" PRIx64, s->off);
 }
 
-static void create_step(struct find *f, const struct program_step *s)
-{
-	char name[24];
-
-	step_name(name, s);
-	if (s->probed) {
-		create_at(f, name, s->off, true);
-	} else {
-		if (!f->state->unprobed++)
-			f->state->first = arena_printf(f->set->arena, "%s:%s+0x%s: %s", f->module->name,
-						       f->function->name, name, s->why);
-	}
-}
 
 /* A pattern of offsets. If the instructions are not known, it matches none. */
 static void create_steps(struct find *f)
@@ -157,9 +161,15 @@ static void create_steps(struct find *f)
 	if (read_steps(f, reason) < 0)
 		return;
 	for (size_t i = 0; i < f->steps.n; i++) {
-		step_name(name, &f->steps.v[i]);
-		if (probe_glob(f->spec->name, name))
-			create_step(f, &f->steps.v[i]);
+		const struct program_step *s = &f->steps.v[i];
+
+		step_name(name, s);
+		if (!probe_glob(f->spec->name, name))
+			continue;
+		if (s->probed)
+			create_at(f, name, s->off, true);
+		else
+			leave_out(f, name, s->why);
 	}
 }
 
@@ -167,7 +177,7 @@ static void create_steps(struct find *f)
 static int create_offset(struct find *f)
 {
 	const char *func = f->function->name;
-	char reason[REASON], *end;
+	char reason[REASON], name[24], *end;
 	unsigned long long at;
 
 	errno = 0;
@@ -179,14 +189,10 @@ static int create_offset(struct find *f)
 	if (read_steps(f, reason) < 0)
 		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at, reason);
 	for (size_t i = 0; i < f->steps.n; i++) {
-		const struct program_step *s = &f->steps.v[i];
-
-		if (s->off != at)
+		if (f->steps.v[i].off != at)
 			continue;
-		if (!s->probed)
-			return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
-				      s->why);
-		create_step(f, s);
+		step_name(name, &f->steps.v[i]);
+		create_at(f, name, at, true);
 		return 0;
 	}
 	return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there", func,
@@ -198,15 +204,21 @@ static int per_function(struct find *f, const struct program_function *function,
 {
 	const char *name = f->spec->name;
 	bool entry = probe_glob(name, "entry"), returns = probe_glob(name, "return");
-	bool pattern = !*name || probe_is_glob(name);
+	bool pattern = is_pattern(name);
+	const char *why = NULL;
 
 	f->function = function;
 	f->plain = plain;
 	f->steps.n = 0;
-	if (entry)
+	/* the kernel itself decides about a probe that is named in full */
+	if ((entry || returns) && (pattern || is_pattern(f->spec->func)))
+		why = f->set->programs->refuses(f->set->code, f->module, function);
+	if (entry && why)
+		leave_out(f, "entry", why);
+	else if (entry)
 		create_at(f, "entry", 0, false);
 	if (returns)
-		create_return(f);
+		create_return(f, why);
 	if (pattern)
 		create_steps(f);
 	return !entry && !returns && !pattern ? create_offset(f) : 0;

@@ -21,6 +21,7 @@ struct pid_state *pid_state_of(struct probe_set *s)
 	*slot = st = arena_alloc(s->arena, sizeof *st);
 	for (unsigned i = 0; i < PID_NKINDS; i++) {
 		st->gates[i].gate.name = names[i];
+		st->gates[i].state = st;
 		st->gates[i].kind = (enum pid_kind)i;
 	}
 	return st;

@@ -43,6 +43,7 @@ struct pid_probe {
 };
 
 struct pid_gate {
+	struct pid_state *state;
 	struct probe_gate gate;
 	enum pid_kind kind;
 	VEC(struct probe *) probes;	/* by number */
