@@ -121,6 +121,9 @@ void **probe_state_of(struct probe_set *s, const struct provider *p);
  * name it; 0: the ID is missing or invalid. */
 int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
 
+/* True if the description names a per_process provider. */
+bool probe_in_process(const struct probe_spec *spec);
+
 /* The environment of an attached probe. */
 struct attach_env {
 	int prog_fd;			/* the probe's program */

@@ -133,8 +133,7 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 	return id <= INT32_MAX ? id : 0;
 }
 
-/* True if the description names a provider of a process: these compare names in their own way. */
-static bool names_process(const struct probe_spec *spec)
+bool probe_in_process(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
 		if (probe_process(spec, *p) >= 0)
@@ -215,7 +214,7 @@ static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, v
 static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
 		      void *arg)
 {
-	return !*spec->name || probe_is_glob(spec->name) || names_process(spec) ? match_pattern(s, spec, found, arg) :
+	return !*spec->name || probe_is_glob(spec->name) || probe_in_process(spec) ? match_pattern(s, spec, found, arg) :
 	       match_name(s, spec, found, arg);
 }
 

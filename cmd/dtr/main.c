@@ -337,10 +337,10 @@ static int cmd_session(struct cmd *c)
 		return 1;
 	if (c->args.query && dtr_query(c->t, c->args.query) < 0)
 		return 1;
-	if (c->args.list)
-		return dtr_list(c->t, c->args.verbose) < 0;
 	if (!c->args.record && cmd_target(c) < 0)
 		return 1;
+	if (c->args.list)
+		return dtr_list(c->t, c->args.verbose) < 0;
 	if (c->args.dump)
 		return dtr_dump(c->t, c->args.dump) < 0;
 	if (dtr_compile(c->t) < 0)
@@ -362,11 +362,18 @@ static int cmd_session(struct cmd *c)
 	return cmd_trace(c);
 }
 
+static int cmd_advance(void *arg, enum start_point to, char *reason, size_t n)
+{
+	struct cmd *c = arg;
+
+	return c->child.pid ? child_advance(&c->child, to, reason, n) : 0;
+}
+
 static struct dtr_config cmd_config(struct cmd *c)
 {
 	return (struct dtr_config){
 		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
-		.share = c->share,
+		.share = c->share, .advance = cmd_advance,
 	};
 }
 

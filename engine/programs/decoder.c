@@ -50,6 +50,20 @@ static void decode_jump(const ZydisDecodedInstruction *x, struct insn *out)
 		out->notrack |= x->raw.prefixes[i].value == 0x3e;
 }
 
+/* A switch adds an offset from a table to an address, or jumps to an address from a table. */
+static enum insn_load decode_load(const ZydisDecodedInstruction *x)
+{
+	enum { FROM_MEMORY = 0x8b };
+
+	if (!is_indexed(x))
+		return LOAD_NONE;
+	if (x->mnemonic == ZYDIS_MNEMONIC_MOVSXD)
+		return LOAD_OFFSET;
+	if (x->mnemonic != ZYDIS_MNEMONIC_MOV || x->opcode != FROM_MEMORY)
+		return LOAD_NONE;
+	return x->operand_width == 64 ? LOAD_POINTER : x->operand_width == 32 ? LOAD_OFFSET : LOAD_NONE;
+}
+
 static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 {
 	switch (x->meta.category) {
@@ -61,8 +75,7 @@ static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 		decode_jump(x, out);
 		break;
 	default:
-		out->table = (x->mnemonic == ZYDIS_MNEMONIC_MOVSXD || x->mnemonic == ZYDIS_MNEMONIC_MOVSX) &&
-			     is_indexed(x);
+		out->load = decode_load(x);
 		break;
 	}
 }

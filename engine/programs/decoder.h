@@ -33,7 +33,7 @@ struct insn {
 	int64_t target;			/* from the start of the instruction */
 	bool notrack;			/* FLOW_INDIRECT: within the function (a switch), as the compiler states */
 	bool indexed;			/* FLOW_INDIRECT: through an element of a table */
-	bool table;			/* loads an element of a table of offsets */
+	enum insn_load { LOAD_NONE, LOAD_OFFSET, LOAD_POINTER } load;	/* of an element of a table, 4 or 8 bytes */
 	const char *refused;		/* why the kernel cannot probe it, or NULL */
 };
 

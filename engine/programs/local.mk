@@ -6,5 +6,7 @@ libengine_a_SOURCES += \
 	engine/programs/functions.h \
 	engine/programs/programs.c \
 	engine/programs/programs.h \
+	engine/programs/start.c \
+	engine/programs/start.h \
 	engine/programs/steps.c \
 	engine/programs/steps.h

@@ -23,7 +23,8 @@ struct walk {
 	uint64_t entry;
 	struct part part[PARTS];
 	unsigned nparts;
-	unsigned since_table;	/* instructions since the last load from a table */
+	enum insn_load load;	/* the last load from a table, and the number of instructions since then */
+	unsigned since;
 	step_fn *fn;		/* NULL: only looks whether everything can be decoded */
 	void *arg;
 };
@@ -46,9 +47,11 @@ static bool within(struct walk *w, uint64_t off)
 /* A jump to an address in a register or in memory is a switch or the call of another function. */
 static enum program_leaves leaves_indirect(const struct walk *w, const struct insn *x)
 {
-	if (x->notrack || w->since_table < LOOK_BACK)
+	enum insn_load load = w->since < LOOK_BACK ? w->load : LOAD_NONE;
+
+	if (x->notrack || load == LOAD_OFFSET)
 		return LEAVES_NOT;
-	return x->indexed ? LEAVES_UNKNOWN : LEAVES_TAIL;
+	return x->indexed || load == LOAD_POINTER ? LEAVES_UNKNOWN : LEAVES_TAIL;
 }
 
 static enum program_leaves leaves(struct walk *w, uint64_t at, const struct insn *x)
@@ -71,7 +74,7 @@ static int walk_part(struct walk *w, struct part p, const uint8_t *code)
 {
 	bool wide = w->elf->is64;
 
-	w->since_table = LOOK_BACK;
+	w->since = LOOK_BACK;
 	for (uint64_t at = 0; at < p.size;) {
 		struct program_step step;
 		struct insn x;
@@ -84,7 +87,11 @@ static int walk_part(struct walk *w, struct part p, const uint8_t *code)
 		};
 		if (w->fn)
 			w->fn(w->arg, &step);
-		w->since_table = x.table ? 0 : w->since_table + (w->since_table < LOOK_BACK);
+		w->since += w->since < LOOK_BACK;
+		if (x.load) {
+			w->load = x.load;
+			w->since = 0;
+		}
 		at += x.size;
 	}
 	return 0;

@@ -45,7 +45,7 @@ struct opt_row {
 
 static const char *const bufpolicies[] = { "switch", "fill", "ring", NULL };
 static const char *const resizes[] = { "auto", "manual", NULL };
-static const char *const evaltimes[] = { "exec", "preinit", "postinit", "main", NULL };
+static const char *const evaltimes[] = { "auto", "exec", "preinit", "postinit", "main", NULL };
 static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
 static const char *const linktypes[] = { "elf", "dof", NULL };
 static const char *const outputs[] = {

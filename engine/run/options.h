@@ -19,6 +19,7 @@ enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
 enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
 enum unwind_choice { UNWIND_AUTO, UNWIND_TABLES, UNWIND_FP };
+enum eval_time { EVAL_AUTO, EVAL_EXEC, EVAL_PREINIT, EVAL_POSTINIT, EVAL_MAIN };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 
@@ -66,8 +67,9 @@ struct options {
 	bool nolibs;
 	const char *syslibdir;	/* replaces the directory of prelude.d */
 	struct opt_list libdir;
+	unsigned evaltime;	/* enum eval_time */
 	/* accepted for compatibility */
-	unsigned evaltime, linkmode, linktype;
+	unsigned linkmode, linktype;
 };
 
 void options_init(struct options *o);

@@ -91,6 +91,35 @@ static void session_set_option(void *arg, struct d_options *d, const char *name,
 
 static struct compile_env session_env(struct dtr *t);
 
+/* True if a clause names probes in a process. */
+static bool session_in_process(const struct compiler *c)
+{
+	for (const struct clause *cl = c->script->clauses; cl; cl = cl->next)
+		for (size_t i = 0; i < cl->specs.n; i++)
+			if (probe_in_process(&cl->specs.v[i]))
+				return true;
+	return false;
+}
+
+/* Probes in a process can only be found after it has loaded its libraries. */
+static void session_advance(struct dtr *t, const struct compiler *c)
+{
+	static const enum start_point points[] = {
+		[EVAL_EXEC] = START_EXEC, [EVAL_PREINIT] = START_PREINIT, [EVAL_POSTINIT] = START_POSTINIT,
+		[EVAL_MAIN] = START_MAIN,
+	};
+	enum start_point to = points[t->opts.evaltime];
+	char reason[200];
+
+	if (t->opts.evaltime == EVAL_AUTO)
+		to = session_in_process(c) ? START_PREINIT : START_EXEC;
+	if (!t->cfg.advance || to == START_EXEC)
+		return;
+	if (t->cfg.advance(t->cfg.arg, to, reason, sizeof reason) < 0)
+		diag(&t->diags, (struct loc){ 0 }, D_PROC_GRAB, "failed to start %s: %s",
+		     t->subject.text ? t->subject.text : "the command", reason);
+}
+
 /* The options of the texts are known now; the choice of the engine depends on them. */
 static void session_parsed(void *arg, struct compiler *c)
 {
@@ -98,6 +127,7 @@ static void session_parsed(void *arg, struct compiler *c)
 
 	session_options(t);
 	session_engine(t);
+	session_advance(t, c);
 	c->opts = t->opts.d;
 	c->env = session_env(t);
 }

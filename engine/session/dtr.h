@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "engine/programs/start.h"
 #include "engine/run/account.h"
 #include "engine/run/recording.h"
 
@@ -34,6 +35,9 @@ struct dtr_config {
 	FILE *out;					/* the output */
 	void (*message)(void *arg, const char *text);	/* diagnostics: complete lines, for standard error */
 	void (*progress)(void *arg, const char *text);	/* slow operations; "" erases; other thread; or NULL */
+	/* Runs the target, a command that has not started yet, up to a point of its start (engine/programs/start.h).
+	 * Returns 0, or -errno with a sentence in reason[n]. NULL: the target runs already. */
+	int (*advance)(void *arg, enum start_point to, char *reason, size_t n);
 	void (*oom)(void *arg);				/* out of memory; must not return */
 	void *arg;
 	const char *share;				/* directory of prelude.d */

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/programs/start.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/symbols/maps.h"
+
+/* The instruction that stops a process, where its program counter is then, and the registers of interest. */
+#if defined(__x86_64__)
+#define REGS_PC(r) ((r)->rip)
+#define REGS_FIRST(r) ((r)->rdi)
+enum { TRAP = 0xcc, TRAP_MASK = 0xff, TRAP_BYTES = 1 };
+#elif defined(__aarch64__)
+#define REGS_PC(r) ((r)->pc)
+#define REGS_FIRST(r) ((r)->regs[0])
+#define TRAP 0xd4200000ul
+#define TRAP_MASK 0xfffffffful
+enum { TRAP_BYTES = 0 };
+#else
+#error "which instruction stops a process?"
+#endif
+
+/* A process on its way. */
+struct start {
+	pid_t pid;
+	int *status;
+	uint64_t entry, base;		/* of the program; where its interpreter is, 0 = none */
+	struct maps maps;
+	struct object *program, *interpreter, *libc;
+	uint64_t libc_bias;
+};
+
+/* ---- the process ---- */
+static int get_regs(pid_t pid, struct user_regs_struct *r)
+{
+	struct iovec v = { r, sizeof *r };
+
+	return ptrace(PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &v) ? -errno : 0;
+}
+
+static int set_regs(pid_t pid, struct user_regs_struct *r)
+{
+	struct iovec v = { r, sizeof *r };
+
+	return ptrace(PTRACE_SETREGSET, pid, (void *)NT_PRSTATUS, &v) ? -errno : 0;
+}
+
+static int peek(pid_t pid, uint64_t at, long *word)
+{
+	errno = 0;
+	*word = ptrace(PTRACE_PEEKDATA, pid, (void *)at, NULL);
+	return -errno;
+}
+
+/* Lets it run until a trap stops it; other signals are delivered. -ESRCH: it has ended. */
+static int run(const struct start *s, int how)
+{
+	long signal = 0;
+	siginfo_t info;
+
+	for (;;) {
+		int status;
+
+		if (ptrace(how, s->pid, NULL, signal) < 0)
+			return -errno;
+		while (waitpid(s->pid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return -errno;
+		if (!WIFSTOPPED(status)) {
+			*s->status = status;
+			return -ESRCH;
+		}
+		if (WSTOPSIG(status) == SIGTRAP)
+			return 0;
+		signal = ptrace(PTRACE_GETSIGINFO, s->pid, NULL, &info) ? 0 : WSTOPSIG(status);
+	}
+}
+
+/* Runs up to an address, and restores the instruction there. */
+static int run_to(const struct start *s, uint64_t at)
+{
+	struct user_regs_struct regs;
+	long word;
+	int r = peek(s->pid, at, &word);
+
+	if (!r && ptrace(PTRACE_POKEDATA, s->pid, (void *)at, (word & ~(long)TRAP_MASK) | (long)TRAP) < 0)
+		r = -errno;
+	if (!r)
+		r = run(s, PTRACE_CONT);
+	if (!r && ptrace(PTRACE_POKEDATA, s->pid, (void *)at, word) < 0)
+		r = -errno;
+	if (!r)
+		r = get_regs(s->pid, &regs);
+	if (!r && REGS_PC(&regs) != at + TRAP_BYTES)
+		r = -EINTR;	/* it has executed another program */
+	if (r)
+		return r;
+	REGS_PC(&regs) = at;
+	return set_regs(s->pid, &regs);
+}
+
+/* ---- symbols ---- */
+struct wanted {
+	const char *name, *names;
+	uint64_t size, value;
+	bool found;
+};
+
+static void compare(void *arg, uint32_t i, const struct elf_sym *s)
+{
+	struct wanted *w = arg;
+
+	(void)i;
+	if (w->found || s->name >= w->size)
+		return;
+	w->found = !strcmp(w->names + s->name, w->name);
+	if (w->found)
+		w->value = s->value;
+}
+
+/* Finds the address of a symbol in one of the tables of a file. */
+static bool symbol_in(const struct elf *e, uint32_t type, const char *name, uint64_t *value)
+{
+	struct wanted w = { .name = name };
+	struct symtab t;
+	char *names;
+
+	if (!symtab_open(&t, e, type))
+		return false;
+	names = calloc(1, t.strings_size + 1);
+	w.names = names;
+	w.size = t.strings_size;
+	if (names && elf_read(e, t.strings, names, t.strings_size))
+		symtab_each(&t, compare, &w);
+	free(names);
+	symtab_close(&t);
+	*value = w.value;
+	return w.found;
+}
+
+static bool symbol(struct object *o, const char *name, uint64_t *value)
+{
+	const struct elf *e = o ? object_image(o) : NULL;
+
+	return e && (symbol_in(e, SHT_DYNSYM, name, value) || symbol_in(e, SHT_SYMTAB, name, value) ||
+		     (object_debug(o) && symbol_in(object_debug(o), SHT_SYMTAB, name, value)));
+}
+
+/* ---- what is where ---- */
+static int read_auxv(struct start *s)
+{
+	char path[32];
+	Elf64_auxv_t a;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", (int)s->pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	while (fread(&a, sizeof a, 1, f) == 1 && a.a_type != AT_NULL) {
+		s->entry = a.a_type == AT_ENTRY ? a.a_un.a_val : s->entry;
+		s->base = a.a_type == AT_BASE ? a.a_un.a_val : s->base;
+	}
+	fclose(f);
+	return s->entry ? 0 : -ENOEXEC;
+}
+
+static void see_file(void *arg, const struct mapping *x)
+{
+	struct start *s = arg;
+	struct object *o = x->file;
+	uint64_t value, vaddr;
+
+	if (*o->path != '/')
+		return;
+	if (s->entry >= x->start && s->entry < x->end)
+		s->program = o;
+	else if (!s->interpreter)
+		s->interpreter = o;
+	else if (!s->libc && o != s->interpreter && symbol(o, "__libc_start_main", &value) &&
+		 elf_vaddr(object_image(o), x->off, &vaddr)) {
+		s->libc = o;
+		s->libc_bias = x->start - vaddr;
+	}
+}
+
+/* The first time, only the program and its interpreter are there. */
+static int see_files(struct start *s)
+{
+	return maps_code(&s->maps, s->pid, see_file, s);
+}
+
+/* ---- points ---- */
+
+/* The dynamic linker calls an empty function for debuggers: when it begins to load the libraries, and when they are
+ * ready to run. */
+static int to_preinit(struct start *s)
+{
+	enum { STATE = 24, CONSISTENT = 0 };	/* struct r_debug */
+	uint64_t function, debug;
+	bool described;
+	long state = CONSISTENT;
+	int r;
+
+	if (!s->base)
+		return 0;	/* a static program: nothing is loaded */
+	if (!symbol(s->interpreter, "_dl_debug_state", &function))
+		return -ENOEXEC;
+	described = symbol(s->interpreter, "_r_debug", &debug);
+	for (;;) {
+		r = run_to(s, s->base + function);
+		if (!r && described)
+			r = peek(s->pid, s->base + debug + STATE, &state);
+		if (r || (int)state == CONSISTENT)
+			return r;
+		r = run(s, PTRACE_SINGLESTEP);
+		if (r)
+			return r;
+	}
+}
+
+/* The load bias of the program. */
+static int program_bias(const struct start *s, uint64_t *bias)
+{
+	Elf64_Ehdr h;
+
+	if (!s->program || !object_image(s->program) || !object_image(s->program)->is64 ||
+	    !elf_read(object_image(s->program), 0, &h, sizeof h))
+		return -ENOEXEC;
+	*bias = s->entry - h.e_entry;
+	return 0;
+}
+
+/* A program without symbols passes the address of main() to the C library. */
+static int to_main(struct start *s)
+{
+	struct user_regs_struct regs;
+	uint64_t bias, value;
+	int r = program_bias(s, &bias);
+
+	if (!r && symbol(s->program, "main", &value))
+		return run_to(s, bias + value);
+	if (!r)
+		r = see_files(s);
+	if (!r && (!s->libc || !symbol(s->libc, "__libc_start_main", &value)))
+		r = -ENOEXEC;
+	if (!r)
+		r = run_to(s, s->libc_bias + value);
+	if (!r)
+		r = get_regs(s->pid, &regs);
+	return r ? r : run_to(s, REGS_FIRST(&regs));
+}
+
+static const char *error_text(int err, enum start_point to)
+{
+	if (err == ESRCH)
+		return "it has ended before";
+	if (err == EINTR)
+		return "it has executed another program before";
+	if (err == ENOEXEC)
+		return to == START_PREINIT ? "its dynamic linker has no interface for debuggers" :
+		       "its main() cannot be found";
+	return strerror(err);
+}
+
+int start_advance(pid_t pid, enum start_point to, int *status, char *reason, size_t n)
+{
+	struct start s = { .pid = pid, .status = status };
+	int r;
+
+	*status = -1;
+	if (to == START_EXEC)
+		return 0;
+	maps_init(&s.maps);
+	r = read_auxv(&s);
+	if (!r)
+		r = see_files(&s);
+	if (!r)
+		r = to_preinit(&s);
+	if (!r && to > START_PREINIT)
+		r = to_main(&s);
+	maps_close(&s.maps);
+	if (r)
+		snprintf(reason, n, "%s", error_text(-r, to));
+	return r;
+}
