@@ -19,7 +19,8 @@ struct program_module {
 	const char *path;
 	bool program;		/* the program that the process executes */
 	int fd;			/* the open file, or -1 */
-	uint64_t start, off;	/* lowest address of its code, and the offset in the file mapped there */
+	uint64_t start, end;	/* the addresses of its code */
+	uint64_t off;		/* what is mapped at `start`: the offset in the file */
 	void *file;		/* for the implementation; differs between files */
 };
 

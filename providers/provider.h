@@ -194,8 +194,8 @@ struct provider {
 	const struct provider_gates *gates;
 	const struct provider_sites *sites;
 	const struct provider_clock *clock;
-	/* The provider part of a description is the name and a process ID. Then `provide` is called for every description
-	 * that names the provider, patterns too, and may create several probes. */
+	/* The provider part of a description is the name and a process ID. Then `provide` is called for every
+	 * description that names the provider, patterns too, and may create several probes. */
 	bool per_process;
 	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate
 	 * from those of all other probes. NULL: always shared. */

@@ -161,7 +161,8 @@ static void probes_provide(struct probe_set *s, const struct probe_spec *spec, c
 	if (!*spec->name || probe_is_glob(spec->name))
 		return;
 	for (const struct provider *const *p = providers; *p; p++) {
-		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, reason, n) < 0)
+		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
+		    (*p)->provide(s, spec, reason, n) < 0)
 			return;
 	}
 }
@@ -214,8 +215,9 @@ static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, v
 static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
 		      void *arg)
 {
-	return !*spec->name || probe_is_glob(spec->name) || probe_in_process(spec) ? match_pattern(s, spec, found, arg) :
-	       match_name(s, spec, found, arg);
+	bool named = *spec->name && !probe_is_glob(spec->name) && !probe_in_process(spec);
+
+	return named ? match_name(s, spec, found, arg) : match_pattern(s, spec, found, arg);
 }
 
 /* Nothing has this name: it may be a name of another system. */

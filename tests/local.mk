@@ -83,6 +83,7 @@ CMD_TESTS = \
 	tests/cmd/many.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
+	tests/cmd/pid.t \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \
 	tests/cmd/published.t \
@@ -113,6 +114,7 @@ include tests/gen/gen.mk
 include tests/header/header.mk
 include tests/symbols/symbols.mk
 include tests/stacks/stacks.mk
+include tests/programs/programs.mk
 include tests/saved/saved.mk
 include tests/picture/picture.mk
 include tests/vm/vm.mk

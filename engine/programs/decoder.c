@@ -82,18 +82,29 @@ static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 
 /* Opcodes that the kernel refuses: invalid ones, and those that processes may not execute. */
 static const uint8_t refused_opcodes[] = {
-	0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x62, 0x6c, 0x6d, 0x6e, 0x6f, 0x82,
-	0x9a, 0xcc, 0xcd, 0xce, 0xcf, 0xd4, 0xd5, 0xd6, 0xe4, 0xe5, 0xe6, 0xe7, 0xea, 0xec, 0xed, 0xee, 0xef, 0xf1, 0xf4,
-	0xfa, 0xfb,
+	0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x62, 0x6c, 0x6d, 0x6e, 0x6f,
+	0x82, 0x9a, 0xcc, 0xcd, 0xce, 0xcf, 0xd4, 0xd5, 0xd6, 0xe4, 0xe5, 0xe6, 0xe7, 0xea, 0xec, 0xed, 0xee, 0xef,
+	0xf1, 0xf4, 0xfa, 0xfb,
 };
 
-/* It takes the opcode of a vector instruction (VEX, EVEX) for one of the same number without such a prefix. */
-static bool refused_opcode(const ZydisDecodedInstruction *x)
-{
-	bool vector = x->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX || x->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+/* Opcodes that it emulates or treats as jumps and returns. */
+static const uint8_t special_opcodes[] = {
+	0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79,
+	0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f, 0x90, 0x9d, 0xc2, 0xc3, 0xca, 0xcb, 0xe8, 0xe9, 0xeb, 0xff,
+};
 
-	return (vector || x->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT) &&
-	       memchr(refused_opcodes, x->opcode, sizeof refused_opcodes);
+/* Kernels up to at least 6.18 do not distinguish the opcode of a vector instruction from one of the same number
+ * without such a prefix: they execute vpbroadcastb, 0x7a, as a conditional jump. That would change the program. */
+static const char *refused_opcode(const ZydisDecodedInstruction *x)
+{
+	bool vector = x->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+
+	if ((vector || x->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT) &&
+	    memchr(refused_opcodes, x->opcode, sizeof refused_opcodes))
+		return "the kernel does not probe this kind of instruction";
+	if (vector && memchr(special_opcodes, x->opcode, sizeof special_opcodes))
+		return "the kernel would execute another instruction instead";
+	return NULL;
 }
 
 /* The kernel executes a copy of the instruction elsewhere. Not every instruction allows that. */
@@ -107,7 +118,7 @@ static const char *refused(const ZydisDecodedInstruction *x)
 			return "it has a segment prefix";
 		}
 	}
-	return refused_opcode(x) ? "the kernel does not probe this kind of instruction" : NULL;
+	return refused_opcode(x);
 }
 
 bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_t n, struct insn *out)

@@ -37,6 +37,14 @@ struct insn {
 	const char *refused;		/* why the kernel cannot probe it, or NULL */
 };
 
+/* True if probes are placed only at instructions that were decoded: the kernel does not refuse all that it cannot
+ * probe. */
+#if defined(__x86_64__)
+enum { DECODER_REQUIRED = 1 };
+#else
+enum { DECODER_REQUIRED = 0 };
+#endif
+
 bool decoder_open(struct decoder *d, char *reason, size_t n);
 void decoder_close(struct decoder *d);
 /* Decodes the instruction at code[n]. wide: of a 64-bit program. Returns false if it is not valid. */

@@ -20,6 +20,7 @@ struct programs {
 	struct map functions;		/* struct object * -> struct functions */
 	struct demangler demangler;
 	struct decoder decoder;
+	char missing[100];		/* why there is no decoder */
 };
 
 struct programs *programs_open(struct arena *a)
@@ -63,7 +64,7 @@ static void add_module(void *arg, const struct mapping *x)
 	m = VEC_ADD(l->programs->arena, &l->list);
 	*m = (struct program_module){
 		.name = o->ino == l->program ? "a.out" : o->name, .path = o->path, .program = o->ino == l->program,
-		.fd = o->elf.fd, .start = x->start, .off = x->off, .file = o,
+		.fd = o->elf.fd, .start = x->start, .end = x->end, .off = x->off, .file = o,
 	};
 }
 
@@ -138,14 +139,14 @@ static int steps(struct programs *g, const struct program_module *m, const struc
 static const char *refuses(struct programs *g, const struct program_module *m, const struct program_function *f)
 {
 	const struct elf *e = object_image(m->file);
-	char reason[100];
 	uint8_t code[16];
 	struct insn x;
 	size_t n = f->size < sizeof code ? f->size : sizeof code;
 
-	if (!decoder_open(&g->decoder, reason, sizeof reason) || !elf_read(e, f->off, code, n) ||
-	    !decoder_insn(&g->decoder, e->is64, code, n, &x))
-		return NULL;
+	if (!decoder_open(&g->decoder, g->missing, sizeof g->missing))
+		return DECODER_REQUIRED ? g->missing : NULL;
+	if (!elf_read(e, f->off, code, n) || !decoder_insn(&g->decoder, e->is64, code, n, &x))
+		return "it is not an instruction";
 	return x.refused;
 }
 

@@ -16,7 +16,7 @@ struct part {
 	uint64_t off, size;	/* in the file */
 };
 
-struct walk {
+struct step_walk {
 	const struct decoder *decoder;
 	const struct elf *elf;
 	const struct functions *all;
@@ -30,7 +30,7 @@ struct walk {
 };
 
 /* True if the address is in the function. Finds its parts elsewhere. */
-static bool within(struct walk *w, uint64_t off)
+static bool within(struct step_walk *w, uint64_t off)
 {
 	const struct program_function *f;
 
@@ -45,7 +45,7 @@ static bool within(struct walk *w, uint64_t off)
 }
 
 /* A jump to an address in a register or in memory is a switch or the call of another function. */
-static enum program_leaves leaves_indirect(const struct walk *w, const struct insn *x)
+static enum program_leaves leaves_indirect(const struct step_walk *w, const struct insn *x)
 {
 	enum insn_load load = w->since < LOOK_BACK ? w->load : LOAD_NONE;
 
@@ -54,7 +54,7 @@ static enum program_leaves leaves_indirect(const struct walk *w, const struct in
 	return x->indexed || load == LOAD_POINTER ? LEAVES_UNKNOWN : LEAVES_TAIL;
 }
 
-static enum program_leaves leaves(struct walk *w, uint64_t at, const struct insn *x)
+static enum program_leaves leaves(struct step_walk *w, uint64_t at, const struct insn *x)
 {
 	switch (x->flow) {
 	case FLOW_RETURN:
@@ -70,7 +70,7 @@ static enum program_leaves leaves(struct walk *w, uint64_t at, const struct insn
 	}
 }
 
-static int walk_part(struct walk *w, struct part p, const uint8_t *code)
+static int walk_part(struct step_walk *w, struct part p, const uint8_t *code)
 {
 	bool wide = w->elf->is64;
 
@@ -97,7 +97,7 @@ static int walk_part(struct walk *w, struct part p, const uint8_t *code)
 	return 0;
 }
 
-static int walk_read(struct walk *w, unsigned i)
+static int walk_read(struct step_walk *w, unsigned i)
 {
 	struct part p = w->part[i];
 	uint8_t *code = p.size <= CODE_MAX ? malloc(p.size) : NULL;
@@ -112,7 +112,7 @@ static int walk_read(struct walk *w, unsigned i)
 }
 
 /* Later parts are found while earlier ones are read. */
-static int walk_all(struct walk *w)
+static int walk_all(struct step_walk *w)
 {
 	int r = 0;
 
@@ -124,7 +124,7 @@ static int walk_all(struct walk *w)
 int steps_read(const struct decoder *d, const struct elf *e, const struct functions *all,
 	       const struct program_function *f, step_fn *fn, void *arg)
 {
-	struct walk w = {
+	struct step_walk w = {
 		.decoder = d, .elf = e, .all = all, .entry = f->off, .part = { { f->off, f->size } }, .nparts = 1,
 		.arg = arg,
 	};

@@ -64,8 +64,8 @@ static void describe(const struct batch *x, char *text, size_t n)
 {
 	const struct probe *p = x->probe[x->first];
 
-	snprintf(text, n, "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x->refused, x->n, p->mod,
-		 p->func, (unsigned long long)(x->site[x->first].cookie >> 32));
+	snprintf(text, n, "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x->refused, x->n,
+		 p->mod, p->func, (unsigned long long)(x->site[x->first].cookie >> 32));
 }
 
 static int batch_open(struct batch *x, struct attach_env *env)

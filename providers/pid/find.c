@@ -12,7 +12,7 @@
 enum { REASON = 200 };
 
 /* One description while its probes are being created. */
-struct find {
+struct pid_find {
 	struct probe_set *set;
 	struct pid_state *state;
 	const struct probe_spec *spec;
@@ -30,7 +30,7 @@ struct find {
 
 /* Refuses the description with a message of its own. Returns -1. */
 __attribute__((format(printf, 3, 4)))
-static int refuse(struct find *f, enum diag_tag tag, const char *fmt, ...)
+static int refuse(struct pid_find *f, enum diag_tag tag, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -42,7 +42,7 @@ static int refuse(struct find *f, enum diag_tag tag, const char *fmt, ...)
 }
 
 /* ---- probes ---- */
-static struct probe *create(struct find *f, enum pid_kind kind, const char *name)
+static struct probe *create(struct pid_find *f, enum pid_kind kind, const char *name)
 {
 	struct pid_gate *g = &f->state->gates[kind];
 	struct pid_probe *d = arena_alloc(f->set->arena, sizeof *d);
@@ -63,7 +63,7 @@ static struct probe *create(struct find *f, enum pid_kind kind, const char *name
 }
 
 /* A pattern matches an instruction that the kernel cannot probe. */
-static void leave_out(struct find *f, const char *name, const char *why)
+static void leave_out(struct pid_find *f, const char *name, const char *why)
 {
 	if (!f->state->unprobed++)
 		f->state->first = arena_printf(f->set->arena, "%s:%s:%s: %s", f->module->name, f->function->name,
@@ -75,7 +75,7 @@ static bool is_pattern(const char *s)
 	return !*s || probe_is_glob(s);
 }
 
-static void create_at(struct find *f, const char *name, uint64_t at, bool step)
+static void create_at(struct pid_find *f, const char *name, uint64_t at, bool step)
 {
 	struct probe *p = create(f, PID_ENTRY, name);
 
@@ -90,12 +90,12 @@ static void create_at(struct find *f, const char *name, uint64_t at, bool step)
 /* ---- instructions ---- */
 static void take_step(void *arg, const struct program_step *step)
 {
-	struct find *f = arg;
+	struct pid_find *f = arg;
 
 	*VEC_ADD(f->set->arena, &f->steps) = *step;
 }
 
-static int read_steps(struct find *f, char reason[REASON])
+static int read_steps(struct pid_find *f, char reason[REASON])
 {
 	if (f->steps.n)
 		return 0;
@@ -103,7 +103,7 @@ static int read_steps(struct find *f, char reason[REASON])
 }
 
 /* The instructions at which the function returns. Returns false if not all of them can be found and probed. */
-static bool find_returns(struct find *f, struct pid_probe *d)
+static bool find_returns(struct pid_find *f, struct pid_probe *d)
 {
 	char reason[REASON];
 
@@ -124,7 +124,7 @@ static bool find_returns(struct find *f, struct pid_probe *d)
 
 /* A function that never returns has no such probe. If not all its returns are known, the kernel replaces the return
  * address when the function begins, unless its first instruction cannot be probed (`why`). */
-static void create_return(struct find *f, const char *why)
+static void create_return(struct pid_find *f, const char *why)
 {
 	struct pid_probe sites = { 0 };
 	struct probe *p;
@@ -154,7 +154,7 @@ static void step_name(char name[24], const struct program_step *s)
 
 
 /* A pattern of offsets. If the instructions are not known, it matches none. */
-static void create_steps(struct find *f)
+static void create_steps(struct pid_find *f)
 {
 	char name[24], reason[REASON];
 
@@ -174,7 +174,7 @@ static void create_steps(struct find *f)
 }
 
 /* One instruction, by its offset. */
-static int create_offset(struct find *f)
+static int create_offset(struct pid_find *f)
 {
 	const char *func = f->function->name;
 	char reason[REASON], name[24], *end;
@@ -191,6 +191,9 @@ static int create_offset(struct find *f)
 	for (size_t i = 0; i < f->steps.n; i++) {
 		if (f->steps.v[i].off != at)
 			continue;
+		if (!f->steps.v[i].probed)
+			return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
+				      f->steps.v[i].why);
 		step_name(name, &f->steps.v[i]);
 		create_at(f, name, at, true);
 		return 0;
@@ -200,7 +203,7 @@ static int create_offset(struct find *f)
 }
 
 /* ---- functions ---- */
-static int per_function(struct find *f, const struct program_function *function, const char *plain)
+static int per_function(struct pid_find *f, const struct program_function *function, const char *plain)
 {
 	const char *name = f->spec->name;
 	bool entry = probe_glob(name, "entry"), returns = probe_glob(name, "return");
@@ -210,9 +213,10 @@ static int per_function(struct find *f, const struct program_function *function,
 	f->function = function;
 	f->plain = plain;
 	f->steps.n = 0;
-	/* the kernel itself decides about a probe that is named in full */
-	if ((entry || returns) && (pattern || is_pattern(f->spec->func)))
+	if (entry || returns)
 		why = f->set->programs->refuses(f->set->code, f->module, function);
+	if (entry && why && !pattern && !is_pattern(f->spec->func))
+		return refuse(f, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s", function->name, why);
 	if (entry && why)
 		leave_out(f, "entry", why);
 	else if (entry)
@@ -225,7 +229,7 @@ static int per_function(struct find *f, const struct program_function *function,
 }
 
 /* The function's name in its language, if that is another one. */
-static const char *plain_name(struct find *f, const char *name)
+static const char *plain_name(struct pid_find *f, const char *name)
 {
 	const char *plain;
 
@@ -235,7 +239,7 @@ static const char *plain_name(struct find *f, const char *name)
 	return plain == name || !strcmp(plain, name) ? NULL : plain;
 }
 
-static int per_module(struct find *f, const struct program_module *m)
+static int per_module(struct pid_find *f, const struct program_module *m)
 {
 	const struct program_function *v;
 	const char *func = f->spec->func;
@@ -259,8 +263,41 @@ static int per_module(struct find *f, const struct program_module *m)
 	return 0;
 }
 
+/* ---- addresses: the function "-" ---- */
+static const struct program_module *find_program(const struct program_module *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (m[i].program)
+			return &m[i];
+	return NULL;
+}
+
+static int per_address(struct pid_find *f, const struct program_module *m)
+{
+	static const struct program_function nowhere = { .name = "-" };
+	unsigned long long at;
+	char name[24], *end;
+
+	if (!m || !pid_module_matches(f->spec->mod, m) || (*f->spec->mod && probe_is_glob(f->spec->mod)))
+		return refuse(f, D_PROC_LIB, "only the a.out module is valid with the '-' function");
+	if (is_pattern(f->spec->name))
+		return refuse(f, D_PROC_NAME, "only individual addresses may be specified with the '-' function");
+	errno = 0;
+	at = strtoull(f->spec->name, &end, 16);
+	if (*end || errno || end == f->spec->name)
+		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
+	if (at < m->start || at >= m->end)
+		return refuse(f, D_PROC_OFF, "address 0x%llx is outside of the code of a.out", at);
+	f->module = m;
+	f->function = &nowhere;
+	f->plain = NULL;
+	snprintf(name, sizeof name, "%llx", at);
+	create_at(f, name, at - m->start + m->off, true);
+	return 1;
+}
+
 /* ---- processes ---- */
-static int per_process(struct find *f)
+static int per_process(struct pid_find *f)
 {
 	const struct program_module *m;
 	char reason[REASON];
@@ -271,6 +308,8 @@ static int per_process(struct find *f)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f->pid);
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+	if (!strcmp(f->spec->func, "-"))
+		return per_address(f, find_program(m, n));
 	for (size_t i = 0; i < n; i++) {
 		if (!pid_module_matches(f->spec->mod, &m[i]))
 			continue;
@@ -285,7 +324,7 @@ static int per_process(struct find *f)
 
 int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	struct find f = {
+	struct pid_find f = {
 		.set = s, .state = pid_state_of(s), .spec = spec, .pid = probe_process(spec, &provider_pid),
 		.reason = reason, .room = n,
 	};

@@ -259,8 +259,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } kinds[] = {
-	{ "recursion", recursion }, { "threads", threads }, { "tail", tail }, { "longjmp", jump }, { "switch", choices },
-	{ "cold", parts }, { "arguments", arguments }, { "fork", forks }, { "vfork", vforks }, { "signal", signals },
+	{ "recursion", recursion }, { "threads", threads }, { "tail", tail }, { "longjmp", jump },
+	{ "switch", choices }, { "cold", parts }, { "arguments", arguments }, { "fork", forks }, { "vfork", vforks },
+	{ "signal", signals },
 };
 
 int main(int argc, char **argv)

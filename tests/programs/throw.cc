@@ -3,7 +3,6 @@
 // the symbol table.
 #include <cstdlib>
 
-#define noipa noinline
 #include "count.h"
 
 COUNTS(thrower);

@@ -9,7 +9,7 @@ check_PROGRAMS += tests/unit/test_child
 TESTS += tests/unit/test_child
 tests_unit_test_child_SOURCES = tests/unit/test_child.c cmd/dtr/child.c cmd/dtr/program.c cmd/dtr/stack.c
 tests_unit_test_child_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-tests_unit_test_child_LDADD = libbase.a $(CMOCKA_LIBS)
+tests_unit_test_child_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_flow
 TESTS += tests/unit/test_flow

@@ -64,7 +64,7 @@ static bool needs_more(enum diag_tag tag)
 {
 	static const enum diag_tag tags[] = {
 		D_NONE, D_ARGS_NONE, D_ATTR_MIN, D_BPF, D_DESTRUCTIVE, D_ENGINE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED,
-		D_PRAGMA_OPTSET,
+		D_PRAGMA_OPTSET, D_PROC_CREATEFAIL, D_PROC_FUNC, D_PROC_GRAB, D_PROC_LIB, D_PROC_NAME, D_PROC_OFF,
 	};
 
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)

@@ -249,7 +249,11 @@ static void test_hints(void **state)
 	assert_int_equal(match4(w, "fbt", "", "read", "entry"), 0);
 	assert_string_equal(w->why, "the fbt provider is not part of this version");
 	assert_int_equal(match4(w, "pid1234", "libc.so", "malloc", "entry"), 0);
-	assert_string_equal(w->why, "the pid provider is not part of this version");
+	assert_string_equal(w->why, "failed to grab process 1234: not available here");
+	assert_int_equal(w->set.refused, D_PROC_GRAB);
+	assert_int_equal(match4(w, "pid", "libc.so", "malloc", "entry"), 0);
+	assert_string_equal(w->why, "'pid' does not contain a valid pid");
+	assert_int_equal(w->set.refused, D_PROC_BADPID);
 	assert_int_equal(match(w, "sched7", ""), 0);
 	assert_string_equal(w->why, "no such provider: sched7");
 	assert_int_equal(match(w, "", "begin"), 0);

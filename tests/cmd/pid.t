@@ -1,0 +1,237 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The pid provider: entries, returns and instructions of programs that know how often each of their functions is entered
+# and returns (tests/programs), compiled in many ways.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+with_bpf 'the pid provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
+case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP instructions are decoded only on x86-64'; exit 0 ;; esac
+command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }
+cd "$work" || exit 1
+programs=$SRC/tests/programs
+kinds='recursion threads tail longjmp switch cold arguments fork vfork signal'
+
+# NAME COMMAND: the counts of the functions that the program prints are equal to those of its probes.
+counts_equal() {
+	name=$1
+	rm -f got
+	run "$DTR" -q -o got -n 'pid$target:a.out::entry, pid$target:a.out::return { @[probefunc, probename] = count(); }
+		END { printa("%s %s %@d\n", @); }' -c "$2"
+	sort out >own
+	awk 'NR == FNR { known[$1] = 1; next } known[$1]' own got | sort >measured
+	if [ -s own ] && cmp -s own measured; then ok 0 "$name"; else ok 1 "$name" "$(diff own measured)" "$err"; fi
+}
+
+compile() { # COMPILER FLAG...
+	compiler=$1
+	shift
+	"$compiler" -w "$@" -pthread -I"$programs" -o calls "$programs/calls.c" 2>compile.err
+}
+
+each() { # COMPILER FLAG...
+	if ! command -v "$1" >/dev/null; then skip "counts: $*" "no $1"
+	elif compile "$@"; then counts_equal "counts: $*" "./calls $kinds"
+	else skip "counts: $*" "$(head -1 compile.err)"; fi
+}
+
+for flags in -O0 -O1 -O2 -O3 -Os; do
+	each gcc $flags
+	each clang $flags
+done
+each gcc -O2 -fcf-protection=full
+each gcc -O2 -no-pie -fno-pie
+each gcc -O0 -no-pie -fno-pie
+each gcc -O2 -static
+each gcc -O3 -fomit-frame-pointer -fno-jump-tables
+each gcc -O2 -freorder-blocks-and-partition -fno-asynchronous-unwind-tables
+
+if command -v g++ >/dev/null; then
+	g++ -O2 -w -I"$programs" -o throw "$programs/throw.cc"
+	counts_equal 'counts: functions that exceptions leave' ./throw
+	run "$DTR" -qn 'pid$target:a.out:shapes??square??area*:entry { @ = count(); }' -c ./throw
+	like "$out" '^ *30$' 'a pattern matches the name of C++'
+else
+	skip 'counts: functions that exceptions leave' 'no g++'
+	skip 'a pattern matches the name of C++' 'no g++'
+fi
+
+# ---- arguments ----
+compile gcc -O2
+run "$DTR" -qn 'pid$target:a.out:ten:entry {
+		printf("%d %d %d %d %d ", arg0, arg1, arg2, arg3, arg4);
+		printf("%d %d %d %d %d\n", arg5, arg6, arg7, arg8, arg9);
+	}
+	pid$target:a.out:ten:return { printf("%d\n", arg1); }' -c './calls arguments'
+is "$(printf '%s\n' "$out" | grep -v ' [er]')" '1 2 3 4 5 6 7 8 9 10
+55
+-1 -2 -3 -4 -5 -6 -7 -8 -9 -10
+-55' 'ten arguments, and the result'
+run "$DTR" -qn 'pid$target:a.out:factorial:entry { self->n[self->depth++] = arg0; }
+	pid$target:a.out:factorial:return /self->n[--self->depth] == arg0/ { x++; }
+	pid$target:a.out:factorial:return { @["at", arg0] = count(); @["of", self->n[self->depth]] = count(); }' \
+	-c './calls recursion'
+is "$(printf '%s\n' "$out" | awk '$1 == "of" { n += $3 } $1 == "at" && $2 > 0 { m += $3 } END { print n, m }')" \
+	'191 191' 'thread-local variables in recursion; the offset of the return'
+run "$DTR" -qn 'pid$target:a.out:leaf:entry { @[probeprov == strjoin("pid", lltostr($target)), probemod, probefunc,
+	probename, pid == $target, uregs[R_PC] != 0] = count(); }' -c './calls recursion fork'
+like "$out" '^ *1 +a.out +leaf +entry +1 +1 +1$' 'probeprov, probemod, probefunc, probename, pid, uregs[]'
+
+# ---- stacks ----
+gcc -O0 -w -pthread -I"$programs" -o calls "$programs/calls.c"
+run "$DTR" -qn 'pid$target:a.out:leaf:entry, pid$target:a.out:leaf:return { @[probename, ustack(3)] = count(); }' \
+	-c './calls longjmp'
+is "$(printf '%s\n' "$out" | sed 's/^ *//; s/^.*`//; s/[+]0x.*//; s/ *$//' | grep -v '[a-z] [er]' | xargs)" \
+	'entry leaf jumper lander 50 return leaf jumper lander 50' 'stacks at the entry and at the return'
+
+# ---- instructions ----
+compile gcc -O2
+run "$DTR" -qn 'pid$target:a.out:leaf: { @[probename] = count(); }' -c './calls longjmp'
+printf '%s\n' "$out" |
+	awk 'NF == 2 && $1 ~ /^[0-9a-f]+$/ { print $1 }' | sort >measured
+# The offsets of the instructions of leaf
+offsets() {
+	set -- $(nm -S calls | awk '$4 == "leaf" { print $1, $2 }')
+	objdump -d --no-show-raw-insn --start-address="0x$1" --stop-address=$((0x$1 + 0x$2)) calls |
+		awk '/:\t/ { sub(":", "", $1); print $1, $2 }' |
+		while read -r at name; do printf '%x %s\n' $((0x$at - 0x$1)) "$name"; done
+}
+offsets | awk '$2 != "lock" { print $1 }' | sort >own
+ok "$(cmp -s own measured && [ -s own ]; echo $?)" 'an empty name: each instruction' "$(diff own measured)"
+like "$err" "warning: 2 instructions that patterns match cannot be probed, the first a.out:leaf:[0-9a-f]+: .*lock prefix" \
+	'instructions that cannot be probed are reported'
+is "$(printf '%s\n' "$out" | awk 'NF == 2 && $2 != 50')" '' 'each instruction is executed as often'
+run "$DTR" -qn 'pid$target:a.out:leaf:0x0, pid$target:a.out:leaf:0 { @ = count(); }' -c './calls longjmp'
+like "$out" '^ *50$' 'an offset, written in two ways, is one probe'
+at=$(offsets | awk '$2 == "lock" { print $1; exit }')
+run "$DTR" -n "pid\$target:a.out:leaf:$at" -c './calls longjmp'
+like "$status $err" "^1 dtr: .*failed to create probe at 'leaf.0x$at': it has a lock prefix" \
+	'an instruction that cannot be probed, by its name'
+gcc -O2 -w -no-pie -pthread -I"$programs" -o fixed "$programs/calls.c"
+run "$DTR" -qn "pid\$target::-:$(nm fixed | awk '$3 == "leaf" { print $1 }') { @[probefunc] = count(); }" \
+	-c './fixed longjmp'
+like "$out" '^ *- +50$' 'the function "-": an address'
+
+# ---- running processes ----
+# For each byte that it reads, it calls work() 100 times and then writes a line.
+cat >waits.c <<'X'
+#include <unistd.h>
+__attribute__((noipa)) int work(int x) { return x + 1; }
+int main(void)
+{
+	char c;
+
+	while (read(0, &c, 1) == 1) {
+		for (int i = 0; i < 100; i++)
+			work(i);
+		if (write(1, "done\n", 5) != 5)
+			return 1;
+	}
+	return 0;
+}
+X
+gcc -O2 -o waits waits.c
+for i in 1 2 3; do
+	mkfifo in$i
+	./waits <in$i >out$i &
+	eval "p$i=$!; children=\"\$children \$!\""
+	eval "exec $((i + 3))>in$i"
+done
+"$DTR" -o both -qn 'pid$1:a.out:work:entry, pid$2:a.out:work:entry { @[pid, probeprov] = count(); }
+	BEGIN { printf("ready\n"); } pid$1:a.out:work:return /++n == 300/ { exit(0); }' "$p1" "$p2" 2>err &
+dtr=$!
+children="$children $dtr"
+wait_for ready both
+has_done() { [ "$(grep -c done "out$1")" = "$2" ]; } # PROCESS N
+printf 'xx' >&5
+printf 'xxxxx' >&6
+wait_until has_done 2 2
+wait_until has_done 3 5
+printf 'xxx' >&4
+wait "$dtr"
+is "$(awk 'NF == 3 { print $1, $2, $3 }' both | sort)" "$(printf '%s\n' "$p1 pid$p1 300" "$p2 pid$p2 200" | sort)" \
+	'several processes; a third one is not traced'
+run "$DTR" -l -n 'pid$target:::entry' -p "$p1"
+like "$out" "pid$p1 +a.out +work entry" '-l of a running process: the program'
+like "$out" "pid$p1 +libc.so.6 +malloc entry" '-l of a running process: a library'
+run "$DTR" -l -n 'pid$target:libc:mallo?:' -p "$p1"
+like "$out" "pid$p1 +libc.so.6 +malloc return" '-l: the name of a library without its version'
+unlike "$out" 'a.out' '-l: only of this library'
+
+# The code of a process is as before when dtr has ended, in whatever way.
+text_of() { # PID
+	awk -v p="$PWD/waits" '$2 ~ /x/ && $NF == p { split($1, a, "-"); print a[1], $3 }' "/proc/$1/maps" |
+		while read -r at off; do
+			dd if="/proc/$1/mem" bs=4096 count=1 skip=$((0x$at / 4096)) 2>/dev/null | cmp -n 4096 -i \
+				"0:$((0x$off))" - waits
+		done
+}
+text_same() { [ -z "$(text_of "$1")" ]; }
+"$DTR" -o killed -qn 'pid$1:a.out::entry, pid$1:a.out:work: { @ = count(); } BEGIN { printf("ready\n"); }' "$p1" 2>err &
+dtr=$!
+children="$children $dtr"
+wait_for ready killed
+ok "$([ -n "$(text_of "$p1")" ]; echo $?)" 'probes are in the code of the process'
+kill -9 "$dtr"
+wait "$dtr" 2>/dev/null
+wait_until text_same "$p1"
+is "$(text_of "$p1")" '' 'no breakpoint is left after kill -9'
+run "$DTR" -qn 'pid$1:a.out:work: { @ = count(); } BEGIN { exit(0); }' "$p1"
+is "$status:$(text_of "$p1")" '0:' 'no breakpoint is left after the end'
+
+# ---- the start of a command ----
+cat >early.c <<'X'
+__attribute__((noipa)) int work(int x) { return x + 1; }
+__attribute__((constructor)) static void early(void) { work(1), work(2); }
+int main(void) { return work(0) != 1; }
+X
+gcc -O2 -o early early.c
+gcc -O2 -s -o stripped early.c -rdynamic
+for row in auto:3 exec:3 preinit:3 postinit:1 main:1; do
+	for program in early stripped; do
+		run "$DTR" -x evaltime="${row%:*}" -qn 'pid$target:a.out:work:entry { @ = count(); }' -c "./$program"
+		is "$status $(printf '%s' "$out" | tr -dc 0-9)" "0 ${row#*:}" "$program: evaltime=${row%:*}"
+	done
+done
+run "$DTR" -x evaltime=exec -n 'pid$target:libc:malloc:entry' -c ./early
+like "$err" "has no module 'libc'" 'evaltime=exec: libraries are not loaded yet'
+run "$DTR" -qn 'pid$target:libc:malloc:entry { @ = count(); }' -c 'ls /'
+like "$out" '^ *[0-9]+$' 'a library, in place before the program starts'
+run "$DTR" -qn 'pid$target:a.out:main:entry { exit(3); }' -c 'sleep 100'
+like "$status $err" '^1 .*failed to lookup .main. in module .a.out' 'a stripped program has no main'
+
+# ---- errors ----
+refused() { # NAME TAG TEXT DESCRIPTION
+	run "$DTR" -x errtags -n "$4" -c './calls longjmp'
+	like "$status $err" "^1 dtr: invalid probe specifier .*\[$2\] line 1: $3\$" "$1"
+}
+refused 'an unknown function' D_PROC_FUNC "failed to lookup 'nosuch' in module 'a.out'" 'pid$target:a.out:nosuch:entry'
+refused 'an unknown function of a library' D_PROC_FUNC "failed to lookup 'nosuch' in module 'libc'" \
+	'pid$target:libc:nosuch:entry'
+refused 'a function in no file' D_PDESC_ZERO 'probe description pid[0-9]+::nosuch:entry does not match any probes.*' \
+	'pid$target::nosuch:entry'
+refused 'a pattern that matches nothing' D_PDESC_ZERO \
+	'probe description pid[0-9]+:a.out:nosuch\*:entry does not match any probes.*' 'pid$target:a.out:nosuch*:entry'
+refused 'an unknown library' D_PDESC_ZERO "probe .*has no module 'libnosuch'" 'pid$target:libnosuch::entry'
+refused 'an offset outside' D_PROC_OFF "offset 0x999 outside of function 'leaf'" 'pid$target:a.out:leaf:999'
+refused 'an offset within an instruction' D_PROC_CREATEFAIL \
+	"failed to create probe at 'leaf.0x2': no instruction begins there" 'pid$target:a.out:leaf:2'
+refused 'an invalid name' D_PROC_NAME "'begin' is an invalid probe name" 'pid$target:a.out:leaf:begin'
+refused 'an address in a library' D_PROC_LIB "only the a.out module is valid with the '-' function" \
+	'pid$target:libc:-:1000'
+refused 'a pattern of addresses' D_PROC_NAME "only individual addresses may be specified with the '-' function" \
+	'pid$target:a.out:-:*'
+refused 'an address outside' D_PROC_OFF 'address 0x10 is outside of the code of a.out' 'pid$target:a.out:-:10'
+refused 'a process ID of too many digits' D_PROC_BADPID "'pid99999999999' does not contain a valid pid" \
+	'pid99999999999:::entry'
+run "$DTR" -x errtags -n 'pid$target:::entry'
+like "$err" "\[D_PROC_BADPID\] line 1: 'pid0' does not contain a valid pid" 'no target'
+sh -c 'exit 0' &
+gone=$!
+wait "$gone"
+run "$DTR" -x errtags -n "pid$gone:::entry"
+like "$err" "\[D_PROC_GRAB\] line 1: failed to grab process $gone: No such process" 'a process that has ended'
+run "$DTR" -x engine=user -n 'pid$target:a.out:main:entry' -c './calls longjmp'
+like "$status:$err" 'failed to enable probe pid[0-9]+:a.out:main:entry: without BPF only BEGIN' 'not without BPF'
+run "$DTR" -Zqn 'pid$target:a.out:nosuch*:entry, BEGIN { trace(1); exit(0); }' -c ./early
+is "$status$out" 01 '-Z: a pattern may match nothing'
+done_testing
