@@ -383,19 +383,20 @@ static void s_rt(struct diff_maker *m)
 static void s_world(struct diff_maker *m)
 {
 	static const enum ir_op ops[] = { IR_CLOCK, IR_PIDTGID, IR_UIDGID, IR_CPU, IR_TASK, IR_STACKDEPTH, IR_CALLERPC,
-					  IR_PERFCOUNT, IR_COOKIE, IR_STATE, IR_RANDOM, IR_JIFFIES, IR_USTACKDEPTH };
-	unsigned i = below(m, 17);
+					  IR_PERFCOUNT, IR_STATE, IR_RANDOM, IR_JIFFIES, IR_USTACKDEPTH };
+	unsigned i = below(m, 16);
 	uint32_t d;
 
-	if (i < 13) {
-		keep(m, ir_emit0(&m->b, ops[i]));
-	} else if (i == 13) {
+	if (i < 12) {
+		/* half of the counts are cookies */
+		keep(m, ir_emit0(&m->b, ops[i] == IR_PERFCOUNT && m->nregs & 1 ? IR_COOKIE : ops[i]));
+	} else if (i == 12) {
 		keep(m, ir_emit(&m->b, IR_UREG, m->nregs && below(m, 2) ? any(m) : ir_i(below(m, 40))));
-	} else if (i == 14 && below(m, 2)) {
+	} else if (i == 13 && below(m, 2)) {
 		d = m->mem[below(m, m->nmem)];
 		ir_emit(&m->b, IR_STACK, ir_m(d, 0), ir_i(8 * (1 + below(m, obj_of(m, d)->size / 8))),
 			ir_i(below(m, 2)));
-	} else if (i == 14 && !m->error) {
+	} else if (i == 13 && !m->error) {
 		keep(m, ir_emit(&m->b, IR_CTX, ir_i(8 * below(m, 8))));
 	} else {
 		d = m->mem[below(m, m->nmem)];
