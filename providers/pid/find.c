@@ -317,6 +317,8 @@ static int per_process(struct pid_find *f)
 		if (per_module(f, &m[i]) < 0)
 			return -1;
 	}
+	if (found && !f->found && f->state->unprobed)
+		snprintf(f->reason, f->room, "%s", f->state->first);
 	if (!found)
 		snprintf(f->reason, f->room, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
 	return f->found > 0;
