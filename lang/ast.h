@@ -136,6 +136,8 @@ struct clause {
 	struct loc loc;
 	VEC(struct probe_spec) specs;
 	VEC(struct probe *) probes;	/* the probes that `specs` match, after lang_match */
+	bool follows;			/* `specs` may match more probes while the program runs */
+	VEC(struct probe *) anchors;	/* at these gates (struct provider_gates) */
 	struct node *pred;		/* NULL: no predicate */
 	struct stmt *body;
 	bool has_body;			/* false: "probe" or "probe /pred/" without a body: the default action */

@@ -81,6 +81,8 @@ static void add_constant(struct known_key *k, const void *bytes, size_t len)
 
 static bool add_probes(struct known_key *k, const struct clause *c, enum builtin bi)
 {
+	if (c->follows)
+		return false;
 	for (size_t i = 0; i < c->probes.n && k->constants.n <= CELLS_MAX; i++) {
 		const char *text = probe_text(c->probes.v[i], bi);
 

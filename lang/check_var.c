@@ -21,6 +21,8 @@ static struct type *probe_text_type(struct checker *ck, enum builtin bi)
 	size_t longest = 0;
 
 	for (const struct clause *c = ck->s->clauses; c; c = c->next) {
+		if (c->follows && longest < FOLLOW_TEXT)
+			longest = FOLLOW_TEXT;
 		for (size_t i = 0; i < c->probes.n; i++) {
 			size_t n = strlen(probe_text(c->probes.v[i], bi));
 

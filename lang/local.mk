@@ -51,6 +51,8 @@ liblang_a_SOURCES = \
 	lang/const.c \
 	lang/decl.c \
 	lang/depend.c \
+	lang/follow.c \
+	lang/follow.h \
 	lang/depend.h \
 	lang/decl.h \
 	lang/declare.c lang/reserved.c lang/reserved.h \

@@ -57,6 +57,7 @@ struct gate {
 	VEC(struct probe *) members;
 	struct map index;		/* probe -> member + 1 */
 	struct probe_info *info;
+	struct follow_gate *follow;	/* NULL: it has no spare probes */
 	uint32_t table;			/* object: number -> member + 1; stored as object + 1, 0 = none yet */
 	uint32_t ids;			/* object: member -> id, likewise */
 	uint32_t texts[BI_COUNT];	/* objects: member -> text of a built-in variable */

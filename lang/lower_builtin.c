@@ -371,6 +371,8 @@ const char *lower_builtin_text(const struct lower *l, const struct node *n)
 	const char *text = probe_text(l->probe, n->var->builtin);
 	const struct gate *g = l->info->gate;
 
+	if (g && g->follow)
+		return NULL;
 	for (size_t i = 0; text && g && i < g->members.n; i++)
 		if (strcmp(probe_text(g->members.v[i], n->var->builtin), text))
 			return NULL;

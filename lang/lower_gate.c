@@ -33,6 +33,21 @@ static void add_member(struct lower *l, const struct probe_gate *desc, struct pr
 	*index = (void *)(uintptr_t)(*slot)->members.n;
 }
 
+/* Probes that are found while the program runs follow those of the script. */
+static void add_spare(struct lower *l, struct gate *g)
+{
+	if (g->members.v[0]->prov->gates->reserve)
+		g->members.v[0]->prov->gates->reserve(l->c->probes, g->members.v[0]);
+	if (!g->desc->nspare)
+		return;
+	for (uint32_t i = 0; i < g->desc->nspare; i++)
+		add_member(l, g->desc, g->desc->spare[i]);
+	g->follow = arena_alloc(l->arena, sizeof *g->follow);
+	g->follow->member = g->members.v;
+	g->follow->n = g->members.n;
+	*VEC_ADD(l->arena, &l->prog->follow) = g->follow;
+}
+
 void lower_find_gates(struct lower *l)
 {
 	for (const struct clause *c = l->c->script->clauses; c; c = c->next) {
@@ -42,7 +57,11 @@ void lower_find_gates(struct lower *l)
 			if (desc)
 				add_member(l, desc, c->probes.v[i]);
 		}
+		for (size_t i = 0; i < c->anchors.n; i++)
+			add_member(l, probe_gate_of(c->anchors.v[i]), c->anchors.v[i]);
 	}
+	for (size_t i = 0; i < l->gates.n; i++)
+		add_spare(l, l->gates.entries[i].value);
 }
 
 static bool has_members(const struct lower *l)
@@ -50,12 +69,19 @@ static bool has_members(const struct lower *l)
 	return l->info->gate && l->info->gate->members.n > 1;
 }
 
-static uint32_t words_object(struct lower *l, const char *what, const uint64_t *words, size_t n)
+/* changes: while the program runs. */
+static uint32_t table_object(struct lower *l, const char *what, const uint64_t *words, size_t n, bool changes)
 {
 	return ir_obj_add(l->ir, &(struct ir_obj){
-		.name = arena_printf(l->arena, "%s@%zu", what, l->ir->objs.n), .kind = IR_O_CONST,
+		.name = arena_printf(l->arena, "%s@%zu", what, l->ir->objs.n),
+		.kind = changes ? IR_O_GLOBAL : IR_O_CONST,
 		.size = (uint32_t)(n * sizeof *words), .init = words,
 	});
+}
+
+static uint32_t words_object(struct lower *l, const char *what, const uint64_t *words, size_t n)
+{
+	return table_object(l, what, words, n, false);
 }
 
 static ir_reg load_word(struct lower *l, uint32_t obj, unsigned at, ir_reg index, size_t n)
@@ -123,7 +149,11 @@ void lower_gate_clause(struct lower *l, uint32_t no)
 	if (l->en->nset == g->members.n)
 		return;
 	go = ir_newblock(&l->b, NULL);
-	obj = words_object(l, "set", l->en->set, g->members.n / 64 + 1);
+	obj = table_object(l, "set", l->en->set, g->members.n / 64 + 1, g->follow);
+	if (g->follow) {
+		VEC_ADD(l->arena, &g->follow->sets)->clause = l->en->info->clause;
+		g->follow->sets.v[g->follow->sets.n - 1].obj = obj;
+	}
 	word = load_word(l, obj, 0, ir_emit(&l->b, IR_LSHR, ir_r(l->member), ir_i(6)), g->members.n / 64 + 1);
 	/* a shift uses only the low six bits */
 	word = ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(word), ir_r(l->member))), ir_i(1));
@@ -158,7 +188,7 @@ struct ir_arg lower_id(struct lower *l)
 /* The size of a text in the table: that of the longest one. */
 static uint32_t text_width(const struct gate *g, enum builtin bi)
 {
-	size_t longest = 0;
+	size_t longest = g->follow ? FOLLOW_TEXT : 0;
 
 	for (size_t i = 0; i < g->members.n; i++) {
 		size_t n = strlen(probe_text(g->members.v[i], bi));
@@ -180,7 +210,11 @@ static uint32_t texts(struct lower *l, enum builtin bi, uint32_t width)
 
 			memcpy(all + i * width, text, strlen(text));
 		}
-		g->texts[bi] = words_object(l, "texts", (const uint64_t *)all, g->members.n * width / 8) + 1;
+		g->texts[bi] = table_object(l, "texts", (const uint64_t *)all, g->members.n * width / 8, g->follow) + 1;
+		if (g->follow) {
+			g->follow->text[bi] = g->texts[bi];
+			g->follow->width[bi] = width;
+		}
 	}
 	return g->texts[bi] - 1;
 }

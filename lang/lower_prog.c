@@ -88,8 +88,8 @@ static void add_probe(struct lower *l, struct map *known, struct clause_info *ci
 	if (pi->gate) {
 		uintptr_t member = (uintptr_t)*map_find(&pi->gate->index, &p, sizeof p) - 1;
 
+		en->nset += !(en->set[member / 64] >> member % 64 & 1);
 		en->set[member / 64] |= 1ull << member % 64;
-		en->nset++;
 	}
 	l->error_exits |= ci->exits && pi == l->error;
 }
@@ -104,6 +104,9 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 		add_probe(l, known, ci, c->probes.v[i]);
 		l->prog->uses_exit |= ci->exits;
 	}
+	for (size_t i = 0; i < c->anchors.n; i++)
+		add_probe(l, known, ci, c->anchors.v[i]);
+	l->prog->uses_exit |= ci->exits && c->anchors.n;
 }
 
 /* ---- functions ---- */

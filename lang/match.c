@@ -59,6 +59,17 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 		     spec_text(c->arena, s), reason[0] ? ": " : "", reason, probe_suggestion(c->probes, s));
 }
 
+/* The process of a description may load more files. */
+static void match_later(struct compiler *c, struct clause *cl, const struct probe_spec *s)
+{
+	struct probe *anchor[PROBE_ANCHORS];
+	unsigned n = probe_anchors(c->probes, s, anchor);
+
+	cl->follows |= n > 0;
+	for (unsigned i = 0; i < n; i++)
+		*VEC_ADD(c->arena, &cl->anchors) = anchor[i];
+}
+
 int lang_match(struct compiler *c)
 {
 	size_t errors = c->diags->nerrors;
@@ -70,8 +81,10 @@ int lang_match(struct compiler *c)
 		if (compile_full(c, cl->loc))
 			break;
 		map_init(&m.seen, c->arena);
-		for (size_t i = 0; i < cl->specs.n; i++)
+		for (size_t i = 0; i < cl->specs.n; i++) {
 			match_spec(c, &m, &cl->specs.v[i]);
+			match_later(c, cl, &cl->specs.v[i]);
+		}
 	}
 	return c->diags->nerrors > errors ? -1 : 0;
 }

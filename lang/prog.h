@@ -108,6 +108,19 @@ struct task_layout {
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
 };
 
+/* Bytes of the names of probes that are found while the program runs; the rest is cut. */
+enum { FOLLOW_TEXT = 63 };
+
+/* Objects of the program that describe the probes of a gate, which can have more of them while the program runs
+ * (probe_gate.spare). */
+struct follow_gate {
+	struct probe **member;		/* by number, from 0 */
+	size_t n;
+	uint32_t text[BI_COUNT];	/* object + 1: member -> text of a built-in variable; 0 = none */
+	uint32_t width[BI_COUNT];	/* bytes of each text */
+	VEC(struct { const struct clause *clause; uint32_t obj; }) sets;	/* bits: the clause's members */
+};
+
 struct d_prog {
 	struct arena *arena;
 	struct script *script;
@@ -117,6 +130,7 @@ struct d_prog {
 	VEC(struct epid_desc) epids;	/* epids.v[i].epid == i + 1 */
 	VEC(struct enabled_probe) probes;	/* in order of first mention, without ERROR */
 	struct ir_func *error;		/* NULL: no ERROR clause */
+	VEC(struct follow_gate *) follow;
 	struct ir_func *vtime;		/* runs at every context switch; NULL: vtimestamp is not used */
 	uint32_t strsize;
 	struct spec_layout spec;

@@ -49,6 +49,10 @@ struct perf_change;
 struct probe_gate {
 	const char *name;		/* the program's name */
 	uint32_t numbers;		/* upper limit of the numbers (exclusive) */
+	/* Probes without names that can be filled in while the program runs, of processes that load other files. NULL:
+	 * none. */
+	struct probe **spare;
+	uint32_t nspare;
 };
 
 /* The number of firings due for a probe that fires by the clock. */
@@ -123,6 +127,29 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
 
 /* True if the description names a per_process provider. */
 bool probe_in_process(const struct probe_spec *spec);
+/* Adds a probe without names. */
+struct probe *probe_add_spare(struct probe_set *s, const struct provider *p, void *data);
+/* The probe with these names, or NULL. */
+struct probe *probe_named(const struct probe_set *s, const char *provname, const char *mod, const char *func,
+			  const char *name);
+/* Gives a spare probe its names. */
+void probe_fill(struct probe_set *s, struct probe *p, const char *provname, const char *mod, const char *func,
+		const char *name);
+/* True if the description matches the probe. */
+bool probe_is_meant(const struct probe *p, const struct probe_spec *spec);
+
+/* struct provider_gates.anchors of the provider that a description names. */
+unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
+
+/* A process has mapped other files, or executed another program (struct provider.follow). */
+struct probe_follow {
+	struct probe_set *set;
+	int64_t pid;
+	/* Called for each spare probe that got names, before it is attached. */
+	void (*filled)(void *arg, struct probe *p);
+	void *arg;
+	char warning[400];		/* set if not all probes could be attached; else "" */
+};
 
 /* The environment of an attached probe. */
 struct attach_env {
@@ -148,10 +175,19 @@ struct attach_env {
 	char warning[256];			/* set if only a part was attached */
 };
 
+enum { PROBE_ANCHORS = 4 };
+
 /* For probes that share programs: several probes of one attach point, distinguished by a number in the context. */
 struct provider_gates {
 	/* The probe's gate. NULL: the probe has its own program. */
 	const struct probe_gate *(*gate)(const struct probe *p);
+	/* Called before the other functions, after all descriptions were matched: sets `spare` and `numbers`. NULL:
+	 * they are set. */
+	void (*reserve)(struct probe_set *s, const struct probe *p);
+	/* Stores for each gate at which a description may get probes while the program runs one that never fires,
+	 * so that clauses without other probes are compiled for it. Returns their number, at most PROBE_ANCHORS.
+	 * NULL: 0. */
+	unsigned (*anchors)(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 	/* The probe's number at the gate. */
 	uint32_t (*number)(const struct probe *p);
 	/* Emits code for the number of the firing probe, or of no probe. Emitted in each clause, so it should be
@@ -231,6 +267,9 @@ struct provider {
 	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
+	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has
+	 * mapped since. */
+	void (*follow)(struct probe_follow *f);
 };
 
 static inline enum ir_ctx probe_ctx(const struct probe *p)

@@ -79,25 +79,47 @@ static void namesakes_add(struct probe_set *s, struct probe *p)
 	n->end = &p->next;
 }
 
-struct probe *probe_add_as(struct probe_set *s, const struct provider *prov, const char *provname, const char *mod,
-			   const char *func, const char *name, void *data)
+static const char *full_name(struct arena *a, const char *provname, const char *mod, const char *func, const char *name)
 {
-	const char *key = arena_printf(s->arena, "%s:%s:%s:%s", provname, mod, func, name);
-	struct probe *p = map_gets(&s->by_name, key);
+	return arena_printf(a, "%s:%s:%s:%s", provname, mod, func, name);
+}
 
-	if (p)
-		return p;
-	p = arena_alloc(s->arena, sizeof *p);
-	p->prov = prov;
+struct probe *probe_add_spare(struct probe_set *s, const struct provider *prov, void *data)
+{
+	struct probe *p = arena_alloc(s->arena, sizeof *p);
+
+	*p = (struct probe){ .prov = prov, .provname = prov->name, .mod = "", .func = "", .name = "", .data = data };
+	*VEC_ADD(s->arena, &s->list) = p;
+	p->id = (uint32_t)s->list.n;
+	return p;
+}
+
+struct probe *probe_named(const struct probe_set *s, const char *provname, const char *mod, const char *func,
+			  const char *name)
+{
+	return map_gets(&s->by_name, full_name(s->arena, provname, mod, func, name));
+}
+
+void probe_fill(struct probe_set *s, struct probe *p, const char *provname, const char *mod, const char *func,
+		const char *name)
+{
 	p->provname = provname;
 	p->mod = arena_strdup(s->arena, mod);
 	p->func = arena_strdup(s->arena, func);
 	p->name = arena_strdup(s->arena, name);
-	p->data = data;
-	*VEC_ADD(s->arena, &s->list) = p;
-	p->id = (uint32_t)s->list.n;
-	map_sets(&s->by_name, key, p);
+	map_sets(&s->by_name, full_name(s->arena, provname, mod, func, name), p);
 	namesakes_add(s, p);
+}
+
+struct probe *probe_add_as(struct probe_set *s, const struct provider *prov, const char *provname, const char *mod,
+			   const char *func, const char *name, void *data)
+{
+	struct probe *p = probe_named(s, provname, mod, func, name);
+
+	if (!p) {
+		p = probe_add_spare(s, prov, data);
+		probe_fill(s, p, provname, mod, func, name);
+	}
 	return p;
 }
 
@@ -112,7 +134,7 @@ bool probe_is_glob(const char *s)
 	return strpbrk(s, "*?[\\") != NULL;
 }
 
-static bool probe_matches(const struct probe *p, const struct probe_spec *spec)
+bool probe_is_meant(const struct probe *p, const struct probe_spec *spec)
 {
 	if (p->prov->matches)
 		return p->prov->matches(p, spec);
@@ -139,6 +161,14 @@ bool probe_in_process(const struct probe_spec *spec)
 		if (probe_process(spec, *p) >= 0)
 			return true;
 	return false;
+}
+
+unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+{
+	for (const struct provider *const *p = providers; *p; p++)
+		if (probe_process(spec, *p) > 0 && (*p)->gates && (*p)->gates->anchors)
+			return (*p)->gates->anchors(s, spec, out);
+	return 0;
 }
 
 /* Returns true if the description names a provider of a process. */
@@ -188,7 +218,7 @@ static unsigned match_pattern(struct probe_set *s, const struct probe_spec *spec
 	unsigned matched = 0;
 
 	for (size_t i = 0; i < last; i++) {
-		if (probe_matches(s->list.v[i], spec)) {
+		if (probe_is_meant(s->list.v[i], spec)) {
 			found(arg, s->list.v[i]);
 			matched++;
 		}
@@ -204,7 +234,7 @@ static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, v
 	unsigned matched = 0;
 
 	for (struct probe *p = n ? n->first : NULL; p; p = p->next) {
-		if (probe_matches(p, spec)) {
+		if (probe_is_meant(p, spec)) {
 			found(arg, p);
 			matched++;
 		}

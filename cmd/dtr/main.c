@@ -187,7 +187,7 @@ static int cmd_command(struct cmd *c)
 		cmd_not_executed(c, -r);
 		return -1;
 	}
-	dtr_target(c->t, c->child.pid);
+	dtr_target(c->t, c->child.pid, true);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static int cmd_target(struct cmd *c)
 		cmd_not_watched(c, -r);
 		return -1;
 	}
-	dtr_target(c->t, c->args.pid);
+	dtr_target(c->t, c->args.pid, false);
 	return 0;
 }
 

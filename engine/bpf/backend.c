@@ -425,6 +425,7 @@ static void backend_close(struct backend *handle)
 	vtime_close(&b->vtime);
 	owners_close(&b->owners);
 	threads_close(&b->threads);
+	processes_close(&b->processes);
 	stacks_close(&b->stacks);
 	unwinds_close(&b->unwinds);
 	bpf_unload(&b->loaded);
@@ -482,6 +483,28 @@ static int backend_dump(struct buf *out, const struct d_prog *p, const struct op
 	return 0;
 }
 
+static int backend_watch(struct backend *handle, int64_t pid, bool hold, char *reason, size_t n)
+{
+	struct bpf_engine *b = bpf_engine(handle);
+	bool first = !b->processes.rb;
+	int r = processes_watch(&b->processes, b->arena, &b->image.par, pid, hold, reason, n);
+
+	if (!r && first)
+		r = rings_watch(&b->rings, b->processes.ring);
+	return r;
+}
+
+static int backend_linker(struct backend *handle, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
+			  size_t n)
+{
+	return processes_linker(&bpf_engine(handle)->processes, pid, hold, l, reason, n);
+}
+
+static bool backend_changed(struct backend *handle, int64_t *pid)
+{
+	return processes_changed(&bpf_engine(handle)->processes, pid);
+}
+
 static bool backend_unwound(struct backend *handle)
 {
 	return bpf_engine(handle)->image.par.unwind;
@@ -508,6 +531,8 @@ const struct backend_ops backend_bpf = {
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
 						  .later = backend_later, .crowded = backend_crowded },
+	.processes = &(const struct backend_processes){ .watch = backend_watch, .linker = backend_linker,
+						      .changed = backend_changed },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost,
 		.stacks = backend_stacks },

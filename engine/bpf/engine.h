@@ -14,6 +14,7 @@
 #include "engine/bpf/load.h"
 #include "engine/bpf/owners.h"
 #include "engine/bpf/pacer.h"
+#include "engine/bpf/processes.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/stacks.h"
 #include "engine/bpf/threads.h"
@@ -39,6 +40,7 @@ struct bpf_engine {
 	struct owners owners;
 	struct bpf_threads threads;
 	struct unwinds unwinds;
+	struct processes processes;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;

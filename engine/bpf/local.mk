@@ -53,6 +53,8 @@ libengine_a_SOURCES += \
 	engine/bpf/owners_code.c \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
+	engine/bpf/processes.c \
+	engine/bpf/processes.h \
 	engine/bpf/params.c \
 	engine/bpf/params.h \
 	engine/bpf/regalloc.c \

@@ -33,6 +33,8 @@ enum { TRAP_BYTES = 0 };
 #error "which instruction stops a process?"
 #endif
 
+enum { DEBUG_STATE = 24 };	/* offset of r_state in struct r_debug */
+
 /* A process on its way. */
 struct start {
 	pid_t pid;
@@ -203,13 +205,41 @@ static int see_files(struct start *s)
 	return maps_code(&s->maps, s->pid, see_file, s);
 }
 
+/* The object with a symbol that the address of the interpreter belongs to. */
+static void see_linker(void *arg, const struct mapping *x)
+{
+	struct start *s = arg;
+	struct object *o = x->file;
+	uint64_t vaddr;
+
+	if (!s->interpreter && *o->path == '/' && object_image(o) && elf_vaddr(object_image(o), x->off, &vaddr) &&
+	    x->start - vaddr == s->base)
+		s->interpreter = o;
+}
+
+bool start_linker(pid_t pid, struct start_linker *out)
+{
+	struct start s = { .pid = pid };
+	uint64_t function, debug, rest;
+	bool ok;
+
+	maps_init(&s.maps);
+	ok = !read_auxv(&s) && s.base && !maps_code(&s.maps, pid, see_linker, &s) &&
+	     symbol(s.interpreter, "_dl_debug_state", &function) && symbol(s.interpreter, "_r_debug", &debug) &&
+	     elf_code(object_image(s.interpreter), function, &out->off, &rest);
+	out->state = ok ? (int64_t)(debug + DEBUG_STATE - function) : 0;
+	out->fd = ok ? fcntl(object_image(s.interpreter)->fd, F_DUPFD_CLOEXEC, 0) : -1;
+	maps_close(&s.maps);
+	return ok && out->fd >= 0;
+}
+
 /* ---- points ---- */
 
 /* The dynamic linker calls an empty function for debuggers: when it begins to load the libraries, and when they are
  * ready to run. */
 static int to_preinit(struct start *s)
 {
-	enum { STATE = 24, CONSISTENT = 0 };	/* struct r_debug */
+	enum { CONSISTENT = 0 };
 	uint64_t function, debug;
 	bool described;
 	long state = CONSISTENT;
@@ -223,7 +253,7 @@ static int to_preinit(struct start *s)
 	for (;;) {
 		r = run_to(s, s->base + function);
 		if (!r && described)
-			r = peek(s->pid, s->base + debug + STATE, &state);
+			r = peek(s->pid, s->base + debug + DEBUG_STATE, &state);
 		if (r || (int)state == CONSISTENT)
 			return r;
 		r = run(s, PTRACE_SINGLESTEP);

@@ -9,7 +9,9 @@
 #ifndef ENGINE_PROGRAMS_START_H
 #define ENGINE_PROGRAMS_START_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum start_point {
@@ -18,6 +20,16 @@ enum start_point {
 	START_POSTINIT,		/* constructors have run */
 	START_MAIN,		/* before the first instruction of main() */
 };
+
+/* Where the dynamic linker of a process calls an empty function when it has loaded files, for debuggers. */
+struct start_linker {
+	int fd;			/* its file; the caller closes it */
+	uint64_t off;		/* of the function in the file */
+	int64_t state;		/* distance from there to the state in struct r_debug; 0 in it: it has finished */
+};
+
+/* Returns false if the process has no dynamic linker, or one without this interface. */
+bool start_linker(pid_t pid, struct start_linker *out);
 
 int start_advance(pid_t pid, enum start_point to, int *status, char *reason, size_t n);
 

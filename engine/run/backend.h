@@ -101,6 +101,24 @@ struct backend_accounts {
 	bool (*stacks)(struct backend *b, struct dtr_stacks *out);
 };
 
+/* Where a dynamic linker reports that it has loaded files. */
+struct backend_linker {
+	int file;		/* descriptor */
+	uint64_t off;		/* of the function that it calls then, in the file */
+	int64_t state;		/* from there to the word that is 0 if it has finished, in the process */
+};
+
+/* Processes whose probes can become more. Functions return 0, or -errno with a sentence in reason[n]. */
+struct backend_processes {
+	/* Reports when a process executes another program. hold: and stops it (SIGSTOP). */
+	int (*watch)(struct backend *b, int64_t pid, bool hold, char *reason, size_t n);
+	/* The same when its dynamic linker has loaded files. */
+	int (*linker)(struct backend *b, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
+		      size_t n);
+	/* After poll: takes a report. Returns false if there is none. */
+	bool (*changed)(struct backend *b, int64_t *pid);
+};
+
 struct backend_ops {
 	const char *name;	/* "bpf", "user", "recording" */
 	/* Stores a new engine, or NULL, in *out; close it even if open fails. Returns 0, or -1 with diagnostics. */
@@ -141,6 +159,7 @@ struct backend_ops {
 	const struct backend_code *code;		/* NULL: generates no code */
 	const struct backend_clock *clock;		/* NULL: samples of this machine, now */
 	const struct backend_symbols *symbols;		/* NULL: this machine's symbols, without owners */
+	const struct backend_processes *processes;	/* NULL: has no probes in processes */
 	const struct backend_report *report;		/* NULL: nothing to report */
 	const struct backend_accounts *accounts;	/* NULL: no account of firings */
 };

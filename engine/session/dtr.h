@@ -55,8 +55,8 @@ int dtr_option(struct dtr *t, const char *name, const char *value);
 int dtr_environment(struct dtr *t, char **environ_);
 /* Sets the macro arguments $0, $1... */
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n);
-/* Sets $target. */
-void dtr_target(struct dtr *t, pid_t pid);
+/* Sets $target. child: it is a child of this process that has not started yet, so it may be stopped and continued. */
+void dtr_target(struct dtr *t, pid_t pid, bool child);
 /* Describes the target for display: "process 12", "the command 'make'", and the file name of its program. Both may
  * be NULL. */
 void dtr_subject(struct dtr *t, const char *text, const char *program);

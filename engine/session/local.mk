@@ -18,6 +18,8 @@ libengine_a_SOURCES += \
 	engine/session/dump.c \
 	engine/session/engine.c \
 	engine/session/engine.h \
+	engine/session/follow.c \
+	engine/session/follow.h \
 	engine/session/library.c \
 	engine/session/library.h \
 	engine/session/list.c \

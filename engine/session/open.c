@@ -79,8 +79,9 @@ void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned
 	t->env.nargs = n;
 }
 
-void dtr_target(struct dtr *t, pid_t pid)
+void dtr_target(struct dtr *t, pid_t pid, bool child)
 {
+	t->owned = child;
 	t->env.target = pid;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/session/about.h"
 #include "engine/session/actions.h"
 #include "engine/session/consumer.h"
+#include "engine/session/follow.h"
 #include "engine/session/missing.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
@@ -171,6 +172,7 @@ static int session_start(struct dtr *t)
 	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
 		return -1;
 	session_show_diags(t);		/* warnings */
+	follow_open(t);
 	session_owners(t);
 	if (!session_begins(t))
 		return -1;
@@ -247,6 +249,7 @@ enum dtr_work dtr_work(struct dtr *t)
 		o->failed = true;
 		return DTR_ERROR;
 	}
+	follow_pass(t);
 	session_check_status(t);
 	output_check_reader(o);
 	if (o->closed || o->failed)

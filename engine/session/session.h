@@ -56,6 +56,8 @@ struct dtr {
 
 	struct probe_set probes;
 	struct programs *programs;
+	bool owned;			/* the target is a child of this process */
+	VEC(int64_t) followed;		/* processes (follow.h) */
 	struct compile_env env;
 	struct compiler comp;
 	bool comp_open;

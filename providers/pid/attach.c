@@ -15,6 +15,7 @@ struct batch {
 	struct probe **probe;		/* of each site */
 	size_t n;
 	struct pid_gate *gate;
+	const pid_probes *of;		/* the probes that are attached now */
 	size_t refused;
 	size_t first;			/* site */
 	int err;
@@ -22,15 +23,15 @@ struct batch {
 
 static bool same(const struct batch *x, const struct pid_probe *d)
 {
-	return x->pid == d->pid && x->module->file == d->module->file && x->after == d->after;
+	return d->nsites && x->pid == d->pid && x->module->file == d->module->file && x->after == d->after;
 }
 
 static size_t count(const struct batch *x)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->gate->probes.n; i++) {
-		const struct pid_probe *d = pid_probe_of(x->gate->probes.v[i]);
+	for (size_t i = 0; i < x->of->n; i++) {
+		const struct pid_probe *d = pid_probe_of(x->of->v[i]);
 
 		n += same(x, d) ? d->nsites : 0;
 	}
@@ -39,8 +40,8 @@ static size_t count(const struct batch *x)
 
 static void fill(struct batch *x)
 {
-	for (size_t i = 0; i < x->gate->probes.n; i++) {
-		struct probe *p = x->gate->probes.v[i];
+	for (size_t i = 0; i < x->of->n; i++) {
+		struct probe *p = x->of->v[i];
 		const struct pid_probe *d = pid_probe_of(p);
 
 		for (size_t k = 0; same(x, d) && k < d->nsites; k++, x->n++) {
@@ -85,9 +86,9 @@ static int batch_open(struct batch *x, struct attach_env *env)
 	return r;
 }
 
-static int attach_batch(struct pid_gate *g, const struct pid_probe *d, struct attach_env *env)
+static int attach_batch(struct pid_gate *g, const pid_probes *of, const struct pid_probe *d, struct attach_env *env)
 {
-	struct batch x = { .pid = d->pid, .module = d->module, .after = d->after, .gate = g };
+	struct batch x = { .pid = d->pid, .module = d->module, .after = d->after, .gate = g, .of = of };
 	size_t n = count(&x);
 	int r = -ENOMEM;
 
@@ -103,36 +104,56 @@ static int attach_batch(struct pid_gate *g, const struct pid_probe *d, struct at
 }
 
 /* True if an earlier probe belongs to the same batch. */
-static bool attached(const struct pid_gate *g, size_t i)
+static bool attached(const pid_probes *of, size_t i)
 {
-	const struct pid_probe *d = pid_probe_of(g->probes.v[i]);
+	const struct pid_probe *d = pid_probe_of(of->v[i]);
 	const struct batch x = { .pid = d->pid, .module = d->module, .after = d->after };
 
 	for (size_t k = i; k-- > 0;)
-		if (same(&x, pid_probe_of(g->probes.v[k])))
+		if (same(&x, pid_probe_of(of->v[k])))
 			return true;
 	return false;
+}
+
+static int attach_all(struct pid_gate *g, const pid_probes *of, struct attach_env *env)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < of->n && !r; i++)
+		if (pid_probe_of(of->v[i])->nsites && !attached(of, i))
+			r = attach_batch(g, of, pid_probe_of(of->v[i]), env);
+	return r;
 }
 
 int pid_attach(struct probe *p, struct attach_env *env)
 {
 	struct pid_gate *g = pid_probe_of(p)->gate;
-	int r = 0;
+	int r;
 
 	if (g->state->unprobed)
 		snprintf(env->warning, sizeof env->warning,
 			 "%zu instructions that patterns match cannot be probed, the first %s", g->state->unprobed,
 			 g->state->first);
 	g->state->unprobed = 0;
-	for (size_t i = 0; i < g->probes.n && !r; i++)
-		if (!attached(g, i))
-			r = attach_batch(g, pid_probe_of(g->probes.v[i]), env);
+	g->env = env;
+	r = attach_all(g, &g->probes, env);
 	if (r)
 		pid_detach(p);
 	return r;
 }
 
+int pid_attach_fresh(struct pid_gate *g)
+{
+	int r = attach_all(g, &g->fresh, g->env);
+
+	g->fresh.n = 0;
+	return r;
+}
+
 void pid_detach(struct probe *p)
 {
-	uprobes_close(&pid_probe_of(p)->gate->uprobes);
+	struct pid_gate *g = pid_probe_of(p)->gate;
+
+	uprobes_close(&g->uprobes);
+	g->env = NULL;
 }

@@ -29,10 +29,15 @@ static uint32_t word_object(struct ir_builder *b, const char *name)
 	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
 }
 
-/* The process of each probe, by number. */
+/* The name of the object with the process of each probe, by number. */
+static const char *processes_name(struct arena *a, const struct pid_gate *g)
+{
+	return arena_printf(a, "%s.process", g->gate.name);
+}
+
 static uint32_t processes_object(struct ir_builder *b, const struct pid_gate *g)
 {
-	const char *name = arena_printf(b->prog->arena, "%s.process", g->gate.name);
+	const char *name = processes_name(b->prog->arena, g);
 	int64_t found = ir_obj_find(b->prog, name);
 	uint64_t *pids;
 
@@ -42,7 +47,7 @@ static uint32_t processes_object(struct ir_builder *b, const struct pid_gate *g)
 	for (size_t i = 0; i < g->probes.n; i++)
 		pids[i] = (uint64_t)pid_probe_of(g->probes.v[i])->pid;
 	return ir_obj_add(b->prog, &(struct ir_obj){
-		.name = name, .kind = IR_O_CONST, .size = (uint32_t)(g->probes.n * sizeof *pids), .init = pids,
+		.name = name, .kind = IR_O_GLOBAL, .size = (uint32_t)(g->probes.n * sizeof *pids), .init = pids,
 	});
 }
 
@@ -52,6 +57,15 @@ static bool one_process(const struct pid_gate *g)
 		if (pid_probe_of(g->probes.v[i])->pid != pid_probe_of(g->probes.v[0])->pid)
 			return false;
 	return true;
+}
+
+void pid_set_process(struct pid_gate *g, const struct probe *p)
+{
+	const struct ir_prog *prog = g->env->prog;
+	uint64_t *pids = g->env->global(g->env, processes_name(prog->arena, g));
+
+	if (pids)
+		__atomic_store_n(&pids[pid_probe_of(p)->number], (uint64_t)pid_probe_of(p)->pid, __ATOMIC_RELEASE);
 }
 
 ir_reg pid_select(struct ir_builder *b, const struct probe *p)

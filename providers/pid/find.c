@@ -22,6 +22,7 @@ struct pid_find {
 	const struct program_function *function;
 	const char *plain;
 	size_t found;
+	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
 	char *reason;
 	size_t room;
 	/* the instructions of the function, if they were needed */
@@ -42,14 +43,44 @@ static int refuse(struct pid_find *f, enum diag_tag tag, const char *fmt, ...)
 }
 
 /* ---- probes ---- */
+/* While the program runs: a probe for the first time, or one that another file had before. */
+static struct probe *create_fresh(struct pid_find *f, struct pid_gate *g, const char *name)
+{
+	struct probe *p = probe_named(f->set, f->provname, f->module->name, f->function->name, name);
+	struct pid_probe *d;
+
+	if (!g->env || (p && pid_probe_of(p)->module->file == f->module->file))
+		return NULL;
+	if (!p && g->filled == g->gate.nspare) {
+		f->state->lost++;
+		return NULL;
+	}
+	if (!p) {
+		p = g->gate.spare[g->filled++];
+		probe_fill(f->set, p, f->provname, f->module->name, f->function->name, name);
+	}
+	d = pid_probe_of(p);
+	d->pid = f->pid;
+	d->module = f->module;
+	d->function = f->function;
+	d->plain = f->plain ? arena_strdup(f->set->arena, f->plain) : NULL;
+	pid_set_process(g, p);
+	*VEC_ADD(f->set->arena, &g->fresh) = p;
+	f->follow->filled(f->follow->arg, p);
+	return p;
+}
+
 static struct probe *create(struct pid_find *f, enum pid_kind kind, const char *name)
 {
 	struct pid_gate *g = &f->state->gates[kind];
-	struct pid_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	struct probe *p = probe_add_as(f->set, &provider_pid, f->provname, f->module->name, f->function->name, name,
-				       d);
+	struct pid_probe *d;
+	struct probe *p;
 
 	f->found++;
+	if (f->follow)
+		return create_fresh(f, g, name);
+	d = arena_alloc(f->set->arena, sizeof *d);
+	p = probe_add_as(f->set, &provider_pid, f->provname, f->module->name, f->function->name, name, d);
 	if (p->data != d)
 		return NULL;	/* it exists */
 	*d = (struct pid_probe){
@@ -297,6 +328,25 @@ static int per_address(struct pid_find *f, const struct program_module *m)
 }
 
 /* ---- processes ---- */
+/* While the program runs, only files that were not seen before are new. */
+static bool is_seen(struct pid_find *f, const struct program_module *m)
+{
+	for (size_t i = 0; i < f->state->files.n; i++)
+		if (f->state->files.v[i].pid == f->pid && f->state->files.v[i].file == m->file)
+			return true;
+	return false;
+}
+
+static void see_files(struct pid_find *f, const struct program_module *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_seen(f, &m[i]))
+			continue;
+		VEC_ADD(f->set->arena, &f->state->files)->pid = f->pid;
+		f->state->files.v[f->state->files.n - 1].file = m[i].file;
+	}
+}
+
 static int per_process(struct pid_find *f)
 {
 	const struct program_module *m;
@@ -308,6 +358,7 @@ static int per_process(struct pid_find *f)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f->pid);
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+	see_files(f, m, n);
 	if (!strcmp(f->spec->func, "-"))
 		return per_address(f, find_program(m, n));
 	for (size_t i = 0; i < n; i++) {
@@ -324,6 +375,20 @@ static int per_process(struct pid_find *f)
 	return f->found > 0;
 }
 
+static bool same_spec(const struct probe_spec *a, const struct probe_spec *b)
+{
+	return !strcmp(a->prov, b->prov) && !strcmp(a->mod, b->mod) && !strcmp(a->func, b->func) &&
+	       !strcmp(a->name, b->name);
+}
+
+static void keep_spec(struct pid_find *f)
+{
+	for (size_t i = 0; i < f->state->specs.n; i++)
+		if (same_spec(&f->state->specs.v[i], f->spec))
+			return;
+	*VEC_ADD(f->set->arena, &f->state->specs) = *f->spec;
+}
+
 int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	struct pid_find f = {
@@ -334,7 +399,97 @@ int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason
 	if (f.pid <= 0)
 		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
 	f.provname = arena_printf(s->arena, "pid%" PRId64, f.pid);
+	keep_spec(&f);
 	return per_process(&f);
+}
+
+/* ---- while the program runs ---- */
+enum { SPARE_FEW = 64, SPARE_MANY = 2048 };
+
+static struct probe *add_spare(struct probe_set *s, struct pid_gate *g, int64_t pid)
+{
+	struct pid_probe *d = arena_alloc(s->arena, sizeof *d);
+	struct probe *p = probe_add_spare(s, &provider_pid, d);
+
+	*d = (struct pid_probe){ .gate = g, .number = (uint32_t)g->probes.n, .pid = pid };
+	*VEC_ADD(s->arena, &g->probes) = p;
+	g->gate.numbers = (uint32_t)g->probes.n;
+	return p;
+}
+
+void pid_reserve(struct probe_set *s, const struct probe *p)
+{
+	struct pid_gate *g = pid_probe_of(p)->gate;
+	uint32_t n = SPARE_FEW;
+
+	for (size_t i = 0; i < g->state->specs.n; i++)
+		if (is_pattern(g->state->specs.v[i].func) || is_pattern(g->state->specs.v[i].name))
+			n = SPARE_MANY;
+	if (g->gate.spare)
+		return;
+	g->gate.spare = arena_calloc(s->arena, n, sizeof(*g->gate.spare));
+	for (uint32_t i = 0; i < n; i++)
+		g->gate.spare[i] = add_spare(s, g, pid_probe_of(p)->pid);
+	g->gate.nspare = n;
+}
+
+unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+{
+	struct pid_state *st = pid_state_of(s);
+	bool may[PID_NKINDS] = {
+		[PID_ENTRY] = strcmp(spec->name, "return") != 0, [PID_RETURN] = probe_glob(spec->name, "return"),
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PID_NKINDS; i++) {
+		struct pid_gate *g = &st->gates[i];
+
+		if (!may[i])
+			continue;
+		if (!g->anchor)
+			g->anchor = add_spare(s, g, probe_process(spec, &provider_pid));
+		out[n++] = g->anchor;
+	}
+	return n;
+}
+
+static void follow_spec(struct pid_find *f, const struct program_module *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_seen(f, &m[i]) && pid_module_matches(f->spec->mod, &m[i]))
+			per_module(f, &m[i]);
+}
+
+void pid_follow(struct probe_follow *w)
+{
+	char reason[REASON];
+	struct pid_find f = {
+		.set = w->set, .state = pid_state_of(w->set), .pid = w->pid, .follow = w, .reason = reason,
+		.room = sizeof reason, .provname = arena_printf(w->set->arena, "pid%" PRId64, w->pid),
+	};
+	const struct program_module *m;
+	size_t n;
+
+	if (w->set->programs->modules(w->set->code, w->pid, &m, &n, reason, sizeof reason) < 0)
+		return;		/* it has ended */
+	for (size_t i = 0; i < f.state->specs.n; i++) {
+		f.spec = &f.state->specs.v[i];
+		if (probe_process(f.spec, &provider_pid) == f.pid && strcmp(f.spec->func, "-"))
+			follow_spec(&f, m, n);
+	}
+	see_files(&f, m, n);
+	for (unsigned i = 0; i < PID_NKINDS; i++) {
+		struct pid_gate *g = &f.state->gates[i];
+
+		if (g->fresh.n && pid_attach_fresh(g) < 0)
+			snprintf(w->warning, sizeof w->warning, "failed to enable probes in process %" PRId64 ": %s",
+				 w->pid, g->env->reason);
+	}
+	if (f.state->lost)
+		snprintf(w->warning, sizeof w->warning,
+			 "process %" PRId64 " has loaded more files: %zu of their probes are not traced", w->pid,
+			 f.state->lost);
+	f.state->lost = 0;
 }
 
 /* The name of an offset: the same number in hexadecimal. */
@@ -350,7 +505,7 @@ bool pid_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct pid_probe *d = pid_probe_of(p);
 
-	if (!probe_glob(spec->prov, p->provname) || !pid_module_matches(spec->mod, d->module) ||
+	if (!d->function || !probe_glob(spec->prov, p->provname) || !pid_module_matches(spec->mod, d->module) ||
 	    !pid_function_matches(spec->func, d->function, d->plain))
 		return false;
 	return probe_glob(spec->name, p->name) || (d->step && offset_matches(spec->name, p->name));

@@ -45,6 +45,8 @@ static uint32_t pid_number(const struct probe *p)
 
 static const struct provider_gates gate_table = {
 	.gate = pid_gate,
+	.reserve = pid_reserve,
+	.anchors = pid_anchors,
 	.number = pid_number,
 	.select = pid_select,
 };
@@ -61,4 +63,5 @@ const struct provider provider_pid = {
 	.arg = pid_arg,
 	.attach = pid_attach,
 	.detach = pid_detach,
+	.follow = pid_follow,
 };

@@ -42,17 +42,26 @@ struct pid_probe {
 	size_t nsites;
 };
 
+typedef VEC(struct probe *) pid_probes;
+
 struct pid_gate {
 	struct pid_state *state;
 	struct probe_gate gate;
 	enum pid_kind kind;
-	VEC(struct probe *) probes;	/* by number */
+	pid_probes probes;		/* by number; the spare ones last */
+	struct probe *anchor;		/* struct provider_gates.anchors */
+	uint32_t filled;		/* spare probes that have names */
+	pid_probes fresh;		/* found while the program runs, not attached yet */
+	struct attach_env *env;		/* NULL: not attached */
 	struct uprobes uprobes;
 };
 
 /* The provider's state in a probe set. */
 struct pid_state {
 	struct pid_gate gates[PID_NKINDS];
+	VEC(struct probe_spec) specs;	/* all descriptions */
+	VEC(struct { int64_t pid; void *file; }) files;	/* whose functions were compared with the descriptions */
+	size_t lost;			/* probes for which there was no spare one */
 	size_t unprobed;		/* instructions that patterns matched and the kernel cannot probe */
 	const char *first;		/* the first one, and why */
 };
@@ -69,6 +78,11 @@ struct pid_state *pid_state_of(struct probe_set *s);
 /* ---- find.c ---- */
 /* Creates the probes of a description. As struct provider.provide. */
 int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+/* As struct provider.follow. */
+void pid_follow(struct probe_follow *f);
+/* As in struct provider_gates. */
+void pid_reserve(struct probe_set *s, const struct probe *p);
+unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 bool pid_matches(const struct probe *p, const struct probe_spec *spec);
 
 /* ---- name.c ---- */
@@ -81,9 +95,13 @@ bool pid_function_matches(const char *pattern, const struct program_function *f,
 void pid_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 ir_reg pid_select(struct ir_builder *b, const struct probe *p);
 ir_reg pid_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
+/* Sets the process for which a spare probe of an attached gate fires. */
+void pid_set_process(struct pid_gate *g, const struct probe *p);
 
 /* ---- attach.c ---- */
 int pid_attach(struct probe *p, struct attach_env *env);
 void pid_detach(struct probe *p);
+/* Attaches g->fresh and empties it. Returns 0, or -errno with a sentence in g->env->reason. */
+int pid_attach_fresh(struct pid_gate *g);
 
 #endif

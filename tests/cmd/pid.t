@@ -200,6 +200,94 @@ like "$out" '^ *[0-9]+$' 'a library, in place before the program starts'
 run "$DTR" -qn 'pid$target:a.out:main:entry { exit(3); }' -c 'sleep 100'
 like "$status $err" '^1 .*failed to lookup .main. in module .a.out' 'a stripped program has no main'
 
+# ---- libraries that are loaded later, other programs ----
+cat >plugin.c <<'X'
+__attribute__((noipa)) int plugin_work(int x) { return x + 1; }
+int plugin_run(int n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += plugin_work(i);
+	return sum;
+}
+X
+# host WORD...: FILE: loads a library, runs it and removes it, unless `keep` comes before; exec COMMAND...: executes
+# another program; wait: for a byte
+cat >host.c <<'X'
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+__attribute__((noipa)) int own(int x) { return x + 1; }
+int main(int argc, char **argv)
+{
+	int keep = 0;
+	char c;
+
+	for (int i = 1; i < argc; i++) {
+		void *library;
+
+		if (!strcmp(argv[i], "keep")) {
+			keep = 1;
+			continue;
+		}
+
+		if (!strcmp(argv[i], "exec"))
+			return execv(argv[i + 1], argv + i + 1);
+		if (!strcmp(argv[i], "wait")) {
+			if (write(1, "waits\n", 6) != 6 || read(0, &c, 1) != 1)
+				return 1;
+			continue;
+		}
+		library = dlopen(argv[i], RTLD_NOW);
+		own(1);
+		((int (*)(int))dlsym(library, "plugin_run"))(100);
+		if (!keep)
+			dlclose(library);
+	}
+	return 0;
+}
+X
+gcc -O2 -shared -fPIC -o one.so plugin.c
+cp one.so two.so
+gcc -O2 -o host host.c
+rows() { printf '%s\n' "$out" | awk 'NF == 4 { print $1, $2, $3, $4 }' | sort | xargs; }
+clause='{ @[probemod, probefunc, probename] = count(); }'
+run "$DTR" -Zqn "pid\$target::own:entry, pid\$target::plugin_*:entry, pid\$target:one.so:plugin_work:return $clause" \
+	-c './host ./one.so ./two.so ./one.so'
+is "$(rows)" 'a.out own entry 3 one.so plugin_run entry 2 one.so plugin_work entry 200 one.so plugin_work return 200'\
+' two.so plugin_run entry 1 two.so plugin_work entry 100' 'libraries that are loaded and removed while it runs'
+run "$DTR" -Zqn "pid\$target::own:entry, pid\$target::plugin_work:entry, pid\$target:a.out:fact*:return $clause" \
+	-c './host ./one.so exec ./host ./two.so exec ./calls recursion'
+is "$(rows)" 'a.out factorial return 191 a.out own entry 2 one.so plugin_work entry 100 two.so plugin_work entry 100' \
+	'programs that it executes'
+run "$DTR" -Zqn 'pid$target:two.so:plugin_work:entry { printf("%s`%s %d\n", probemod, probefunc, arg0); }' \
+	-c './host ./one.so ./two.so'
+is "$(printf '%s\n' "$out" | sort -u | wc -l):$(printf '%s\n' "$out" | head -1)" '100:two.so`plugin_work 0' \
+	'a clause that matches only probes of such a library'
+mkfifo in4
+./host wait keep ./one.so wait ./one.so <in4 >out4 &
+host=$!
+children="$children $host"
+exec 7>in4
+wait_for waits out4
+"$DTR" -Zo later -qn 'BEGIN { printf("ready\n"); } pid$target::plugin_work:entry { @ = count(); }' -p $host 2>err &
+dtr=$!
+children="$children $dtr"
+wait_for ready later
+links() { cat /proc/$dtr/fdinfo/* 2>/dev/null | grep -c link_type; }
+before=$(links)
+more_links() { [ "$(links)" -gt "$before" ]; }
+waits_again() { [ "$(grep -c waits out4)" = 2 ]; }
+printf x >&7
+wait_until waits_again
+wait_until more_links
+# the first calls may come before the probes; when the library is loaded again, they are there
+printf x >&7
+exec 7>&-
+wait $dtr
+between "$(tr -dc 0-9 <later)" 100 200 'a running process loads a library'
+
 # ---- errors ----
 refused() { # NAME TAG TEXT DESCRIPTION
 	run "$DTR" -x errtags -n "$4" -c './calls longjmp'

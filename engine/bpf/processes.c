@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/processes.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "engine/bpf/asm.h"
+#include "engine/bpf/bpf.h"
+#include "engine/host/refusal.h"
+
+enum { RING_SIZE = 4096, REPORT = 8, STACK_INFO = -16, STACK_STATE = -8 };
+
+#if defined(__x86_64__)
+enum { REG_PC = 128 };
+#elif defined(__aarch64__)
+enum { REG_PC = 256 };
+#else
+#error "where is the program counter in struct pt_regs?"
+#endif
+
+/* A program. R6: the context, R7: the report. */
+struct report_code {
+	struct asm_buf a;
+	const struct processes *p;
+	uint32_t out;
+};
+
+/* Continues only in the process. */
+static void only_process(struct report_code *c, int64_t pid)
+{
+	const struct bpf_params *par = c->p->par;
+
+	if (par->pidns_ino) {
+		asm_movi(&c->a, R1, (int64_t)par->pidns_dev);
+		asm_movi(&c->a, R2, (int64_t)par->pidns_ino);
+		asm_mov(&c->a, R3, FP);
+		asm_alui(&c->a, BPF_ADD, R3, STACK_INFO);
+		asm_movi(&c->a, R4, sizeof(struct bpf_pidns_info));
+		asm_call(&c->a, BPF_FUNC_get_ns_current_pid_tgid);
+		asm_jcci(&c->a, BPF_JNE, R0, 0, c->out);
+		asm_ld(&c->a, BPF_W, R0, FP, STACK_INFO + (int)offsetof(struct bpf_pidns_info, tgid));
+	} else {
+		asm_call(&c->a, BPF_FUNC_get_current_pid_tgid);
+		asm_alui(&c->a, BPF_RSH, R0, 32);
+	}
+	asm_jcci(&c->a, BPF_JNE, R0, (int32_t)pid, c->out);
+}
+
+/* Continues only if the linker has finished: struct r_debug is at a known distance from the instruction. */
+static void only_consistent(struct report_code *c)
+{
+	asm_mov(&c->a, R1, R6);
+	asm_call(&c->a, BPF_FUNC_get_attach_cookie);
+	asm_ld(&c->a, BPF_DW, R3, R6, REG_PC);
+	asm_alu(&c->a, BPF_ADD, R3, R0);
+	asm_sti(&c->a, BPF_DW, FP, STACK_STATE, 0);
+	asm_mov(&c->a, R1, FP);
+	asm_alui(&c->a, BPF_ADD, R1, STACK_STATE);
+	asm_movi(&c->a, R2, 4);
+	asm_call(&c->a, BPF_FUNC_probe_read_user);
+	asm_ld(&c->a, BPF_W, R0, FP, STACK_STATE);
+	asm_jcci(&c->a, BPF_JNE, R0, 0, c->out);
+}
+
+/* The signal comes before the report is visible: the consumer answers it with SIGCONT. Without room for the report, the
+ * process is not held. */
+static void report(struct report_code *c, int64_t pid, bool hold)
+{
+	asm_emit(&c->a, insn(BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, c->p->ring));
+	asm_emit(&c->a, insn(0, 0, 0, 0, 0));
+	asm_movi(&c->a, R2, REPORT);
+	asm_movi(&c->a, R3, 0);
+	asm_call(&c->a, BPF_FUNC_ringbuf_reserve);
+	asm_jcci(&c->a, BPF_JEQ, R0, 0, c->out);
+	asm_mov(&c->a, R7, R0);
+	asm_sti(&c->a, BPF_DW, R7, 0, (int32_t)pid);
+	if (hold) {
+		asm_movi(&c->a, R1, SIGSTOP);
+		asm_call(&c->a, BPF_FUNC_send_signal);
+	}
+	asm_mov(&c->a, R1, R7);
+	asm_movi(&c->a, R2, BPF_RB_FORCE_WAKEUP);
+	asm_call(&c->a, BPF_FUNC_ringbuf_submit);
+}
+
+/* Loads a program that reports: always, or (linker) if the linker has finished. Returns its descriptor or -errno. */
+static int load(struct processes *p, int64_t pid, bool hold, bool linker)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	struct report_code c = { .p = p };
+	int fd;
+
+	asm_init(&c.a, p->arena);
+	c.out = asm_label(&c.a);
+	asm_mov(&c.a, R6, R1);
+	only_process(&c, pid);
+	if (linker)
+		only_consistent(&c);
+	report(&c, pid, hold);
+	asm_bind(&c.a, c.out);
+	asm_movi(&c.a, R0, 0);
+	asm_exit(&c.a);
+	if (!asm_finish(&c.a))
+		return -E2BIG;
+	if (linker && uprobe_many())
+		opts.expected_attach_type = (enum bpf_attach_type)UPROBE_MANY;
+	fd = bpf_prog_load(linker ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_RAW_TRACEPOINT,
+			   linker ? "dtr_linker" : "dtr_exec", "GPL", c.a.code.v, c.a.code.n, &opts);
+	if (fd < 0)
+		return -errno;
+	*VEC_ADD(p->arena, &p->fds) = fd;
+	return fd;
+}
+
+static int on_report(void *arg, void *data, size_t size)
+{
+	struct processes *p = arg;
+
+	if (size >= REPORT)
+		*VEC_ADD(p->arena, &p->changed) = *(const int64_t *)data;
+	return 0;
+}
+
+static int open_ring(struct processes *p)
+{
+	int fd;
+
+	if (p->rb)
+		return 0;
+	fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dtr_processes", 0, 0, RING_SIZE, NULL);
+	if (fd < 0)
+		return -errno;
+	p->rb = ring_buffer__new(fd, on_report, p, NULL);
+	if (!p->rb) {
+		close(fd);
+		return -ENOMEM;
+	}
+	p->ring = fd;
+	*VEC_ADD(p->arena, &p->fds) = fd;
+	return 0;
+}
+
+int processes_watch(struct processes *p, struct arena *a, const struct bpf_params *par, int64_t pid, bool hold,
+		    char *reason, size_t n)
+{
+	int r, fd;
+
+	p->arena = a;
+	p->par = par;
+	r = open_ring(p);
+	if (!r)
+		r = load(p, pid, hold, false);
+	if (r >= 0) {
+		fd = bpf_raw_tracepoint_open("sched_process_exec", r);
+		r = fd < 0 ? -errno : 0;
+		if (!r)
+			*VEC_ADD(p->arena, &p->fds) = fd;
+	}
+	if (r < 0)
+		refusal_bpf(reason, n, r, "watching a process");
+	return r;
+}
+
+int processes_linker(struct processes *p, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
+		     size_t n)
+{
+	const struct uprobe_site site = { l->off, (uint64_t)l->state };
+	int fd = load(p, pid, hold, true);
+	const struct uprobe_want w = { .prog_fd = fd, .file = l->file, .pid = (int)pid, .site = &site, .n = 1 };
+
+	if (fd >= 0)
+		return uprobes_open(&p->linkers, &w, reason, n);
+	refusal_bpf(reason, n, fd, "watching a process");
+	return fd;
+}
+
+bool processes_changed(struct processes *p, int64_t *pid)
+{
+	if (p->rb)
+		ring_buffer__consume(p->rb);
+	if (!p->changed.n)
+		return false;
+	*pid = p->changed.v[--p->changed.n];
+	return true;
+}
+
+void processes_close(struct processes *p)
+{
+	uprobes_close(&p->linkers);
+	ring_buffer__free(p->rb);
+	for (size_t i = 0; i < p->fds.n; i++)
+		close(p->fds.v[i]);
+	*p = (struct processes){ 0 };
+}

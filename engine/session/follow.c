@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/session/follow.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "lang/follow.h"
+
+/* Only the command of -c is held: the parent of another process would see that it stops. */
+static bool is_held(const struct dtr *t, int64_t pid)
+{
+	return t->owned && pid == t->env.target;
+}
+
+static void watch_linker(struct dtr *t, int64_t pid)
+{
+	struct start_linker l;
+	struct backend_linker b;
+	char reason[256];
+
+	if (!start_linker((pid_t)pid, &l))
+		return;
+	b = (struct backend_linker){ l.fd, l.off, l.state };
+	if (t->ops->processes->linker(t->backend, pid, is_held(t, pid), &b, reason, sizeof reason) < 0)
+		output_message(&t->output, "libraries that process %lld loads are not traced: %s", (long long)pid,
+			       reason);
+	close(l.fd);
+}
+
+static bool is_watched(const struct dtr *t, int64_t pid)
+{
+	for (size_t i = 0; i < t->followed.n; i++)
+		if (t->followed.v[i] == pid)
+			return true;
+	return false;
+}
+
+static void watch(struct dtr *t, int64_t pid)
+{
+	char reason[256];
+
+	if (pid <= 0 || is_watched(t, pid))
+		return;
+	*VEC_ADD(&t->arena, &t->followed) = pid;
+	if (t->ops->processes->watch(t->backend, pid, is_held(t, pid), reason, sizeof reason) < 0)
+		output_message(&t->output, "programs that process %lld executes are not traced: %s", (long long)pid,
+			       reason);
+	watch_linker(t, pid);
+}
+
+static int64_t process_of(const struct probe_spec *s)
+{
+	int64_t pid = -1;
+
+	for (const struct provider *const *p = providers; *p && pid < 0; p++)
+		pid = probe_process(s, *p);
+	return pid;
+}
+
+void follow_open(struct dtr *t)
+{
+	if (!t->ops->processes)
+		return;
+	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
+		for (size_t i = 0; c->follows && i < c->specs.n; i++)
+			watch(t, process_of(&c->specs.v[i]));
+}
+
+static void *object_of(void *arg, uint32_t obj)
+{
+	struct dtr *t = arg;
+
+	return t->ops->object(t->backend, obj);
+}
+
+static void filled(void *arg, struct probe *p)
+{
+	struct dtr *t = arg;
+
+	follow_bind(t->prog, object_of, t, p);
+}
+
+static void follow(struct dtr *t, int64_t pid)
+{
+	struct probe_follow f = { .set = &t->probes, .pid = pid, .filled = filled, .arg = t };
+
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->follow)
+			(*p)->follow(&f);
+	if (f.warning[0])
+		output_message(&t->output, "warning: %s", f.warning);
+	if (is_held(t, pid))
+		kill((pid_t)pid, SIGCONT);
+}
+
+void follow_pass(struct dtr *t)
+{
+	int64_t pid;
+
+	if (!t->followed.n)
+		return;
+	while (t->ops->processes->changed(t->backend, &pid))
+		follow(t, pid);
+}

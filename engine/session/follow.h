@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Follows the processes whose probes a script names: when one loads libraries or executes another program, the probes
+ * in the new files are attached. The command of -c is held meanwhile.
+ *
+ * Ownership: the session. Errors: reported as messages; the session continues.
+ */
+#ifndef ENGINE_SESSION_FOLLOW_H
+#define ENGINE_SESSION_FOLLOW_H
+
+#include "engine/session/session.h"
+
+/* After the probes were attached. */
+void follow_open(struct dtr *t);
+/* After each pass of the consumer. */
+void follow_pass(struct dtr *t);
+
+#endif
