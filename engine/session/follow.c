@@ -2,6 +2,7 @@
 #include "engine/session/follow.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lang/follow.h"
@@ -12,6 +13,24 @@ static bool is_held(const struct dtr *t, int64_t pid)
 	return t->owned && pid == t->env.target;
 }
 
+/* True if this linker of the process was watched before. */
+static bool is_known(struct dtr *t, int64_t pid, int fd)
+{
+	struct followed_linker x = { .pid = pid };
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	x.dev = st.st_dev;
+	x.ino = st.st_ino;
+	for (size_t i = 0; i < t->linkers.n; i++)
+		if (t->linkers.v[i].pid == pid && t->linkers.v[i].dev == x.dev && t->linkers.v[i].ino == x.ino)
+			return true;
+	*VEC_ADD(&t->arena, &t->linkers) = x;
+	return false;
+}
+
+/* Another program may have another linker. */
 static void watch_linker(struct dtr *t, int64_t pid)
 {
 	struct start_linker l;
@@ -20,6 +39,10 @@ static void watch_linker(struct dtr *t, int64_t pid)
 
 	if (!start_linker((pid_t)pid, &l))
 		return;
+	if (is_known(t, pid, l.fd)) {
+		close(l.fd);
+		return;
+	}
 	b = (struct backend_linker){ l.fd, l.off, l.state };
 	if (t->ops->processes->linker(t->backend, pid, is_held(t, pid), &b, reason, sizeof reason) < 0)
 		output_message(&t->output, "libraries that process %lld loads are not traced: %s", (long long)pid,
@@ -87,6 +110,7 @@ static void follow(struct dtr *t, int64_t pid)
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->follow)
 			(*p)->follow(&f);
+	watch_linker(t, pid);
 	if (f.warning[0])
 		output_message(&t->output, "warning: %s", f.warning);
 	if (is_held(t, pid))

@@ -57,7 +57,8 @@ struct dtr {
 	struct probe_set probes;
 	struct programs *programs;
 	bool owned;			/* the target is a child of this process */
-	VEC(int64_t) followed;		/* processes (follow.h) */
+	VEC(int64_t) followed;		/* processes (follow.h), and their dynamic linkers */
+	VEC(struct followed_linker { int64_t pid; dev_t dev; ino_t ino; }) linkers;
 	struct compile_env env;
 	struct compiler comp;
 	bool comp_open;
