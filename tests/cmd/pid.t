@@ -112,6 +112,18 @@ run "$DTR" -qn "pid\$target::-:$(nm fixed | awk '$3 == "leaf" { print $1 }') { @
 	-c './fixed longjmp'
 like "$out" '^ *- +50$' 'the function "-": an address'
 
+# Each instruction is executed as before: the kernel executes some of them elsewhere, and takes some for others.
+for flags in -O2 '-O3 -march=native' '-O3 -march=native -mprefer-vector-width=512'; do
+	# shellcheck disable=SC2086
+	gcc -w $flags -o vectors "$programs/vectors.c" -lm
+	./vectors >own
+	rm -f got
+	run "$DTR" -q -o got -n 'pid$target:a.out::, pid$target:libc:mem*:, pid$target:libc:__mem*:, pid$target:libc:str*:,
+		pid$target:libc:__str*: { @ = count(); }' -c ./vectors
+	same "$out" "$(cat own)" "a program with a probe at each instruction: $flags"
+	between "$(tr -dc 0-9 <got)" 10000 100000000 "instructions that were executed: $flags"
+done
+
 # ---- running processes ----
 # For each byte that it reads, it calls work() 100 times and then writes a line.
 cat >waits.c <<'X'

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Programs that tests/cmd/pid.t compiles, in many ways.
-EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/throw.cc
+EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/throw.cc \
+	tests/programs/vectors.c
