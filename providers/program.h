@@ -64,6 +64,11 @@ struct program_ops {
 	const char *(*plain)(struct programs *g, const char *name);
 	/* Why the kernel cannot probe the first instruction of a function; NULL: it can, or that is not known. */
 	const char *(*refuses)(struct programs *g, const struct program_module *m, const struct program_function *f);
+	/* Calls fn for each function that the resolver of an IFUNC can choose; their names may be unknown (""), and
+	 * then their sizes are 0. */
+	int (*choices)(struct programs *g, const struct program_module *m, const struct program_function *f,
+		       void (*fn)(void *arg, const struct program_function *choice), void *arg, char *reason,
+		       size_t size);
 	/* Calls fn for each instruction of a function. -ENOEXEC: its code cannot be decoded as a whole. */
 	int (*steps)(struct programs *g, const struct program_module *m, const struct program_function *f,
 		     void (*fn)(void *arg, const struct program_step *step), void *arg, char *reason, size_t size);

@@ -64,6 +64,17 @@ static enum insn_load decode_load(const ZydisDecodedInstruction *x)
 	return x->operand_width == 64 ? LOAD_POINTER : x->operand_width == 32 ? LOAD_OFFSET : LOAD_NONE;
 }
 
+/* lea with an address that is relative to the instruction (or absolute, in 32 bits: not followed). */
+static void decode_address(const ZydisDecodedInstruction *x, struct insn *out)
+{
+	enum { RELATIVE = 5 };
+
+	if (x->mnemonic != ZYDIS_MNEMONIC_LEA || x->raw.modrm.mod || x->raw.modrm.rm != RELATIVE)
+		return;
+	out->address = true;
+	out->target = x->length + x->raw.disp.value;
+}
+
 static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 {
 	switch (x->meta.category) {
@@ -76,6 +87,7 @@ static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 		break;
 	default:
 		out->load = decode_load(x);
+		decode_address(x, out);
 		break;
 	}
 }

@@ -30,10 +30,11 @@ enum insn_flow {
 struct insn {
 	uint8_t size;			/* bytes */
 	enum insn_flow flow;
-	int64_t target;			/* from the start of the instruction */
+	int64_t target;			/* of FLOW_JUMP, FLOW_BRANCH, `address`: from the start of the instruction */
 	bool notrack;			/* FLOW_INDIRECT: within the function (a switch), as the compiler states */
 	bool indexed;			/* FLOW_INDIRECT: through an element of a table */
 	enum insn_load { LOAD_NONE, LOAD_OFFSET, LOAD_POINTER } load;	/* of an element of a table, 4 or 8 bytes */
+	bool address;			/* computes the address of `target` */
 	const char *refused;		/* why the kernel cannot probe it, or NULL */
 };
 

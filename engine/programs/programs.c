@@ -145,11 +145,46 @@ static const char *refuses(struct programs *g, const struct program_module *m, c
 
 	if (!decoder_open(&g->decoder, g->missing, sizeof g->missing))
 		return DECODER_REQUIRED ? g->missing : NULL;
+	if (!f->size)
+		n = sizeof code;	/* unknown */
 	if (!elf_read(e, f->off, code, n) || !decoder_insn(&g->decoder, e->is64, code, n, &x))
 		return "it is not an instruction";
 	return x.refused;
 }
 
+struct choosing {
+	const struct functions *all;
+	void (*fn)(void *arg, const struct program_function *choice);
+	void *arg;
+};
+
+static void choose(void *arg, uint64_t off)
+{
+	const struct choosing *c = arg;
+	const struct program_function *f = functions_at(c->all, off), unknown = { .name = "", .off = off };
+
+	if (!f || f->off == off)
+		c->fn(c->arg, f ? f : &unknown);
+}
+
+static int choices(struct programs *g, const struct program_module *m, const struct program_function *f,
+		   void (*fn)(void *arg, const struct program_function *choice), void *arg, char *reason, size_t size)
+{
+	struct choosing c = { .fn = fn, .arg = arg };
+	struct functions *all;
+	int r = find_functions(g, m->file, &all);
+
+	c.all = all;
+	if (!decoder_open(&g->decoder, reason, size))
+		return -ENOEXEC;
+	if (!r)
+		r = steps_addresses(&g->decoder, object_image(m->file), f, choose, &c);
+	if (r)
+		snprintf(reason, size, "%s", r == -ENOEXEC ? "its instructions cannot be decoded" : strerror(-r));
+	return r;
+}
+
 const struct program_ops programs_ops = {
-	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .steps = steps,
+	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
+	.steps = steps,
 };

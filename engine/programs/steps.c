@@ -133,3 +133,29 @@ int steps_read(const struct decoder *d, const struct elf *e, const struct functi
 	w.fn = fn;
 	return r ? r : walk_all(&w);
 }
+
+/* The offset in the file of an address that is relative to a place in it. */
+static bool code_at(const struct elf *e, uint64_t from, int64_t distance, uint64_t *off)
+{
+	uint64_t vaddr, rest;
+
+	return elf_vaddr(e, from, &vaddr) && elf_code(e, vaddr + (uint64_t)distance, off, &rest);
+}
+
+int steps_addresses(const struct decoder *d, const struct elf *e, const struct program_function *f,
+		    void (*fn)(void *arg, uint64_t off), void *arg)
+{
+	uint8_t *code = f->size <= CODE_MAX ? malloc(f->size) : NULL;
+	int r = !code ? -ENOMEM : elf_read(e, f->off, code, f->size) ? 0 : -EIO;
+	uint64_t off;
+	struct insn x;
+
+	for (uint64_t at = 0; !r && at < f->size; at += x.size) {
+		if (!decoder_insn(d, e->is64, code + at, f->size - at, &x))
+			r = -ENOEXEC;
+		else if (x.address && code_at(e, f->off + at, x.target, &off))
+			fn(arg, off);
+	}
+	free(code);
+	return r;
+}

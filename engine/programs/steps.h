@@ -16,6 +16,11 @@ struct elf;
 
 typedef void step_fn(void *arg, const struct program_step *step);
 
+/* Calls fn with the offset in the file of each code address that the function computes, such as the functions from
+ * which the resolver of an IFUNC chooses. */
+int steps_addresses(const struct decoder *d, const struct elf *e, const struct program_function *f,
+		    void (*fn)(void *arg, uint64_t off), void *arg);
+
 /* all: the functions of the file, to which f belongs. Calls fn for each instruction only if all can be decoded. */
 int steps_read(const struct decoder *d, const struct elf *e, const struct functions *all,
 	       const struct program_function *f, step_fn *fn, void *arg);

@@ -259,6 +259,93 @@ static int per_function(struct pid_find *f, const struct program_function *funct
 	return !entry && !returns && !pattern ? create_offset(f) : 0;
 }
 
+/* ---- functions that are chosen at run time (IFUNC) ---- */
+
+/* What a description of the resolver's name means. */
+struct choosing_probe {
+	struct pid_find *find;
+	struct pid_probe sites;		/* of the probe */
+	enum pid_kind kind;
+	size_t n;			/* functions */
+	bool failed;			/* the returns of one of them are not known */
+};
+
+static void add_site(struct pid_find *f, struct pid_probe *d, struct pid_site site)
+{
+	struct pid_site *v = arena_calloc(f->set->arena, d->nsites + 1, sizeof *v);
+
+	for (size_t i = 0; i < d->nsites; i++) {
+		if (d->site[i].off == site.off)
+			return;
+		v[i] = d->site[i];
+	}
+	v[d->nsites++] = site;
+	d->site = v;
+}
+
+static void add_choice(void *arg, const struct program_function *choice)
+{
+	struct choosing_probe *c = arg;
+	struct pid_find *f = c->find;
+	struct pid_probe d = { 0 };
+
+	c->n++;
+	if (c->kind == PID_ENTRY) {
+		const char *why = f->set->programs->refuses(f->set->code, f->module, choice);
+
+		if (why)
+			leave_out(f, *choice->name ? choice->name : "entry", why);
+		else
+			add_site(f, &c->sites, (struct pid_site){ choice->off, 0 });
+		return;
+	}
+	f->function = choice;
+	f->steps.n = 0;
+	if (!choice->size || !find_returns(f, &d))
+		c->failed = true;
+	for (size_t i = 0; i < d.nsites; i++)
+		add_site(f, &c->sites, d.site[i]);
+}
+
+static int create_chosen(struct pid_find *f, const struct program_function *resolver, enum pid_kind kind)
+{
+	struct choosing_probe c = { .find = f, .kind = kind };
+	const char *name = kind == PID_ENTRY ? "entry" : "return";
+	char reason[REASON] = "its functions are not known";
+	struct probe *p;
+	int r = f->set->programs->choices(f->set->code, f->module, resolver, add_choice, &c, reason, sizeof reason);
+
+	f->function = resolver;
+	if (c.failed)
+		snprintf(reason, sizeof reason, "not all returns of its functions are known");
+	if (r < 0 || !c.sites.nsites || c.failed)
+		return refuse(f, D_PROC_CREATEFAIL, "failed to create %s probe for '%s': %s", name, resolver->name,
+			      reason);
+	p = create(f, kind, name);
+	if (p) {
+		pid_probe_of(p)->site = c.sites.site;
+		pid_probe_of(p)->nsites = c.sites.nsites;
+	}
+	return 0;
+}
+
+/* The function that an IFUNC stands for is one of those that its resolver can choose. Only the one that it has chosen
+ * is executed, so all of them have the probe. */
+static int per_resolver(struct pid_find *f, const struct program_function *resolver)
+{
+	const char *name = f->spec->name;
+	int r = 0;
+
+	if (probe_glob(name, "entry"))
+		r = create_chosen(f, resolver, PID_ENTRY);
+	if (!r && probe_glob(name, "return"))
+		r = create_chosen(f, resolver, PID_RETURN);
+	if (is_pattern(name) || probe_glob(name, "entry") || probe_glob(name, "return"))
+		return r;
+	return refuse(f, D_PROC_CREATEFAIL, "failed to create probe '%s' in '%s': it is chosen at run time", name,
+		      resolver->name);
+}
+
 /* The function's name in its language, if that is another one. */
 static const char *plain_name(struct pid_find *f, const char *name)
 {
@@ -286,7 +373,7 @@ static int per_module(struct pid_find *f, const struct program_module *m)
 		if (!pid_function_matches(func, &v[i], plain))
 			continue;
 		found = true;
-		if (per_function(f, &v[i], plain) < 0)
+		if ((v[i].resolver ? per_resolver(f, &v[i]) : per_function(f, &v[i], plain)) < 0)
 			return -1;
 	}
 	if (!found && *func && !probe_is_glob(func) && *f->spec->mod && !probe_is_glob(f->spec->mod))

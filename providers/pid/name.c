@@ -39,6 +39,6 @@ static bool is_hidden(const struct program_function *f)
 bool pid_function_matches(const char *pattern, const struct program_function *f, const char *plain)
 {
 	if (*pattern && !probe_is_glob(pattern))
-		return !f->resolver && (!strcmp(pattern, f->name) || (plain && !strcmp(pattern, plain)));
+		return !strcmp(pattern, f->name) || (plain && !strcmp(pattern, plain));
 	return !is_hidden(f) && (probe_glob(pattern, f->name) || (plain && probe_glob(pattern, plain)));
 }

@@ -56,6 +56,35 @@ else
 	skip 'a pattern matches the name of C++' 'no g++'
 fi
 
+# ---- functions that are chosen at run time ----
+cat >chosen.c <<'X'
+static int yes(int x) { return x + 1; }
+static int no(int x) { return x + 2; }
+static int (*choose(void))(int) { return __builtin_cpu_init(), __builtin_cpu_supports("sse2") ? yes : no; }
+int work(int x) __attribute__((ifunc("choose")));
+int main(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < 100; i++)
+		n += work(i);
+	return n != 5050;
+}
+X
+if gcc -O1 -o chosen chosen.c 2>compile.err; then
+	run "$DTR" -qn '
+		pid$target:a.out:work:entry, pid$target:a.out:work:return { @[probefunc, probename] = sum(arg0); }
+		pid$target:a.out:work:return { @r = sum(arg1); }' -c ./chosen
+	like "$out" '^ *work +entry +4950$' 'an IFUNC: the function that was chosen'
+	like "$out" '^ *5050$' 'an IFUNC: its results'
+	run "$DTR" -qn 'pid$target:a.out:*:entry { @[probefunc] = count(); }' -c ./chosen
+	unlike "$out" '^ *work ' 'a pattern matches the function itself, not the IFUNC'
+else
+	skip 'an IFUNC: the function that was chosen' "$(head -1 compile.err)"
+	skip 'an IFUNC: its results' 'no IFUNC'
+	skip 'a pattern matches the function itself, not the IFUNC' 'no IFUNC'
+fi
+
 # ---- arguments ----
 compile gcc -O2
 run "$DTR" -qn 'pid$target:a.out:ten:entry {
@@ -118,8 +147,7 @@ for flags in -O2 '-O3 -march=native' '-O3 -march=native -mprefer-vector-width=51
 	gcc -w $flags -o vectors "$programs/vectors.c" -lm
 	./vectors >own
 	rm -f got
-	run "$DTR" -q -o got -n 'pid$target:a.out::, pid$target:libc:mem*:, pid$target:libc:__mem*:, pid$target:libc:str*:,
-		pid$target:libc:__str*: { @ = count(); }' -c ./vectors
+	run "$DTR" -q -o got -n 'pid$target:a.out::, pid$target:libc:__memset_*: { @ = count(); }' -c ./vectors
 	same "$out" "$(cat own)" "a program with a probe at each instruction: $flags"
 	between "$(tr -dc 0-9 <got)" 10000 100000000 "instructions that were executed: $flags"
 done

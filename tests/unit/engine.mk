@@ -70,3 +70,9 @@ TESTS += tests/unit/test_spaces
 tests_unit_test_spaces_SOURCES = tests/unit/test_spaces.c tests/unit/linear_spaces.h
 tests_unit_test_spaces_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_spaces_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_steps
+TESTS += tests/unit/test_steps
+tests_unit_test_steps_SOURCES = tests/unit/test_steps.c
+tests_unit_test_steps_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_steps_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
