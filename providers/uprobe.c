@@ -5,12 +5,12 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <linux/version.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/kernel.h"
@@ -20,7 +20,7 @@ enum {
 	FILTER_SINCE = KERNEL_VERSION(6, 10, 0),	/* before, a link filters threads instead of processes */
 	FLAG_RETURN = 1,	/* BPF_F_UPROBE_MULTI_RETURN */
 	NOT_SUPPORTED = 524,	/* ENOTSUPP of the kernel: the instruction cannot be probed */
-	CLOSERS = 16,		/* threads that close descriptors: each close may wait for RCU */
+	MANY_EVENTS = 32,	/* closing as many takes a second */
 };
 
 /* The part of union bpf_attr for such a link, which older headers lack. */
@@ -212,39 +212,53 @@ int uprobes_open(struct uprobes *u, const struct uprobe_want *w, char *reason, s
 }
 
 /* ---- closing ---- */
-struct closing {
-	const struct uprobes *u;
-	size_t first, step;
-};
 
-static void *close_some(void *arg)
+static int compare_fds(const void *a, const void *b)
 {
-	const struct closing *c = arg;
+	return *(const int *)a - *(const int *)b;
+}
 
-	for (size_t i = c->first; i < c->u->n; i += c->step)
-		close(c->u->fd[i]);
-	return NULL;
+/* In the child: keeps only these descriptors, and closes them. */
+static _Noreturn void close_alone(const struct uprobes *u)
+{
+	int next = 0;
+
+	setsid();
+	for (size_t i = 0; i < u->n; i++) {
+		if (u->fd[i] > next)
+			syscall(SYS_close_range, next, u->fd[i] - 1, 0);
+		next = u->fd[i] + 1;
+	}
+	syscall(SYS_close_range, next, ~0u, 0);
+	for (size_t i = 0; i < u->n; i++)
+		close(u->fd[i]);
+	_exit(0);
+}
+
+/* Closing a perf event waits for RCU while it holds a lock, so threads do not help. A process of its own, whose parent
+ * is init, holds many of them until they are closed. Their programs do nothing any more. */
+static void close_elsewhere(struct uprobes *u)
+{
+	pid_t pid;
+	int status;
+
+	qsort(u->fd, u->n, sizeof *u->fd, compare_fds);
+	pid = fork();
+	if (pid == 0) {
+		if (fork() == 0)
+			close_alone(u);
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
 }
 
 void uprobes_close(struct uprobes *u)
 {
-	struct closing part[CLOSERS];
-	pthread_t thread[CLOSERS];
-	bool running[CLOSERS] = { false };
-	size_t n = u->n < CLOSERS ? u->n : CLOSERS;
-
-	for (size_t i = 0; i < n; i++)
-		part[i] = (struct closing){ u, i, n };
-	for (size_t i = 1; i < n; i++)
-		running[i] = !pthread_create(&thread[i], NULL, close_some, &part[i]);
-	if (n)
-		close_some(&part[0]);
-	for (size_t i = 1; i < n; i++) {
-		if (running[i])
-			pthread_join(thread[i], NULL);
-		else
-			close_some(&part[i]);
-	}
+	if (u->n > MANY_EVENTS)
+		close_elsewhere(u);
+	for (size_t i = 0; i < u->n; i++)
+		close(u->fd[i]);
 	free(u->fd);
 	*u = (struct uprobes){ 0 };
 }
