@@ -34,6 +34,15 @@ struct program_function {
 	bool resolver;		/* of an IFUNC: its result is the function with this name */
 };
 
+/* A probe that is compiled into a file (USDT). */
+struct program_note {
+	const char *provider, *name;
+	const char *args;	/* where its arguments are, as the assembler writes operands (providers/usdt/operand.h) */
+	uint64_t off;		/* of its instruction, in the file */
+	uint64_t address;	/* its link-time address */
+	uint64_t semaphore;	/* offset of the 16-bit counter of tracers in the file; 0: it has none */
+};
+
 enum program_leaves {
 	LEAVES_NOT,		/* the next instruction is in the function, or it calls another function */
 	LEAVES_RETURN,		/* returns to the caller */

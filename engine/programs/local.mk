@@ -4,6 +4,8 @@ libengine_a_SOURCES += \
 	engine/programs/decoder.h \
 	engine/programs/functions.c \
 	engine/programs/functions.h \
+	engine/programs/notes.c \
+	engine/programs/notes.h \
 	engine/programs/programs.c \
 	engine/programs/programs.h \
 	engine/programs/start.c \

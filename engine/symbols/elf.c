@@ -260,6 +260,17 @@ bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr)
 	return false;
 }
 
+bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *off)
+{
+	for (unsigned i = 0; i < e->nloads; i++) {
+		if (vaddr - e->load[i].vaddr >= e->load[i].size)
+			continue;
+		*off = vaddr - e->load[i].vaddr + e->load[i].off;
+		return true;
+	}
+	return false;
+}
+
 bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest)
 {
 	for (unsigned i = 0; i < e->nloads; i++) {

@@ -57,7 +57,9 @@ const struct elf_section *elf_section_typed(const struct elf *e, uint32_t type);
 unsigned elf_build_id(const struct elf *e, uint8_t id[ELF_BUILDID]);
 /* Converts a file offset to the link address. Returns false if no segment contains it. */
 bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr);
-/* The reverse, for code: false if the address is in no executable segment. *rest: bytes from there to its end. */
+/* The reverse. Returns false if no segment has this address in the file. */
+bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *off);
+/* For code: false if the address is in no executable segment. *rest: bytes from there to its end. */
 bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest);
 
 struct elf_sym {

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "providers/usdt/operand.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- registers ---- */
+/* The names of a register by width: 8, 4, 2 and 1 bytes; `high` is the second byte. */
+struct machine_reg {
+	const char *name[4], *high;
+	uint8_t off;
+};
+
+#if defined(__x86_64__)
+#define NUMBERED(n, off) { { "r" n, "r" n "d", "r" n "w", "r" n "b" }, NULL, off }
+static const struct machine_reg regs[] = {
+	{ { "rax", "eax", "ax", "al" }, "ah", 80 },
+	{ { "rbx", "ebx", "bx", "bl" }, "bh", 40 },
+	{ { "rcx", "ecx", "cx", "cl" }, "ch", 88 },
+	{ { "rdx", "edx", "dx", "dl" }, "dh", 96 },
+	{ { "rsi", "esi", "si", "sil" }, NULL, 104 },
+	{ { "rdi", "edi", "di", "dil" }, NULL, 112 },
+	{ { "rbp", "ebp", "bp", "bpl" }, NULL, 32 },
+	{ { "rsp", "esp", "sp", "spl" }, NULL, 152 },
+	{ { "rip", "eip", "ip", "" }, NULL, USDT_IP },
+	NUMBERED("8", 72), NUMBERED("9", 64), NUMBERED("10", 56), NUMBERED("11", 48),
+	NUMBERED("12", 24), NUMBERED("13", 16), NUMBERED("14", 8), NUMBERED("15", 0),
+};
+enum { NREGS = sizeof regs / sizeof *regs };
+#else
+static const struct machine_reg regs[1];
+enum { NREGS = 0 };
+#endif
+
+static bool is_name(const char *name, const char *text, size_t n)
+{
+	return name && strlen(name) == n && !memcmp(name, text, n);
+}
+
+/* ---- reading ---- */
+struct reader {
+	const char *p, *end;
+	bool bad;
+};
+
+static bool at(struct reader *r, char c)
+{
+	if (r->p == r->end || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
+/* A register with its '%'. Stores its size in bytes and which byte it begins at; returns its offset. */
+static int16_t reg_read(struct reader *r, uint8_t *size, uint8_t *shift)
+{
+	const char *p = r->p + 1;
+	size_t n = 0;
+
+	*size = *shift = 0;
+	if (!at(r, '%')) {
+		r->bad = true;
+		return USDT_NONE;
+	}
+	while (p + n < r->end && isalnum((unsigned char)p[n]))
+		n++;
+	r->p = p + n;
+	for (size_t i = 0; n && i < NREGS; i++) {
+		for (unsigned k = 0; k < 4; k++)
+			if (is_name(regs[i].name[k], p, n)) {
+				*size = (uint8_t)(8 >> k);
+				return regs[i].off;
+			}
+		if (is_name(regs[i].high, p, n)) {
+			*size = 1;
+			*shift = 8;
+			return regs[i].off;
+		}
+	}
+	r->bad = true;
+	return USDT_NONE;
+}
+
+/* A number as C writes it. */
+static int64_t number_read(struct reader *r, int64_t sign)
+{
+	char digits[32], *end;
+	size_t n = 0;
+	uint64_t v;
+
+	while (r->p + n < r->end && n < sizeof digits - 1 && isalnum((unsigned char)r->p[n])) {
+		digits[n] = r->p[n];
+		n++;
+	}
+	digits[n] = '\0';
+	v = strtoull(digits, &end, 0);
+	r->bad |= !n || *end;
+	r->p += n;
+	return (int64_t)(sign < 0 ? 0 - v : v);
+}
+
+static bool starts_symbol(char c)
+{
+	return isalpha((unsigned char)c) || c == '_' || c == '.';
+}
+
+static void symbol_read(struct reader *r, struct usdt_operand *o)
+{
+	r->bad |= o->symbol != NULL;
+	o->symbol = r->p;
+	while (r->p < r->end && (isalnum((unsigned char)*r->p) || strchr("_.$@", *r->p)))
+		r->p++;
+	o->symbol_len = (size_t)(r->p - o->symbol);
+}
+
+/* A sum of numbers and of at most one symbol. */
+static void sum_read(struct reader *r, struct usdt_operand *o)
+{
+	int64_t sign = 1;
+
+	while (!r->bad && r->p < r->end && *r->p != '(') {
+		if (at(r, '-')) {
+			sign = -sign;
+		} else if (at(r, '+')) {
+			sign = 1;
+		} else if (starts_symbol(*r->p) && sign > 0) {
+			symbol_read(r, o);
+		} else {
+			o->disp = (int64_t)((uint64_t)o->disp + (uint64_t)number_read(r, sign));
+			sign = 1;
+		}
+	}
+}
+
+/* (base), (base,index), (base,index,scale), (,index,scale) */
+static void address_read(struct reader *r, struct usdt_operand *o)
+{
+	uint8_t size, shift;
+
+	if (r->p == r->end || !at(r, '('))
+		return;
+	if (r->p < r->end && *r->p != ',')
+		o->base = reg_read(r, &size, &shift);
+	if (at(r, ',')) {
+		o->index = reg_read(r, &size, &shift);
+		o->scale = 1;
+		if (at(r, ','))
+			o->scale = (uint8_t)number_read(r, 1);
+		r->bad |= o->scale != 1 && o->scale != 2 && o->scale != 4 && o->scale != 8;
+	}
+	r->bad |= !at(r, ')');
+}
+
+static void place_read(struct reader *r, struct usdt_operand *o, bool sized)
+{
+	uint8_t size;
+
+	if (r->p < r->end && *r->p == '%') {
+		o->kind = USDT_REGISTER;
+		o->base = reg_read(r, &size, &o->shift);
+		if (!sized || size < o->size)
+			o->size = size;
+	} else if (at(r, '$')) {
+		o->kind = USDT_CONSTANT;
+		sum_read(r, o);
+		r->bad |= o->symbol != NULL;	/* its address; compilers do not write it */
+	} else {
+		o->kind = USDT_MEMORY;
+		sum_read(r, o);
+		address_read(r, o);
+	}
+	r->bad |= r->p != r->end;
+}
+
+/* "-4@": the sign and size. Returns false if the operand has none. */
+static bool size_read(struct reader *r, struct usdt_operand *o, bool *real)
+{
+	struct reader s = *r;
+	int64_t size;
+
+	o->is_signed = at(&s, '-');
+	if (s.p == s.end || !isdigit((unsigned char)*s.p))
+		return false;
+	size = *s.p++ - '0';
+	*real = at(&s, 'f');
+	if (!at(&s, '@'))
+		return false;
+	r->bad = size != 1 && size != 2 && size != 4 && size != 8;
+	r->p = s.p;
+	o->size = (uint8_t)size;
+	return true;
+}
+
+/* Old notes have no sizes: then an argument is as large as its register, or a word. It is signed. */
+static struct usdt_operand operand_read(const char *p, size_t n, unsigned word)
+{
+	struct usdt_operand o = { .base = USDT_NONE, .index = USDT_NONE };
+	struct reader r = { p, p + n, false };
+	bool real = false, sized = size_read(&r, &o, &real);
+
+	if (!sized) {
+		o.size = (uint8_t)word;
+		o.is_signed = true;
+	}
+	place_read(&r, &o, sized);
+	if (r.bad || real)
+		o.kind = USDT_OTHER;
+	return o;
+}
+
+/* Operands end at a space outside of parentheses. */
+unsigned usdt_operands(const char *text, unsigned word, struct usdt_operand *out, unsigned max)
+{
+	unsigned n = 0;
+
+	while (n < max) {
+		size_t len = 0;
+		int depth = 0;
+
+		text += strspn(text, " \t");
+		if (!*text)
+			break;
+		for (; text[len] && (depth > 0 || !strchr(" \t", text[len])); len++)
+			depth += text[len] == '(' ? 1 : text[len] == ')' ? -1 : 0;
+		out[n++] = operand_read(text, len, word);
+		text += len;
+	}
+	return n;
+}
