@@ -72,6 +72,19 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 	return c->probes.n;
 }
 
+bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc)
+{
+	for (size_t i = 0; ck->clause && i < ck->clause->probes.n; i++) {
+		const struct probe *p = ck->clause->probes.v[i];
+		const char *why = p->prov->lacks ? p->prov->lacks(p, n) : NULL;
+
+		if (why)
+			return check_fail(ck, loc, D_ARGS_IDX, "arg%u of %s:%s:%s:%s cannot be read: %s", n, p->provname,
+					  p->mod, p->func, p->name, why), false;
+	}
+	return true;
+}
+
 bool check_probe_args(struct checker *ck, struct node *n)
 {
 	struct arg_desc arg = { 0 };
@@ -89,7 +102,7 @@ bool check_probe_args(struct checker *ck, struct node *n)
 			   "args[ ] argument #1 is incompatible with prototype: it must be an integer constant");
 		return false;
 	}
-	if (!find_arg(ck, n, n->args[0]->value, &arg))
+	if (!find_arg(ck, n, n->args[0]->value, &arg) || !check_probe_arg(ck, (unsigned)n->args[0]->value, n->loc))
 		return false;
 	/* the kernel has a siginfo_t, too: load the prelude's first */
 	if (arg.mapped && prelude_load(ck->c))

@@ -42,6 +42,8 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 bool check_is_args(const struct node *n);
 /* Makes the node the name of an inline with the argument's value. Returns false after a diagnostic. */
 bool check_probe_args(struct checker *ck, struct node *n);
+/* False after a diagnostic: argN of a probe of the clause cannot be read. */
+bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc);
 /* Checks the D text of the sites of the script's probes. */
 void check_sites(struct checker *ck);
 

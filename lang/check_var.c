@@ -125,6 +125,8 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 	if (check_builtin_is_array(bi))
 		return check_fail_once(ck, loc, D_IDENT_BADREF, (*np)->str,
 				       "array %s may not be referenced as a scalar variable", (*np)->str);
+	if (bi >= BI_arg0 && bi <= BI_arg9 && !check_probe_arg(ck, bi - BI_arg0, loc))
+		return NULL;
 	*np = check_builtin_node(ck, bi, loc);
 	return (*np)->type;
 }

@@ -10,7 +10,8 @@ PROVIDERS = \
 	providers/proc/proc.c \
 	providers/sdt/sdt.c \
 	providers/rawtp.c \
-	providers/pid/pid.c
+	providers/pid/pid.c \
+	providers/usdt/usdt.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/foreign.c \
 	providers/foreign.def \
@@ -45,7 +46,14 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/syscall/narrow.def \
 	providers/syscall/x86_64.def \
 	providers/uprobe.c \
-	providers/uprobe.h
+	providers/uprobe.h \
+	providers/usdt/attach.c \
+	providers/usdt/code.c \
+	providers/usdt/find.c \
+	providers/usdt/operand.c \
+	providers/usdt/operand.h \
+	providers/usdt/row.c \
+	providers/usdt/usdt.h
 
 providers/providers.def: Makefile
 	@$(MKDIR_P) providers

@@ -41,6 +41,7 @@ struct program_note {
 	uint64_t off;		/* of its instruction, in the file */
 	uint64_t address;	/* its link-time address */
 	uint64_t semaphore;	/* offset of the 16-bit counter of tracers in the file; 0: it has none */
+	uint8_t word;		/* bytes of an address in the file */
 };
 
 enum program_leaves {
@@ -81,6 +82,15 @@ struct program_ops {
 	/* Calls fn for each instruction of a function. -ENOEXEC: its code cannot be decoded as a whole. */
 	int (*steps)(struct programs *g, const struct program_module *m, const struct program_function *f,
 		     void (*fn)(void *arg, const struct program_step *step), void *arg, char *reason, size_t size);
+	/* Stores the probes that are compiled into a file. */
+	int (*notes)(struct programs *g, const struct program_module *m, const struct program_note **out, size_t *n);
+	/* The function that contains an offset in the file; NULL: unknown. */
+	const struct program_function *(*function_at)(struct programs *g, const struct program_module *m, uint64_t off);
+	/* The link-time address of the symbol whose name is name[n]. Returns false if the file has none. */
+	bool (*symbol)(struct programs *g, const struct program_module *m, const char *name, size_t n,
+		       uint64_t *address);
+	/* Calls fn with the ID of each process of this machine that may be traced. */
+	void (*processes)(void (*fn)(void *arg, int64_t pid), void *arg);
 };
 
 #endif

@@ -104,6 +104,7 @@ struct probe_set {
 	struct arena *arena;
 	const struct program_ops *programs;	/* the code of processes (providers/program.h); NULL: not available */
 	struct programs *code;			/* its argument */
+	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
 	struct map states;		/* const struct provider * -> probe_state */
 	VEC(struct probe *) list;
@@ -233,6 +234,9 @@ struct provider {
 	/* The provider part of a description is the name and a process ID. Then `provide` is called for every
 	 * description that names the provider, patterns too, and may create several probes. */
 	bool per_process;
+	/* Its probes have provider names of their own (python123). True if a description may mean some of them; then
+	 * `provide` is called for it, patterns too, and may create several probes. */
+	bool (*claims)(const struct probe_spec *spec);
 	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate
 	 * from those of all other probes. NULL: always shared. */
 	const char *self_option;
@@ -251,6 +255,8 @@ struct provider {
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
 	/* The kind of argN, for warnings about doubtful comparisons. NULL: always ARG_WORD. */
 	enum arg_kind (*arg_kind)(const struct probe *p, unsigned n);
+	/* Why argN cannot be read at this probe; NULL: it can be. */
+	const char *(*lacks)(const struct probe *p, unsigned n);
 	/* The context of the probe's function. NULL: IR_C_RUN. */
 	enum ir_ctx (*ctx)(const struct probe *p);
 	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */

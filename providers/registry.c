@@ -158,7 +158,7 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 bool probe_in_process(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
-		if (probe_process(spec, *p) >= 0)
+		if (probe_process(spec, *p) >= 0 || ((*p)->claims && (*p)->claims(spec)))
 			return true;
 	return false;
 }
@@ -188,6 +188,9 @@ static void probes_provide(struct probe_set *s, const struct probe_spec *spec, c
 {
 	if (process_provide(s, spec, reason, n))
 		return;
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->claims && (*p)->claims(spec))
+			(*p)->provide(s, spec, reason, n);
 	if (!*spec->name || probe_is_glob(spec->name))
 		return;
 	for (const struct provider *const *p = providers; *p; p++) {

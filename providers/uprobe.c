@@ -19,6 +19,7 @@ enum {
 	MANY_SINCE = KERNEL_VERSION(6, 6, 0),
 	FILTER_SINCE = KERNEL_VERSION(6, 10, 0),	/* before, a link filters threads instead of processes */
 	FLAG_RETURN = 1,	/* BPF_F_UPROBE_MULTI_RETURN */
+	COUNTER_SHIFT = 32,	/* of ref_ctr_offset in perf_event_attr.config */
 	NOT_SUPPORTED = 524,	/* ENOTSUPP of the kernel: the instruction cannot be probed */
 	MANY_EVENTS = 32,	/* closing as many takes a second */
 };
@@ -71,7 +72,8 @@ static void file_path(char path[32], int fd)
 
 /* The sites in the form that the kernel wants. */
 struct link_sites {
-	uint64_t *off, *cookie;
+	uint64_t *off, *cookie, *counter;
+	bool counters;		/* any */
 };
 
 static int link_open(const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
@@ -79,6 +81,7 @@ static int link_open(const struct uprobe_want *w, const struct link_sites *s, si
 	struct link_attr a = {
 		.prog_fd = (uint32_t)w->prog_fd, .attach_type = UPROBE_MANY,
 		.offsets = (uintptr_t)(s->off + from), .cookies = (uintptr_t)(s->cookie + from), .cnt = (uint32_t)n,
+		.ref_ctr_offsets = s->counters ? (uintptr_t)(s->counter + from) : 0,
 		.multi_flags = w->returns ? FLAG_RETURN : 0,
 		.pid = kernel_version() >= FILTER_SINCE ? (uint32_t)w->pid : 0,
 	};
@@ -108,17 +111,22 @@ static int link_part(struct uprobes *u, const struct uprobe_want *w, const struc
 
 static int open_many(struct uprobes *u, const struct uprobe_want *w)
 {
-	struct link_sites s = { calloc(w->n, sizeof *s.off), calloc(w->n, sizeof *s.cookie) };
-	int r = s.off && s.cookie ? 0 : -ENOMEM;
+	struct link_sites s = {
+		calloc(w->n, sizeof *s.off), calloc(w->n, sizeof *s.cookie), calloc(w->n, sizeof *s.counter), false,
+	};
+	int r = s.off && s.cookie && s.counter ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < w->n && !r; i++) {
 		s.off[i] = w->site[i].off;
 		s.cookie[i] = w->site[i].cookie;
+		s.counter[i] = w->site[i].counter;
+		s.counters |= s.counter[i] != 0;
 	}
 	if (!r)
 		r = link_part(u, w, &s, 0, w->n);
 	free(s.off);
 	free(s.cookie);
+	free(s.counter);
 	return r;
 }
 
@@ -160,6 +168,7 @@ static int open_event(struct uprobes *u, const struct uprobe_want *w, const stru
 	int r, event;
 
 	a.probe_offset = w->site[i].off;
+	a.config |= w->site[i].counter << COUNTER_SHIFT;
 	event = (int)syscall(SYS_perf_event_open, &a, w->pid ? w->pid : -1, w->pid ? -1 : 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (event < 0)
 		return -errno;

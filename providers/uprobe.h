@@ -22,6 +22,8 @@ enum { UPROBE_MANY = 48 };	/* BPF_TRACE_UPROBE_MULTI, the attach type of such a 
 struct uprobe_site {
 	uint64_t off;		/* in the file, bytes */
 	uint64_t cookie;	/* what the program gets */
+	uint64_t counter;	/* offset in the file of a 16-bit counter that each process increments while its
+				 * instruction is replaced; 0: none */
 };
 
 /* The instructions of one file. */

@@ -56,7 +56,7 @@ static void note_add(struct reader *r, const uint8_t *p, size_t size)
 		.provider = arena_strdup(r->arena, (const char *)provider),
 		.name = arena_strdup(r->arena, (const char *)name),
 		.args = arena_strdup(r->arena, (const char *)args),
-		.off = off, .address = word(p, n) + moved, .semaphore = semaphore,
+		.off = off, .address = word(p, n) + moved, .semaphore = semaphore, .word = (uint8_t)n,
 	};
 }
 

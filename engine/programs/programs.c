@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/programs/programs.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/map.h"
 #include "engine/programs/decoder.h"
 #include "engine/programs/functions.h"
+#include "engine/programs/notes.h"
 #include "engine/programs/steps.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/maps.h"
@@ -18,6 +22,7 @@ struct programs {
 	struct arena *arena;
 	struct maps maps;		/* the files */
 	struct map functions;		/* struct object * -> struct functions */
+	struct map notes;		/* struct object * -> struct notes */
 	struct demangler demangler;
 	struct decoder decoder;
 	char missing[100];		/* why there is no decoder */
@@ -30,6 +35,7 @@ struct programs *programs_open(struct arena *a)
 	g->arena = a;
 	maps_init(&g->maps);
 	map_init(&g->functions, a);
+	map_init(&g->notes, a);
 	return g;
 }
 
@@ -184,7 +190,56 @@ static int choices(struct programs *g, const struct program_module *m, const str
 	return r;
 }
 
+/* ---- probes that are compiled in ---- */
+static int notes(struct programs *g, const struct program_module *m, const struct program_note **out, size_t *n)
+{
+	void **slot = map_put(&g->notes, &m->file, sizeof m->file);
+	struct notes *list = *slot;
+	const struct elf *e = object_image(m->file);
+	int r = 0;
+
+	if (!list) {
+		*slot = list = arena_alloc(g->arena, sizeof *list);
+		r = e ? notes_read(list, g->arena, e) : 0;
+	}
+	*out = list->list.v;
+	*n = list->list.n;
+	return r;
+}
+
+static const struct program_function *function_at(struct programs *g, const struct program_module *m, uint64_t off)
+{
+	struct functions *f;
+
+	return find_functions(g, m->file, &f) < 0 ? NULL : functions_at(f, off);
+}
+
+static bool symbol(struct programs *g, const struct program_module *m, const char *name, size_t n, uint64_t *address)
+{
+	struct object *o = m->file;
+	unsigned tables = object_tables(o);
+
+	(void)g;
+	for (unsigned i = 0; i < tables; i++)
+		if (symtab_named(&o->table[i], name, n, address))
+			return true;
+	return false;
+}
+
+static void processes(void (*fn)(void *arg, int64_t pid), void *arg)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (isdigit((unsigned char)*e->d_name))
+			fn(arg, atoll(e->d_name));
+	if (d)
+		closedir(d);
+}
+
 const struct program_ops programs_ops = {
 	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
 	.steps = steps,
+	.notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
 };

@@ -83,6 +83,7 @@ void dtr_target(struct dtr *t, pid_t pid, bool child)
 {
 	t->owned = child;
 	t->env.target = pid;
+	t->probes.target = pid;
 }
 
 void dtr_subject(struct dtr *t, const char *text, const char *program)

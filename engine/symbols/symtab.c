@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum {
+	SYMTAB_NAME = 512,		/* longest name that is searched, bytes */
 	CHUNK = 1024,			/* symbols read at a time */
 	BACK = 64,			/* symbols checked before the nearest one */
 	UNSIZED = 1 << 16,		/* maximum length of a symbol without a size, bytes */
@@ -60,6 +61,37 @@ bool symtab_each(const struct symtab *t, symtab_fn *fn, void *arg)
 	}
 	free(chunk);
 	return ok;
+}
+
+struct search {
+	const struct symtab *t;
+	const char *name;
+	size_t n;
+	uint64_t address;
+	unsigned found;			/* different addresses */
+};
+
+static void compare_name(void *arg, uint32_t i, const struct elf_sym *s)
+{
+	struct search *x = arg;
+	char text[SYMTAB_NAME];
+
+	(void)i;
+	if (s->name >= x->t->strings_size || !elf_string(x->t->elf, x->t->strings + s->name, text, x->n + 2) ||
+	    strncmp(text, x->name, x->n) || (text[x->n] && text[x->n] != '@'))
+		return;
+	x->found += !x->found || x->address != s->value;
+	x->address = s->value;
+}
+
+bool symtab_named(const struct symtab *t, const char *name, size_t n, uint64_t *address)
+{
+	struct search x = { .t = t, .name = name, .n = n };
+
+	if (!n || n > SYMTAB_NAME - 2 || !symtab_each(t, compare_name, &x) || x.found != 1)
+		return false;
+	*address = x.address;
+	return true;
 }
 
 static int row_compare(const void *x, const void *y)

@@ -33,5 +33,7 @@ bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *
  * t->strings + s->name. Returns false if the table cannot be read. */
 typedef void symtab_fn(void *arg, uint32_t i, const struct elf_sym *s);
 bool symtab_each(const struct symtab *t, symtab_fn *fn, void *arg);
+/* Stores the address of the symbol whose name is name[n]. Returns false if there is none, or several. */
+bool symtab_named(const struct symtab *t, const char *name, size_t n, uint64_t *address);
 
 #endif

@@ -45,7 +45,9 @@ static void fill(struct batch *x)
 		const struct pid_probe *d = pid_probe_of(p);
 
 		for (size_t k = 0; same(x, d) && k < d->nsites; k++, x->n++) {
-			x->site[x->n] = (struct uprobe_site){ d->site[k].off, d->site[k].at << 32 | d->number };
+			x->site[x->n] = (struct uprobe_site){
+				.off = d->site[k].off, .cookie = d->site[k].at << 32 | d->number,
+			};
 			x->probe[x->n] = p;
 		}
 	}

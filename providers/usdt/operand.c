@@ -118,19 +118,25 @@ static void symbol_read(struct reader *r, struct usdt_operand *o)
 static void sum_read(struct reader *r, struct usdt_operand *o)
 {
 	int64_t sign = 1;
+	bool open = false;		/* a sign needs a number after it */
 
 	while (!r->bad && r->p < r->end && *r->p != '(') {
-		if (at(r, '-')) {
-			sign = -sign;
-		} else if (at(r, '+')) {
-			sign = 1;
-		} else if (starts_symbol(*r->p) && sign > 0) {
-			symbol_read(r, o);
-		} else {
-			o->disp = (int64_t)((uint64_t)o->disp + (uint64_t)number_read(r, sign));
-			sign = 1;
+		bool minus = at(r, '-');
+
+		if (minus || at(r, '+')) {
+			r->bad = open;
+			sign = minus ? -1 : 1;
+			open = true;
+			continue;
 		}
+		if (starts_symbol(*r->p) && sign > 0)
+			symbol_read(r, o);
+		else
+			o->disp = (int64_t)((uint64_t)o->disp + (uint64_t)number_read(r, sign));
+		sign = 1;
+		open = false;
 	}
+	r->bad |= open;
 }
 
 /* (base), (base,index), (base,index,scale), (,index,scale) */
@@ -167,6 +173,7 @@ static void place_read(struct reader *r, struct usdt_operand *o, bool sized)
 		r->bad |= o->symbol != NULL;	/* its address; compilers do not write it */
 	} else {
 		o->kind = USDT_MEMORY;
+		r->bad |= r->p == r->end;
 		sum_read(r, o);
 		address_read(r, o);
 	}
@@ -174,7 +181,7 @@ static void place_read(struct reader *r, struct usdt_operand *o, bool sized)
 }
 
 /* "-4@": the sign and size. Returns false if the operand has none. */
-static bool size_read(struct reader *r, struct usdt_operand *o, bool *real)
+static bool size_read(struct reader *r, struct usdt_operand *o)
 {
 	struct reader s = *r;
 	int64_t size;
@@ -183,9 +190,9 @@ static bool size_read(struct reader *r, struct usdt_operand *o, bool *real)
 	if (s.p == s.end || !isdigit((unsigned char)*s.p))
 		return false;
 	size = *s.p++ - '0';
-	*real = at(&s, 'f');
+	o->real = at(&s, 'f');
 	if (!at(&s, '@'))
-		return false;
+		return o->real = false;
 	r->bad = size != 1 && size != 2 && size != 4 && size != 8;
 	r->p = s.p;
 	o->size = (uint8_t)size;
@@ -197,14 +204,14 @@ static struct usdt_operand operand_read(const char *p, size_t n, unsigned word)
 {
 	struct usdt_operand o = { .base = USDT_NONE, .index = USDT_NONE };
 	struct reader r = { p, p + n, false };
-	bool real = false, sized = size_read(&r, &o, &real);
+	bool sized = size_read(&r, &o);
 
 	if (!sized) {
 		o.size = (uint8_t)word;
 		o.is_signed = true;
 	}
 	place_read(&r, &o, sized);
-	if (r.bad || real)
+	if (r.bad || o.real)
 		o.kind = USDT_OTHER;
 	return o;
 }

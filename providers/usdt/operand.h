@@ -19,7 +19,7 @@ enum usdt_kind {
 	USDT_CONSTANT,			/* disp */
 	USDT_REGISTER,			/* base, shifted right by `shift` bits */
 	USDT_MEMORY,			/* at base + index * scale + disp */
-	USDT_OTHER,			/* a floating-point number, or not understood */
+	USDT_OTHER,			/* a floating-point number, or not known */
 };
 
 enum { USDT_NONE = -1, USDT_IP = 128, USDT_MAXARGS = 32 };
@@ -28,6 +28,7 @@ struct usdt_operand {
 	enum usdt_kind kind;
 	uint8_t size;			/* 1, 2, 4 or 8 bytes */
 	bool is_signed;
+	bool real;			/* USDT_OTHER: a floating-point number */
 	int16_t base, index;		/* offset of the register in struct pt_regs, or USDT_NONE */
 	uint8_t shift, scale;
 	int64_t disp;

@@ -76,3 +76,9 @@ TESTS += tests/unit/test_steps
 tests_unit_test_steps_SOURCES = tests/unit/test_steps.c
 tests_unit_test_steps_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_steps_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_notes
+TESTS += tests/unit/test_notes
+tests_unit_test_notes_SOURCES = tests/unit/test_notes.c
+tests_unit_test_notes_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_notes_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)

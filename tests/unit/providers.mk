@@ -7,3 +7,9 @@ tests_unit_test_providers_LDADD = libproviders.a libir.a libbase.a $(CMOCKA_LIBS
 tests_unit_test_provider_texts_SOURCES = tests/unit/test_provider_texts.c
 tests_unit_test_provider_texts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_provider_texts_LDADD = libproviders.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS)
+
+check_PROGRAMS += tests/unit/test_operand
+TESTS += tests/unit/test_operand
+tests_unit_test_operand_SOURCES = tests/unit/test_operand.c
+tests_unit_test_operand_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_operand_LDADD = libproviders.a libbase.a $(CMOCKA_LIBS)
