@@ -169,6 +169,7 @@ static void place_read(struct reader *r, struct usdt_operand *o, bool sized)
 			o->size = size;
 	} else if (at(r, '$')) {
 		o->kind = USDT_CONSTANT;
+		r->bad |= r->p == r->end;
 		sum_read(r, o);
 		r->bad |= o->symbol != NULL;	/* its address; compilers do not write it */
 	} else {
