@@ -176,6 +176,28 @@ struct pragma_option {
 	struct loc loc;
 };
 
+/* A probe of a provider declaration. */
+struct declared_param {
+	const char *name;		/* NULL: it has none */
+	struct type *type;
+};
+struct declared_params {
+	struct declared_param *v;
+	size_t n, cap;
+};
+struct declared_probe {
+	const char *name;		/* as in C: function__entry */
+	struct loc loc;
+	struct declared_params in;	/* what the program passes: argN */
+	struct declared_params out;	/* args[]; those of `in`, by name */
+	bool maps;			/* `out` was declared, too */
+};
+struct declared_provider {
+	const char *name;
+	struct loc loc;
+	VEC(struct declared_probe) probes;
+};
+
 struct script {
 	struct arena *arena;
 	struct clause *clauses, **clause_tail;
@@ -190,6 +212,7 @@ struct script {
 	const struct source *prelude;	/* prelude.d, likewise */
 	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* from #pragma D attributes, binding */
 	VEC(struct pragma_option) options;
+	VEC(struct declared_provider *) providers;	/* declared in the script */
 };
 
 #endif

@@ -98,14 +98,15 @@ void declare_init(struct parser *p, struct loc loc);
 void declare_inline(struct parser *p, struct decl_specs *s, const struct declr *d, struct node *expr);
 /* Reports "inline int = 1;". */
 void declare_nameless(struct parser *p, struct decl_specs *s);
-/* "provider x { probe y(int): (long); };": checks each probe and discards it. */
-void provider_open(struct parser *p, const char *name, struct loc loc);
-void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc);
 /* A declaration without a declarator: "struct foo;". */
 void declare_nothing(struct parser *p, struct decl_specs *s);
 void translator_open(struct parser *p, struct type *to, struct decl_specs *s, const struct declr *d, struct loc loc);
 void translator_member(struct parser *p, const char *name, struct node *expr, struct loc loc);
 void translator_close(struct parser *p);
+
+/* ---- declare_provider.c: "provider x { probe y(int): (long); };" ---- */
+void provider_open(struct parser *p, const char *name, struct loc loc);
+void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc);
 
 /* ---- composite.c: structures, unions, enums ---- */
 struct composite;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The results of declarations: variables, typedefs, inlines, translators. */
-#include <ctype.h>
 #include <string.h>
 
 #include "lang/decl.h"
@@ -304,60 +303,6 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 		return;
 	}
 	*VEC_ADD(p->a, &x->members) = (struct xlate_member){ .name = name, .expr = expr, .loc = loc };
-}
-
-/* ---- providers ---- */
-
-enum { PROVIDER_MAXNAME = 63 };
-
-void provider_open(struct parser *p, const char *name, struct loc loc)
-{
-	size_t n = strlen(name);
-
-	map_init(&p->probes, p->a);
-	if (strchr(name, '`'))
-		parse_error(p, loc, D_PROV_BADNAME, "provider name may not contain scoping operator: %s", name);
-	else if (n > PROVIDER_MAXNAME)
-		parse_error(p, loc, D_PROV_BADNAME, "provider name may not exceed %d characters: %s",
-			    PROVIDER_MAXNAME, name);
-	else if (isdigit((unsigned char)name[n - 1]))
-		parse_error(p, loc, D_PROV_BADNAME, "provider name may not end with a digit: %s", name);
-}
-
-/* Checks that a probe's output uses only names of its input. */
-static void check_output(struct parser *p, const struct types_list *in, const struct types_list *out, struct loc loc)
-{
-	for (size_t i = 0; i < out->n; i++) {
-		const char *name = out->names.v[i];
-
-		if (!name && out->v[i]->kind != T_VOID)
-			parse_error(p, loc, D_DECL_PROTO_NAME,
-				    "parameter declaration requires a name: parameter #%zu", i + 1);
-		else if (name && !map_gets(&in->seen, name))
-			parse_error(p, loc, D_DECL_PROTO_FORM,
-				    "parameter is not declared in probe input prototype: %s", name);
-		else
-			continue;
-		return;
-	}
-}
-
-void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc)
-{
-	bool bad = params_check(p, in, PARAMS_PROBE, loc)->bad || (out && out->bad);
-
-	if (strchr(name, '`'))
-		parse_error(p, loc, D_PROV_BADNAME, "probe name may not contain scoping operator: %s", name);
-	else if (strlen(name) > PROVIDER_MAXNAME)
-		parse_error(p, loc, D_PROV_BADNAME, "probe name may not exceed %d characters: %s", PROVIDER_MAXNAME,
-			    name);
-	else if (in->n > UINT8_MAX || (out && out->n > UINT8_MAX))
-		parse_error(p, loc, D_PROV_PRARGLEN, "probe %s prototype exceeds %d parameters", name, UINT8_MAX);
-	else if (map_gets(&p->probes, name))
-		parse_error(p, loc, D_PROV_PRDUP, "probe redeclared: %s", name);
-	else if (out && !bad)
-		check_output(p, in, out, loc);
-	map_sets(&p->probes, name, in);
 }
 
 void translator_close(struct parser *p)

@@ -516,7 +516,7 @@ translator_head
 	: TRANSLATOR type '<' specs declr '>' '{'	{ translator_open(p, $2, $4, $5, @2); }
 	;
 
-/* A provider definition: nothing to compile, but a file shared with a program may contain it. */
+/* A provider declaration, which a script may share with a program: the types of arguments. */
 provider
 	: provider_head probe_decls '}'
 	| provider_head probe_decls error '}'	{ yyerrok; parse_resume(p); }

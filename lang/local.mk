@@ -55,7 +55,7 @@ liblang_a_SOURCES = \
 	lang/follow.h \
 	lang/depend.h \
 	lang/decl.h \
-	lang/declare.c lang/reserved.c lang/reserved.h \
+	lang/declare.c lang/declare_provider.c lang/reserved.c lang/reserved.h \
 	lang/dump.c \
 	lang/fold.c lang/fold.h \
 	lang/func.c \

@@ -15,7 +15,7 @@
 #include "engine/run/options.h"
 
 static const char usage_text[] =
-	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]]\n"
+	"[-CeFGhHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]]\n"
 	"           [-I directory] [-L directory] [-o file] [-O format] [-p pid]\n"
 	"           [-r recording] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script]\n"
 	"           [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
@@ -26,8 +26,6 @@ static const char usage_text[] =
 static const struct { char opt; const char *reason; } refused[] = {
 	{ 'a', "anonymous tracing is not available in this version" },
 	{ 'A', "anonymous tracing is not available in this version" },
-	{ 'G', "USDT providers are not available in this version" },
-	{ 'h', "USDT providers are not available in this version (for help: --help)" },
 };
 
 static int args_usage(const struct cmd_args *a)
@@ -173,6 +171,9 @@ static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **arg
 	case 'l':
 		a->list = true;
 		return 0;
+	case 'h': case 'G':
+		a->declare = (char)opt;
+		return 0;
 	case 'S':
 		a->show = true;
 		return 0;
@@ -294,6 +295,8 @@ int args_help(const struct cmd_args *a)
 		"  merge, diff\tmerge or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
 		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
 		"  -e\tcompile only\n"
+		"  -h\twrite a C header for the probes that the script declares (-o, or script.h)\n"
+		"  -G\twrite an object file for them (-o, or script.o); the operands are the program's objects\n"
 		"  -v\treport the stability of the program\n"
 		"  -q\tprint only what the actions print\n"
 		"  -w\tallow destructive actions\n"

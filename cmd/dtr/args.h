@@ -33,6 +33,7 @@ struct cmd_args {
 	VEC(struct arg_option) options;
 	VEC(const char *) operands;	/* $1... */
 	bool compile_only, list, verbose, show, version, help;
+	char declare;			/* h (-h), G (-G), or 0 */
 	bool tools;			/* list the tools */
 	const char *unknown;		/* nothing to do, and this first word may be a tool's name: not reported yet */
 	const char *output;		/* -o */

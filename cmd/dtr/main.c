@@ -130,7 +130,7 @@ static int cmd_texts(struct cmd *c)
 		else
 			r |= dtr_add_text(c->t, x->value, what[(int)x->opt]);
 	}
-	dtr_arguments(c->t, c->args.argv0, c->args.operands.v, c->args.operands.n);
+	dtr_arguments(c->t, c->args.argv0, c->args.operands.v, c->args.declare == 'G' ? 0 : c->args.operands.n);
 	return r;
 }
 
@@ -325,6 +325,25 @@ static int cmd_trace(struct cmd *c)
 	return r < 0 ? 1 : dtr_status(c->t);
 }
 
+/* -h, -G. Without -o the file is in the current directory and named after the script. */
+static int cmd_declare(struct cmd *c)
+{
+	bool object = c->args.declare == 'G';
+	const char *path = c->args.output, *script = base_name(c->args.argv0);
+	size_t n = strlen(script);
+
+	if (!path && c->args.texts.v[0].opt != 's') {
+		say("%s: option -%c needs a script (-s) or the name of the output (-o)\n", c->args.prog,
+		    c->args.declare);
+		return 2;
+	}
+	if (!path) {
+		n -= n > 2 && !strcmp(script + n - 2, ".d") ? 2 : 0;
+		path = arena_printf(&c->arena, "%.*s.%c", (int)n, script, object ? 'o' : 'h');
+	}
+	return dtr_declare(c->t, object, path, c->args.operands.v, object ? (unsigned)c->args.operands.n : 0) < 0;
+}
+
 static int cmd_session(struct cmd *c)
 {
 	int r = cmd_options(c);
@@ -335,6 +354,8 @@ static int cmd_session(struct cmd *c)
 		return 2;
 	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
 		return 1;
+	if (c->args.declare)
+		return cmd_declare(c);
 	if (c->args.query && dtr_query(c->t, c->args.query) < 0)
 		return 1;
 	if (!c->args.record && cmd_target(c) < 0)
@@ -424,7 +445,7 @@ static int cmd_run(struct cmd *c)
 	int status;
 
 	config.progress = isatty(2) ? cmd_progress : NULL;
-	if (c->args.output && !c->args.compile_only) {
+	if (c->args.output && !c->args.compile_only && !c->args.declare) {
 		if (cmd_open_output(c) < 0)
 			return 1;
 		config.out = c->out;

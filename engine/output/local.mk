@@ -13,6 +13,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.h \
 	engine/output/flow.c \
 	engine/output/flow.h \
+	engine/output/header.c \
+	engine/output/header.h \
 	engine/output/list.c \
 	engine/output/list.h \
 	engine/output/number_set.c \
@@ -38,6 +40,7 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/report.h \
 	engine/output/saved.c \
 	engine/output/saved.h \
+	engine/output/stub.c \
 	engine/output/write.c \
 	engine/output/write.h
 

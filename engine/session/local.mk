@@ -11,6 +11,7 @@ libengine_a_SOURCES += \
 	engine/session/consumer.c \
 	engine/session/consumer.h \
 	engine/session/control.c \
+	engine/session/declare.c \
 	engine/session/control.h \
 	engine/session/cpp.c \
 	engine/session/cpp.h \
