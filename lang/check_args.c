@@ -7,9 +7,8 @@
 
 #include "lang/check_conversions.h"
 #include "lang/check_translators.h"
+#include "lang/declared.h"
 #include "lang/prelude.h"
-
-enum { ARGS_MAX = 32 };
 
 /* Defines `inline TYPE NAME = EXPR;`. */
 static bool define(struct checker *ck, const char *name, const char *type, const char *expr)
@@ -42,7 +41,7 @@ static bool same(const char *a, const char *b)
 }
 
 /* Finds the argument, which all probes of the clause must have. */
-static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, struct arg_desc *out)
+static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, struct declared_arg *out)
 {
 	const struct clause *c = ck->clause;
 
@@ -51,14 +50,15 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 			false;
 	for (size_t i = 0; i < c->probes.n; i++) {
 		const struct probe *p = c->probes.v[i];
-		struct arg_desc v[ARGS_MAX];
-		unsigned have = p->prov->args ? p->prov->args(p, v, ARGS_MAX) : 0;
+		struct declared_arg v[DECLARED_MAX];
+		unsigned have = declared_args(ck->c, p, v);
 
 		if (index >= have)
 			return check_fail(ck, n->loc, D_ARGS_IDX,
 					  "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
 					  index, p->provname, p->mod, p->func, p->name), false;
-		if (i && (!same(out->native, v[index].native) || !same(out->mapped, v[index].mapped)))
+		if (i && (!same(out->type.native, v[index].type.native) || !same(out->type.mapped, v[index].type.mapped) ||
+			  !same(out->expr, v[index].expr)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
 					  "args[ ] may not be referenced because the probes of the clause have "
 					  "arguments of "
@@ -87,7 +87,7 @@ bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc)
 
 bool check_probe_args(struct checker *ck, struct node *n)
 {
-	struct arg_desc arg = { 0 };
+	struct declared_arg arg = { 0 };
 	const char *expr, *type, *key;
 	char *name;
 
@@ -102,15 +102,16 @@ bool check_probe_args(struct checker *ck, struct node *n)
 			   "args[ ] argument #1 is incompatible with prototype: it must be an integer constant");
 		return false;
 	}
-	if (!find_arg(ck, n, n->args[0]->value, &arg) || !check_probe_arg(ck, (unsigned)n->args[0]->value, n->loc))
+	if (!find_arg(ck, n, n->args[0]->value, &arg) ||
+	    (!arg.expr && !check_probe_arg(ck, (unsigned)n->args[0]->value, n->loc)))
 		return false;
 	/* the kernel has a siginfo_t, too: load the prelude's first */
-	if (arg.mapped && prelude_load(ck->c))
+	if (arg.type.mapped && prelude_load(ck->c))
 		return false;
-	type = arg.mapped ? arg.mapped : arg.native;
-	expr = arena_printf(ck->a, "(%s)arg%" PRIu64, arg.native, n->args[0]->value);
-	if (arg.mapped)
-		expr = arena_printf(ck->a, "xlate <%s> (%s)", arg.mapped, expr);
+	type = arg.type.mapped ? arg.type.mapped : arg.type.native;
+	expr = arg.expr ? arg.expr : arena_printf(ck->a, "(%s)arg%" PRIu64, arg.type.native, n->args[0]->value);
+	if (arg.type.mapped)
+		expr = arena_printf(ck->a, "xlate <%s> (%s)", arg.type.mapped, expr);
 	key = arena_printf(ck->a, "%s %s", type, expr);
 	name = map_gets(&ck->c->exprs, key);
 	if (!name) {

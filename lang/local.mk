@@ -55,6 +55,8 @@ liblang_a_SOURCES = \
 	lang/follow.h \
 	lang/depend.h \
 	lang/decl.h \
+	lang/declared.c \
+	lang/declared.h \
 	lang/declare.c lang/declare_provider.c lang/reserved.c lang/reserved.h \
 	lang/dump.c \
 	lang/fold.c lang/fold.h \

@@ -99,6 +99,7 @@ CMD_TESTS = \
 	tests/cmd/tables.t \
 	tests/cmd/tools.t \
 	tests/cmd/truestacks.t \
+	tests/cmd/usdt.t \
 	tests/cmd/usage.t \
 	tests/cmd/vars.t
 TESTS += $(CMD_TESTS)
@@ -114,6 +115,7 @@ include tests/gen/gen.mk
 include tests/header/header.mk
 include tests/symbols/symbols.mk
 include tests/stacks/stacks.mk
+include tests/usdt/usdt.mk
 include tests/programs/programs.mk
 include tests/saved/saved.mk
 include tests/picture/picture.mk

@@ -11,6 +11,7 @@
 #include "engine/output/output.h"
 #include "engine/output/printer.h"
 #include "engine/symbols/codes.h"
+#include "lang/declared.h"
 
 enum { SCHEMA = 1 };
 
@@ -560,8 +561,8 @@ static void json_end(struct output *o)
 
 static void json_probe(struct output *o, const struct probe *p, bool verbose)
 {
-	struct arg_desc args[32];
-	unsigned n = verbose && p->prov->args ? p->prov->args(p, args, 32) : 0;
+	struct declared_arg args[DECLARED_MAX];
+	unsigned n = verbose ? declared_args(o->compiler, p, args) : 0;
 	struct buf *b = &o->buf;
 
 	line_open(b, "probe");
@@ -570,7 +571,7 @@ static void json_probe(struct output *o, const struct probe *p, bool verbose)
 		json_name(b, "args");
 		json_open(b, '[');
 		for (unsigned i = 0; i < n; i++)
-			json_text(b, arg_type(&args[i]));
+			json_text(b, arg_type(&args[i].type));
 		json_close(b, ']');
 	}
 	line_close(b);

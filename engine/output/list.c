@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "lang/declared.h"
 
 void list_attr(struct buf *out, const char *title, struct attr a)
 {
@@ -11,10 +12,10 @@ void list_attr(struct buf *out, const char *title, struct attr a)
 		   stability_name(a.name), stability_name(a.data), stability_class_name(a.class));
 }
 
-static void print_probe_info(struct buf *out, const struct probe *p)
+static void print_probe_info(struct output *o, struct buf *out, const struct probe *p)
 {
-	struct arg_desc args[32];
-	unsigned n = p->prov->args ? p->prov->args(p, args, 32) : 0;
+	struct declared_arg args[DECLARED_MAX];
+	unsigned n = declared_args(o->compiler, p, args);
 
 	if (p->prov->attr) {
 		list_attr(out, "Probe Description Attributes", stability_probe(p));
@@ -22,7 +23,7 @@ static void print_probe_info(struct buf *out, const struct probe *p)
 	}
 	buf_puts(out, "\n\tArgument Types\n");
 	for (unsigned i = 0; i < n; i++)
-		buf_printf(out, "\t\targs[%u]: %s\n", i, arg_type(&args[i]));
+		buf_printf(out, "\t\targs[%u]: %s\n", i, arg_type(&args[i].type));
 	if (!n)
 		buf_puts(out, "\t\tNone\n");
 	buf_putc(out, '\n');
@@ -46,5 +47,5 @@ void list_text_probe(struct output *o, const struct probe *p, bool verbose)
 	}
 	buf_putc(&o->buf, '\n');
 	if (verbose)
-		print_probe_info(&o->buf, p);
+		print_probe_info(o, &o->buf, p);
 }

@@ -38,6 +38,7 @@ struct output {
 	/* once the script is compiled */
 	const struct d_prog *prog;
 	struct types *types;
+	struct compiler *compiler;	/* its declarations of probes; NULL: none */
 	struct names *symbols;
 	struct val_names names;		/* formats addresses with `symbols` */
 	const struct agg_table *tables;	/* by agg_desc id */

@@ -64,6 +64,7 @@ int dtr_list(struct dtr *t, bool verbose)
 
 	if (session_compile(t, STAGE_PARSED) < 0)
 		return -1;
+	t->output.compiler = &t->comp;
 	/* The first pass creates probes that exist once they are named, so that globs find them too. */
 	listing_match(t, NULL);
 	if (all)
