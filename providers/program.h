@@ -40,8 +40,6 @@ struct program_note {
 	const char *args;	/* where its arguments are, as the assembler writes operands (providers/usdt/operand.h) */
 	uint64_t off;		/* of its instruction, in the file */
 	uint64_t address;	/* its link-time address */
-	uint8_t fast;		/* bytes from there to an instruction without effect that newer kernels replace by a
-				 * call, without a trap; 0: none */
 	uint64_t semaphore;	/* offset of the 16-bit counter of tracers in the file; 0: it has none */
 	uint8_t word;		/* bytes of an address in the file */
 };

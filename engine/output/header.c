@@ -11,8 +11,10 @@
 
 #include "lang/types.h"
 
-/* The same in each header; several may be included. The instruction before the long one is for kernels that replace
- * only the long one by a call without a trap, and for tracers that do not know this. */
+/*
+ * The same in each header; several may be included. The instruction has one byte. Kernels from 6.18 on replace one of
+ * five bytes by a call, which saves a trap but overwrites what a function keeps below the stack pointer (the red zone).
+ */
 static const char common[] =
 	"#ifndef DTR_USDT_NOTE\n"
 	"#if defined __GNUC__ && defined __ELF__ && defined __linux__\n"
@@ -30,11 +32,6 @@ static const char common[] =
 	"#else\n"
 	"#define DTR_USDT_CHAR \"-1\"\n"
 	"#endif\n"
-	"#ifdef __x86_64__\n"
-	"#define DTR_USDT_NOP \"nop\\n\\t.byte 0x0f, 0x1f, 0x44, 0x00, 0x00\\n\"\n"
-	"#else\n"
-	"#define DTR_USDT_NOP \"nop\\n\"\n"
-	"#endif\n"
 	"#if defined __x86_64__ || defined __i386__\n"
 	"#define DTR_USDT_REAL \"mx\"\n"
 	"#elif defined __aarch64__\n"
@@ -43,7 +40,7 @@ static const char common[] =
 	"#define DTR_USDT_REAL \"m\"\n"
 	"#endif\n"
 	"#define DTR_USDT_NOTE(provider, name, semaphore, args) \\\n"
-	"\t\"990:\\t\" DTR_USDT_NOP \\\n"
+	"\t\"990:\\tnop\\n\" \\\n"
 	"\t\"\\t.pushsection .note.stapsdt,\\\"?\\\",\\\"note\\\"\\n\" \\\n"
 	"\t\"\\t.balign 4\\n\" \\\n"
 	"\t\"\\t.4byte 992f-991f, 994f-993f, 3\\n\" \\\n"
@@ -250,9 +247,9 @@ static void put_macros(struct buf *out, const struct declared_provider *d, const
 		buf_printf(out, "%s(arg%zu)", i ? ", " : "", i);
 	buf_puts(out, ")\n#define ");
 	put_macro(out, d, p);
-	buf_puts(out, "_ENABLED() __builtin_expect(");
+	buf_puts(out, "_ENABLED() ((int)__builtin_expect(");
 	header_semaphore(out, d, p);
-	buf_puts(out, " != 0, 0)\n");
+	buf_puts(out, " != 0, 0))\n");
 }
 
 /* Elsewhere: the arguments are evaluated, nothing else happens. */

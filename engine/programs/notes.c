@@ -36,15 +36,6 @@ static const uint8_t *string_end(const uint8_t *p, const uint8_t *end)
 	return p < end ? memchr(p, 0, (size_t)(end - p)) : NULL;
 }
 
-/* Headers made by dtr have two instructions: one that every kernel can emulate, and one of five bytes. */
-static uint8_t fast_at(const struct elf *e, uint64_t off)
-{
-	static const uint8_t code[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	uint8_t at[sizeof code];
-
-	return e->machine == EM_X86_64 && elf_read(e, off, at, sizeof at) && !memcmp(at, code, sizeof at);
-}
-
 static void note_add(struct reader *r, const uint8_t *p, size_t size)
 {
 	unsigned n = r->e->is64 ? 8 : 4;
@@ -66,7 +57,6 @@ static void note_add(struct reader *r, const uint8_t *p, size_t size)
 		.name = arena_strdup(r->arena, (const char *)name),
 		.args = arena_strdup(r->arena, (const char *)args),
 		.off = off, .address = word(p, n) + moved, .semaphore = semaphore, .word = (uint8_t)n,
-		.fast = fast_at(r->e, off),
 	};
 }
 

@@ -2,17 +2,15 @@
 /* Descriptions -> probes. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <linux/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel.h"
 #include "providers/pid/pid.h"
 #include "providers/registry.h"
 #include "providers/usdt/usdt.h"
 
-enum { REASON = 128, FAST_SINCE = KERNEL_VERSION(6, 18, 0) };
+enum { REASON = 128 };
 
 struct find {
 	struct probe_set *set;
@@ -101,18 +99,6 @@ static void add_site(struct find *f, struct usdt_probe *d, const struct program_
 	};
 }
 
-/* The instruction to probe: where this kernel can do without a trap, that for it. */
-static struct program_note chosen(const struct program_note *note)
-{
-	struct program_note x = *note;
-
-	if (kernel_version() >= FAST_SINCE) {
-		x.off += note->fast;
-		x.address += note->fast;
-	}
-	return x;
-}
-
 /* The function's name without the suffix of a part that the compiler moved (f.cold). */
 static const char *function_name(struct find *f, const struct program_function *x)
 {
@@ -131,7 +117,6 @@ static const char *plain_name(struct find *f, const char *name)
 
 static void per_note(struct find *f, const struct program_module *m, const struct program_note *note)
 {
-	const struct program_note x = chosen(note);
 	const char *provname = arena_printf(f->set->arena, "%s%" PRId64, note->provider, f->pid), *function, *plain;
 	const char *shown;
 
@@ -145,7 +130,7 @@ static void per_note(struct find *f, const struct program_module *m, const struc
 	plain = plain_name(f, function);
 	if (!function_matches(f->spec->func, function, plain))
 		return;
-	add_site(f, create(f, m, provname, function, plain, note, shown), m, &x);
+	add_site(f, create(f, m, provname, function, plain, note, shown), m, note);
 	f->found++;
 }
 
