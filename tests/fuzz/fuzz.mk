@@ -18,6 +18,8 @@ fuzz_cfi = tests/fuzz/cfi.c
 fuzz_packed = tests/fuzz/packed.c tests/lib/cfimake.c tests/lib/cfimake.h
 fuzz_jit = tests/fuzz/jit.c
 fuzz_python = tests/fuzz/python.c
+fuzz_notes = tests/fuzz/notes.c
+fuzz_operand = tests/fuzz/operand.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 
@@ -129,6 +131,22 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_jit
 tests_fuzz_fuzz_jit_SOURCES = $(fuzz_common) $(fuzz_jit)
 tests_fuzz_fuzz_jit_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_jit_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_notes
+tests_fuzz_rerun_notes_SOURCES = $(fuzz_driver) $(fuzz_notes)
+tests_fuzz_rerun_notes_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_notes
+tests_fuzz_fuzz_notes_SOURCES = $(fuzz_common) $(fuzz_notes)
+tests_fuzz_fuzz_notes_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_notes_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_operand
+tests_fuzz_rerun_operand_SOURCES = $(fuzz_driver) $(fuzz_operand)
+tests_fuzz_rerun_operand_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_operand
+tests_fuzz_fuzz_operand_SOURCES = $(fuzz_common) $(fuzz_operand)
+tests_fuzz_fuzz_operand_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_operand_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_options
 tests_fuzz_rerun_options_SOURCES = $(fuzz_driver) $(fuzz_options)
