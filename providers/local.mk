@@ -50,6 +50,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/usdt/attach.c \
 	providers/usdt/code.c \
 	providers/usdt/find.c \
+	providers/usdt/follow.c \
 	providers/usdt/operand.c \
 	providers/usdt/operand.h \
 	providers/usdt/row.c \

@@ -125,6 +125,8 @@ void **probe_state_of(struct probe_set *s, const struct provider *p);
 /* The process ID in the provider part of a description that names a per_process provider (pid123): -1: it does not
  * name it; 0: the ID is missing or invalid. */
 int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
+/* The process whose probes a description of any provider means; 0: none, or several. */
+int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spec);
 
 /* True if the description names a per_process provider. */
 bool probe_in_process(const struct probe_spec *spec);
@@ -237,6 +239,8 @@ struct provider {
 	/* Its probes have provider names of their own (python123). True if a description may mean some of them; then
 	 * `provide` is called for it, patterns too, and may create several probes. */
 	bool (*claims)(const struct probe_spec *spec);
+	/* The process whose probes such a description means; 0: unknown, or several. */
+	int64_t (*process)(const struct probe_set *s, const struct probe_spec *spec);
 	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate
 	 * from those of all other probes. NULL: always shared. */
 	const char *self_option;

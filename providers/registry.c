@@ -163,10 +163,20 @@ bool probe_in_process(const struct probe_spec *spec)
 	return false;
 }
 
+int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spec)
+{
+	int64_t pid = 0;
+
+	for (const struct provider *const *p = providers; *p && pid <= 0; p++)
+		pid = (*p)->process ? (*p)->process(s, spec) : probe_process(spec, *p);
+	return pid > 0 ? pid : 0;
+}
+
 unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
 {
 	for (const struct provider *const *p = providers; *p; p++)
-		if (probe_process(spec, *p) > 0 && (*p)->gates && (*p)->gates->anchors)
+		if (((*p)->process ? (*p)->process(s, spec) : probe_process(spec, *p)) > 0 && (*p)->gates &&
+		    (*p)->gates->anchors)
 			return (*p)->gates->anchors(s, spec, out);
 	return 0;
 }

@@ -169,7 +169,7 @@ int processes_watch(struct processes *p, struct arena *a, const struct bpf_param
 int processes_linker(struct processes *p, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
 		     size_t n)
 {
-	const struct uprobe_site site = { l->off, (uint64_t)l->state };
+	const struct uprobe_site site = { .off = l->off, .cookie = (uint64_t)l->state };
 	int fd = load(p, pid, hold, true);
 	const struct uprobe_want w = { .prog_fd = fd, .file = l->file, .pid = (int)pid, .site = &site, .n = 1 };
 

@@ -71,22 +71,13 @@ static void watch(struct dtr *t, int64_t pid)
 	watch_linker(t, pid);
 }
 
-static int64_t process_of(const struct probe_spec *s)
-{
-	int64_t pid = -1;
-
-	for (const struct provider *const *p = providers; *p && pid < 0; p++)
-		pid = probe_process(s, *p);
-	return pid;
-}
-
 void follow_open(struct dtr *t)
 {
 	if (!t->ops->processes)
 		return;
 	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
 		for (size_t i = 0; c->follows && i < c->specs.n; i++)
-			watch(t, process_of(&c->specs.v[i]));
+			watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
 }
 
 static void *object_of(void *arg, uint32_t obj)

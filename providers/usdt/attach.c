@@ -10,7 +10,7 @@ enum { ROW_BITS = 32 };
 
 /* The places in one file of one process, which are attached together. */
 struct batch {
-	struct usdt_state *state;
+	const usdt_probes *of;		/* the probes that are attached now */
 	int64_t pid;
 	const struct program_module *module;
 	struct uprobe_site *site;
@@ -19,15 +19,15 @@ struct batch {
 
 static bool same(const struct batch *x, const struct usdt_probe *d)
 {
-	return x->pid == d->pid && x->module->file == d->module->file;
+	return d->sites.n && x->pid == d->pid && x->module->file == d->module->file;
 }
 
 static size_t count(const struct batch *x)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->state->probes.n; i++) {
-		const struct usdt_probe *d = usdt_probe_of(x->state->probes.v[i]);
+	for (size_t i = 0; i < x->of->n; i++) {
+		const struct usdt_probe *d = usdt_probe_of(x->of->v[i]);
 
 		n += same(x, d) ? d->sites.n : 0;
 	}
@@ -36,8 +36,8 @@ static size_t count(const struct batch *x)
 
 static void fill(struct batch *x)
 {
-	for (size_t i = 0; i < x->state->probes.n; i++) {
-		const struct usdt_probe *d = usdt_probe_of(x->state->probes.v[i]);
+	for (size_t i = 0; i < x->of->n; i++) {
+		const struct usdt_probe *d = usdt_probe_of(x->of->v[i]);
 
 		for (size_t k = 0; same(x, d) && k < d->sites.n; k++)
 			x->site[x->n++] = (struct uprobe_site){
@@ -47,9 +47,10 @@ static void fill(struct batch *x)
 	}
 }
 
-static int attach_batch(struct usdt_state *st, const struct usdt_probe *d, struct attach_env *env)
+static int attach_batch(struct usdt_state *st, const usdt_probes *of, const struct usdt_probe *d,
+			struct attach_env *env)
 {
-	struct batch x = { .state = st, .pid = d->pid, .module = d->module };
+	struct batch x = { .of = of, .pid = d->pid, .module = d->module };
 	struct uprobe_want w = { .prog_fd = env->prog_fd, .file = d->module->fd, .pid = (int)d->pid };
 	int r = -ENOMEM;
 
@@ -65,31 +66,51 @@ static int attach_batch(struct usdt_state *st, const struct usdt_probe *d, struc
 }
 
 /* True if an earlier probe belongs to the same batch. */
-static bool attached(const struct usdt_state *st, size_t i)
+static bool attached(const usdt_probes *of, size_t i)
 {
-	const struct usdt_probe *d = usdt_probe_of(st->probes.v[i]);
+	const struct usdt_probe *d = usdt_probe_of(of->v[i]);
 	const struct batch x = { .pid = d->pid, .module = d->module };
 
 	for (size_t k = i; k-- > 0;)
-		if (same(&x, usdt_probe_of(st->probes.v[k])))
+		if (same(&x, usdt_probe_of(of->v[k])))
 			return true;
 	return false;
+}
+
+static int attach_all(struct usdt_state *st, const usdt_probes *of, struct attach_env *env)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < of->n && !r; i++)
+		if (usdt_probe_of(of->v[i])->sites.n && !attached(of, i))
+			r = attach_batch(st, of, usdt_probe_of(of->v[i]), env);
+	return r;
 }
 
 int usdt_attach(struct probe *p, struct attach_env *env)
 {
 	struct usdt_state *st = usdt_probe_of(p)->state;
-	int r = 0;
+	int r;
 
-	for (size_t i = 0; i < st->probes.n && !r; i++)
-		if (!attached(st, i))
-			r = attach_batch(st, usdt_probe_of(st->probes.v[i]), env);
+	st->env = env;
+	r = attach_all(st, &st->probes, env);
 	if (r)
 		usdt_detach(p);
 	return r;
 }
 
+int usdt_attach_fresh(struct usdt_state *st)
+{
+	int r = attach_all(st, &st->fresh, st->env);
+
+	st->fresh.n = 0;
+	return r;
+}
+
 void usdt_detach(struct probe *p)
 {
-	uprobes_close(&usdt_probe_of(p)->state->uprobes);
+	struct usdt_state *st = usdt_probe_of(p)->state;
+
+	uprobes_close(&st->uprobes);
+	st->env = NULL;
 }

@@ -2,13 +2,18 @@
 /*
  * What programs of the usdt provider do before the clauses, and arguments. An argument is fetched in the same way at
  * many places, apart from a number (an offset, a constant): each way is emitted once, tables say which one a place uses.
+ * If places may be found while the program runs, there is one more way, which serves any of them and is slower: a word
+ * of the table describes it.
  */
+#include <stddef.h>
+
 #include "providers/usdt/usdt.h"
 
 enum { ROW_BITS = 32 };
 
 #define COOKIE "usdt.cookie"
 #define WORD "usdt.word"
+#define PROCESS "usdt.process"
 
 static uint32_t object_of(struct ir_builder *b, const struct ir_obj *o)
 {
@@ -41,9 +46,17 @@ static uint32_t processes_object(struct ir_builder *b, const struct usdt_state *
 	for (size_t i = 0; i < st->probes.n; i++)
 		pids[i] = (uint64_t)usdt_probe_of(st->probes.v[i])->pid;
 	return object_of(b, &(struct ir_obj){
-		.name = "usdt.process", .kind = IR_O_CONST, .size = (uint32_t)(st->probes.n * sizeof *pids),
+		.name = PROCESS, .kind = IR_O_GLOBAL, .size = (uint32_t)(st->probes.n * sizeof *pids),
 		.init = pids,
 	});
+}
+
+void usdt_set_process(const struct usdt_state *st, const struct probe *p)
+{
+	uint64_t *pids = st->env->global(st->env, PROCESS);
+
+	if (pids)
+		__atomic_store_n(&pids[usdt_probe_of(p)->number], (uint64_t)usdt_probe_of(p)->pid, __ATOMIC_RELEASE);
 }
 
 static bool one_process(const struct usdt_state *st)
@@ -80,10 +93,15 @@ struct way {
 	int16_t base, index;
 };
 
+/* Words of a row of the table of argument n. */
+enum { COL_WAY, COL_NUMBER, COL_ANY, COLUMNS };
+
 /* All ways to fetch argument n. */
 struct ways {
 	VEC(struct way) list;
-	uint64_t *table;		/* for each row, its way and its number */
+	bool any;			/* and the one that serves any place */
+	uint64_t *table;
+	size_t rows;			/* of the table */
 	bool number;			/* the numbers differ */
 };
 
@@ -114,17 +132,47 @@ static size_t way_number(struct ways *w, struct arena *a, const struct way *way)
 	return w->list.n - 1;
 }
 
+/* COL_ANY: from bit 0: base and index register (in the order of struct pt_regs), log2 of the scale, shift, log2 of the
+ * size, flags. */
+enum { ANY_INDEX = 8, ANY_SCALE = 16, ANY_SHIFT = 24, ANY_SIZE = 32, ANY_FLAGS = 40, ANY_REG = 0xff };
+enum { ANY_SIGNED = 1, ANY_NARROW = 2, ANY_MEMORY = 4 };
+
+static uint64_t log2_of(unsigned n)
+{
+	return n > 1 ? (uint64_t)__builtin_ctz(n) : 0;
+}
+
+static uint64_t any_word(const struct way *w)
+{
+	uint64_t flags = (w->is_signed ? ANY_SIGNED : 0) | (w->narrow ? ANY_NARROW : 0) |
+			 (w->kind == USDT_MEMORY ? ANY_MEMORY : 0);
+	bool regs = w->kind == USDT_REGISTER || w->kind == USDT_MEMORY;
+	uint64_t base = regs && w->base != USDT_NONE ? (uint64_t)w->base / 8 : ANY_REG;
+	uint64_t index = regs && w->index != USDT_NONE ? (uint64_t)w->index / 8 : ANY_REG;
+
+	return base | index << ANY_INDEX | log2_of(w->scale) << ANY_SCALE | (uint64_t)w->shift << ANY_SHIFT |
+	       log2_of(w->size) << ANY_SIZE | flags << ANY_FLAGS;
+}
+
+static uint64_t number_of(const struct usdt_row *row, unsigned n)
+{
+	return n < row->n && row->arg[n].kind != USDT_OTHER ? (uint64_t)row->arg[n].disp : 0;
+}
+
 static void ways_find(struct ways *w, struct arena *a, const struct usdt_state *st, unsigned n)
 {
-	*w = (struct ways){ 0 };
-	w->table = arena_calloc(a, st->rows.n, 2 * sizeof *w->table);
+	*w = (struct ways){ .any = st->anchor != NULL };
+	w->rows = st->rows.n + (w->any ? USDT_SPARE_ROWS : 0);
+	w->table = arena_calloc(a, w->rows, COLUMNS * sizeof *w->table);
 	for (size_t i = 0; i < st->rows.n; i++) {
 		struct way way = way_of(&st->rows.v[i], n);
+		uint64_t *to = w->table + COLUMNS * i;
 
-		w->table[2 * i] = way_number(w, a, &way);
-		w->table[2 * i + 1] = n < st->rows.v[i].n ? (uint64_t)st->rows.v[i].arg[n].disp : 0;
-		w->number |= w->table[2 * i + 1] != w->table[1];
+		to[COL_WAY] = way_number(w, a, &way);
+		to[COL_NUMBER] = number_of(&st->rows.v[i], n);
+		w->number |= w->any || to[COL_NUMBER] != w->table[COL_NUMBER];
 	}
+	w->number |= w->any;
 }
 
 /* ---- code for a way ---- */
@@ -187,14 +235,105 @@ static ir_reg way_emit(struct ir_builder *b, const struct way *w, struct ir_arg 
 	return extend(b, w, r);
 }
 
+/* ---- code for any way ---- */
+static ir_reg bits(struct ir_builder *b, ir_reg word, unsigned at, int64_t mask)
+{
+	return ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_LSHR, ir_r(word), ir_i(at))), ir_i(mask));
+}
+
+/* The number of bytes decides how much is read: what is behind it may not be readable. */
+static ir_reg any_memory(struct ir_builder *b, ir_reg word, ir_reg at)
+{
+	ir_reg value = ir_newreg(b), size = bits(b, word, ANY_SIZE, 3);
+	uint32_t obj = word_object(b, WORD), done = ir_newblock(b, NULL);
+
+	ir_emit(b, IR_ST64, ir_m(obj, 0), ir_i(0));
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t go = ir_newblock(b, NULL), next = ir_newblock(b, NULL);
+
+		ir_emit(b, IR_BEQ, ir_r(size), ir_i(i), ir_b(go), ir_b(next));
+		ir_enter(b, go);
+		ir_emit(b, IR_UREAD, ir_m(obj, 0), ir_i(1 << i), ir_r(at));
+		ir_emit_to(b, IR_LD64, value, ir_m(obj, 0));
+		ir_emit(b, IR_JMP, ir_b(done));
+		ir_enter(b, next);
+	}
+	ir_emit_to(b, IR_MOV, value, ir_i(0));
+	ir_enter(b, done);
+	return value;
+}
+
+/* One of two values, by a flag. */
+static ir_reg any_flag(struct ir_builder *b, ir_reg word, unsigned flag, ir_reg yes, ir_reg no)
+{
+	ir_reg value = ir_emit(b, IR_MOV, ir_r(no));
+	uint32_t go = ir_newblock(b, NULL), done = ir_newblock(b, NULL);
+
+	ir_emit(b, IR_BNE, ir_r(bits(b, word, ANY_FLAGS, flag)), ir_i(0), ir_b(go), ir_b(done));
+	ir_enter(b, go);
+	ir_emit_to(b, IR_MOV, value, ir_r(yes));
+	ir_enter(b, done);
+	return value;
+}
+
+static ir_reg any_emit(struct ir_builder *b, ir_reg word, struct ir_arg number)
+{
+	ir_reg at = ir_emit(b, IR_UREG, ir_r(bits(b, word, ANY_INDEX, ANY_REG))), value, left;
+	uint32_t read = ir_newblock(b, NULL), plain = ir_newblock(b, NULL), done = ir_newblock(b, NULL);
+
+	at = ir_emit(b, IR_SHL, ir_r(at), ir_r(bits(b, word, ANY_SCALE, 3)));
+	at = ir_emit(b, IR_ADD, ir_r(at), ir_r(ir_emit(b, IR_UREG, ir_r(bits(b, word, 0, ANY_REG)))));
+	at = ir_emit(b, IR_ADD, ir_r(at), number);
+	value = ir_emit(b, IR_LSHR, ir_r(at), ir_r(bits(b, word, ANY_SHIFT, 63)));
+	ir_emit(b, IR_BNE, ir_r(bits(b, word, ANY_FLAGS, ANY_MEMORY)), ir_i(0), ir_b(read), ir_b(plain));
+	ir_enter(b, read);
+	at = any_flag(b, word, ANY_NARROW, ir_emit(b, IR_ZEXT32, ir_r(at)), at);
+	ir_emit_to(b, IR_MOV, value, ir_r(any_memory(b, word, at)));
+	ir_emit(b, IR_JMP, ir_b(done));
+	ir_enter(b, plain);
+	ir_enter(b, done);
+	/* 64 - 8 * size */
+	left = ir_emit(b, IR_SUB, ir_i(64), ir_r(ir_emit(b, IR_SHL, ir_i(8), ir_r(bits(b, word, ANY_SIZE, 3)))));
+	value = ir_emit(b, IR_SHL, ir_r(value), ir_r(left));
+	return any_flag(b, word, ANY_SIGNED, ir_emit(b, IR_ASHR, ir_r(value), ir_r(left)),
+			ir_emit(b, IR_LSHR, ir_r(value), ir_r(left)));
+}
+
 /* ---- choice of the way ---- */
 struct choice {
 	struct ir_builder *b;
 	const struct ways *ways;
+	unsigned arg;
 	struct ir_arg number;
 	ir_reg way, value;
 	uint32_t done;
 };
+
+static const char *table_name(struct arena *a, unsigned n)
+{
+	return arena_printf(a, "usdt.arg%u", n);
+}
+
+static ir_reg table_load(struct choice *c, unsigned column)
+{
+	const struct ways *w = c->ways;
+	uint32_t obj = object_of(c->b, &(struct ir_obj){
+		.name = table_name(c->b->prog->arena, c->arg), .kind = w->any ? IR_O_GLOBAL : IR_O_CONST,
+		.size = (uint32_t)(w->rows * COLUMNS * sizeof *w->table), .init = w->table,
+	});
+	ir_reg row = ir_emit(c->b, IR_LSHR, ir_r(cookie_load(c->b)), ir_i(ROW_BITS));
+
+	row = ir_emit(c->b, IR_MUL, ir_r(row), ir_i(COLUMNS));
+	return ir_emit(c->b, IR_LD64, ir_mx(0, obj, 8 * column, row, (uint32_t)((w->rows - 1) * COLUMNS + 1)));
+}
+
+/* The way after all others serves any place. */
+static ir_reg choice_emit(struct choice *c, unsigned i)
+{
+	if (i < c->ways->list.n)
+		return way_emit(c->b, &c->ways->list.v[i], c->number);
+	return any_emit(c->b, table_load(c, COL_ANY), c->number);
+}
 
 /* Ways lo..hi, by halving. */
 static void choose(struct choice *c, unsigned lo, unsigned hi)
@@ -203,7 +342,7 @@ static void choose(struct choice *c, unsigned lo, unsigned hi)
 	uint32_t low, high;
 
 	if (lo == hi) {
-		ir_emit_to(c->b, IR_MOV, c->value, ir_r(way_emit(c->b, &c->ways->list.v[lo], c->number)));
+		ir_emit_to(c->b, IR_MOV, c->value, ir_r(choice_emit(c, lo)));
 		ir_emit(c->b, IR_JMP, ir_b(c->done));
 		return;
 	}
@@ -216,35 +355,43 @@ static void choose(struct choice *c, unsigned lo, unsigned hi)
 	choose(c, mid + 1, hi);
 }
 
-static ir_reg table_load(struct ir_builder *b, const struct usdt_state *st, const struct ways *w, unsigned n,
-			 unsigned column)
-{
-	uint32_t obj = object_of(b, &(struct ir_obj){
-		.name = arena_printf(b->prog->arena, "usdt.arg%u", n), .kind = IR_O_CONST,
-		.size = (uint32_t)(st->rows.n * 2 * sizeof *w->table), .init = w->table,
-	});
-	ir_reg row = ir_emit(b, IR_LSHR, ir_r(cookie_load(b)), ir_i(ROW_BITS));
-
-	row = ir_emit(b, IR_SHL, ir_r(row), ir_i(1));
-	return ir_emit(b, IR_LD64, ir_mx(0, obj, 8 * column, row, 2 * (uint32_t)st->rows.n - 1));
-}
-
 ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
-	const struct usdt_state *st = usdt_probe_of(p)->state;
-	struct choice c = { .b = b };
+	struct usdt_state *st = usdt_probe_of(p)->state;
+	struct choice c = { .b = b, .arg = n };
 	struct ways w;
 
 	(void)alt;
 	ways_find(&w, b->prog->arena, st, n);
+	st->compiled = st->rows.n;
 	c.ways = &w;
-	c.number = w.number ? ir_r(table_load(b, st, &w, n, 1)) : ir_i((int64_t)w.table[1]);
-	if (w.list.n == 1)
-		return way_emit(b, &w.list.v[0], c.number);
-	c.way = table_load(b, st, &w, n, 0);
+	c.number = w.number ? ir_r(table_load(&c, COL_NUMBER)) : ir_i((int64_t)w.table[COL_NUMBER]);
+	if (w.list.n + w.any == 1)
+		return choice_emit(&c, 0);
+	c.way = table_load(&c, COL_WAY);
 	c.value = ir_newreg(b);
 	c.done = ir_newblock(b, NULL);
-	choose(&c, 0, (unsigned)w.list.n - 1);
+	choose(&c, 0, (unsigned)w.list.n + w.any - 1);
 	ir_enter(b, c.done);
 	return c.value;
+}
+
+/* Arguments of which the script has no table are not used. */
+void usdt_set_row(struct arena *a, const struct usdt_state *st, size_t row)
+{
+	for (unsigned n = 0; n < USDT_ARGS; n++) {
+		uint64_t *to = st->env->global(st->env, table_name(a, n));
+		const struct way way = way_of(&st->rows.v[row], n);
+		struct usdt_state before = *st;
+		struct ways w;
+
+		if (!to)
+			continue;
+		before.rows.n = st->compiled;
+		ways_find(&w, a, &before, n);
+		to += COLUMNS * row;
+		to[COL_NUMBER] = number_of(&st->rows.v[row], n);
+		to[COL_ANY] = any_word(&way);
+		__atomic_store_n(&to[COL_WAY], w.list.n, __ATOMIC_RELEASE);
+	}
 }

@@ -12,17 +12,6 @@
 
 enum { REASON = 128 };
 
-struct find {
-	struct probe_set *set;
-	struct usdt_state *state;
-	const struct probe_spec *spec;
-	int64_t pid;
-	bool provider;			/* the process has probes of a provider that the description means */
-	size_t found;
-	char *reason;
-	size_t room;
-};
-
 /* ---- names ---- */
 /* In C a name has "__" where the probe's name has '-'. */
 static const char *shown_name(struct arena *a, const char *note)
@@ -62,45 +51,63 @@ bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct usdt_probe *d = usdt_probe_of(p);
 
-	return provider_matches(spec->prov, p->provname, d->pid) && pid_module_matches(spec->mod, d->module) &&
+	return d->module && provider_matches(spec->prov, p->provname, d->pid) && pid_module_matches(spec->mod, d->module) &&
 	       function_matches(spec->func, p->func, d->plain) && name_matches(spec->name, d->note, p->name);
 }
 
 /* ---- probes ---- */
-static struct usdt_probe *create(struct find *f, const struct program_module *m, const char *provname,
-				 const char *function, const char *plain, const struct program_note *note,
-				 const char *shown)
+static struct probe *add(struct usdt_find *f, const char *const name[4])
 {
 	struct usdt_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	const char *module = strrchr(m->path, '/');
-	struct probe *p = probe_add_as(f->set, &provider_usdt, provname, module ? module + 1 : m->path, function, shown,
-				       d);
+	struct probe *p = probe_add_as(f->set, &provider_usdt, name[0], name[1], name[2], name[3], d);
 
 	if (p->data != d)
-		return usdt_probe_of(p);
-	*d = (struct usdt_probe){
-		.state = f->state, .number = (uint32_t)f->state->probes.n, .pid = f->pid, .module = m, .plain = plain,
-		.note = note->name,
-	};
+		return p;
+	*d = (struct usdt_probe){ .state = f->state, .number = (uint32_t)f->state->probes.n };
 	*VEC_ADD(f->set->arena, &f->state->probes) = p;
 	f->state->gate.numbers = (uint32_t)f->state->probes.n;
-	return d;
+	return p;
+}
+
+/* The probe of a place, new or not; NULL: there is no room. */
+static struct probe *create(struct usdt_find *f, const struct program_module *m, const char *const name[4],
+			    const char *plain, const struct program_note *note)
+{
+	struct probe *p = f->follow ? usdt_fill(f, m, name) : add(f, name);
+	struct usdt_probe *d;
+
+	if (!p)
+		return NULL;
+	d = usdt_probe_of(p);
+	d->pid = f->pid;
+	d->module = m;
+	d->plain = plain;
+	d->note = note->name;
+	return p;
 }
 
 /* Another description may have found the place already. */
-static void add_site(struct find *f, struct usdt_probe *d, const struct program_module *m,
+static void add_site(struct usdt_find *f, struct probe *p, const struct program_module *m,
 		     const struct program_note *note)
 {
+	struct usdt_probe *d = usdt_probe_of(p);
+	struct usdt_site site = { .off = note->off, .semaphore = note->semaphore };
+
 	for (size_t i = 0; i < d->sites.n; i++)
 		if (d->sites.v[i].off == note->off)
 			return;
-	*VEC_ADD(f->set->arena, &d->sites) = (struct usdt_site){
-		.off = note->off, .semaphore = note->semaphore, .row = usdt_row_of(f->set, f->state, m, note),
-	};
+	site.row = usdt_row_of(f->set, f->state, m, note);
+	if (site.row == UINT32_MAX) {
+		f->state->lost++;
+		return;
+	}
+	*VEC_ADD(f->set->arena, &d->sites) = site;
+	if (f->follow)
+		usdt_filled(f, p);
 }
 
 /* The function's name without the suffix of a part that the compiler moved (f.cold). */
-static const char *function_name(struct find *f, const struct program_function *x)
+static const char *function_name(struct usdt_find *f, const struct program_function *x)
 {
 	const char *part = x && x->part ? strstr(x->name, ".cold") : NULL;
 
@@ -108,50 +115,62 @@ static const char *function_name(struct find *f, const struct program_function *
 }
 
 /* The function's name in its language, if that is another one. */
-static const char *plain_name(struct find *f, const char *name)
+static const char *plain_name(struct usdt_find *f, const char *name)
 {
 	const char *plain = f->set->programs->plain(f->set->code, name);
 
 	return plain == name || !strcmp(plain, name) ? NULL : arena_strdup(f->set->arena, plain);
 }
 
-static void per_note(struct find *f, const struct program_module *m, const struct program_note *note)
+static void per_note(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
 {
-	const char *provname = arena_printf(f->set->arena, "%s%" PRId64, note->provider, f->pid), *function, *plain;
-	const char *shown;
+	const char *file = strrchr(m->path, '/'), *plain;
+	const char *name[4] = { arena_printf(f->set->arena, "%s%" PRId64, note->provider, f->pid) };
+	struct probe *p;
 
-	if (!provider_matches(f->spec->prov, provname, f->pid))
+	if (!provider_matches(f->spec.prov, name[0], f->pid))
 		return;
 	f->provider = true;
-	shown = shown_name(f->set->arena, note->name);
-	if (!name_matches(f->spec->name, note->name, shown))
+	name[3] = shown_name(f->set->arena, note->name);
+	if (!name_matches(f->spec.name, note->name, name[3]))
 		return;
-	function = function_name(f, f->set->programs->function_at(f->set->code, m, note->off));
-	plain = plain_name(f, function);
-	if (!function_matches(f->spec->func, function, plain))
+	name[1] = file ? file + 1 : m->path;
+	name[2] = function_name(f, f->set->programs->function_at(f->set->code, m, note->off));
+	plain = plain_name(f, name[2]);
+	if (!function_matches(f->spec.func, name[2], plain))
 		return;
-	add_site(f, create(f, m, provname, function, plain, note, shown), m, note);
+	p = create(f, m, name, plain, note);
+	if (p)
+		add_site(f, p, m, note);
 	f->found++;
+}
+
+void usdt_find_file(struct usdt_find *f, const struct program_module *m)
+{
+	const struct program_note *v;
+	size_t n;
+
+	if (f->set->programs->notes(f->set->code, m, &v, &n) < 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		per_note(f, m, &v[i]);
 }
 
 /* ---- processes ---- */
 static void per_process(void *arg, int64_t pid)
 {
-	struct find *f = arg;
+	struct usdt_find *f = arg;
 	const struct program_module *m;
-	const struct program_note *v;
 	char reason[REASON];
-	size_t n, notes;
+	size_t n;
 
 	f->pid = pid;
 	if (f->set->programs->modules(f->set->code, pid, &m, &n, reason, sizeof reason) < 0)
 		return;	/* it has ended, or may not be examined */
 	for (size_t i = 0; i < n; i++) {
-		if (!pid_module_matches(f->spec->mod, &m[i]) ||
-		    f->set->programs->notes(f->set->code, &m[i], &v, &notes) < 0)
-			continue;
-		for (size_t k = 0; k < notes; k++)
-			per_note(f, &m[i], &v[k]);
+		if (pid_module_matches(f->spec.mod, &m[i]))
+			usdt_find_file(f, &m[i]);
+		usdt_see(f->set, f->state, pid, &m[i]);
 	}
 }
 
@@ -169,41 +188,63 @@ static int64_t process_of(const char *name)
 	return pid <= INT32_MAX ? pid : 0;
 }
 
+/* The provider part "*" means the same as an empty one: no process is examined for it. */
 bool usdt_claims(const struct probe_spec *spec)
 {
-	if (!*spec->prov || probe_process(spec, &provider_pid) >= 0)
+	if (!*spec->prov || !strcmp(spec->prov, "*") || probe_process(spec, &provider_pid) >= 0)
 		return false;
 	return probe_is_glob(spec->prov) || process_of(spec->prov);
 }
 
-/* The name of a provider may end with a digit, too: each process whose ID the digits end with is tried. */
-static int provide_exact(struct find *f)
+int64_t usdt_process(const struct probe_set *s, const struct probe_spec *spec)
 {
-	const char *digits = f->spec->prov + strlen(f->spec->prov);
-	int64_t first = process_of(f->spec->prov);
+	if (!usdt_claims(spec))
+		return 0;
+	return probe_is_glob(spec->prov) ? s->target : process_of(spec->prov);
+}
 
-	while (digits > f->spec->prov + 1 && isdigit((unsigned char)digits[-1]))
+/* The name of a provider may end with a digit, too: each process whose ID the digits end with is tried. */
+static int provide_exact(struct usdt_find *f, char *reason, size_t room)
+{
+	const char *digits = f->spec.prov + strlen(f->spec.prov);
+	int64_t first = process_of(f->spec.prov);
+
+	while (digits > f->spec.prov + 1 && isdigit((unsigned char)digits[-1]))
 		digits--;
 	for (; *digits && !f->found; digits++)
 		if (*digits != '0' && strtoll(digits, NULL, 10) <= first)
 			per_process(f, strtoll(digits, NULL, 10));
 	if (!f->found && !f->provider)
-		snprintf(f->reason, f->room, "process %" PRId64 " has no such provider", first);
+		snprintf(reason, room, "process %" PRId64 " has no such provider", first);
 	else if (!f->found)
-		snprintf(f->reason, f->room, "the provider has no such probe");
+		snprintf(reason, room, "the provider has no such probe");
 	return f->found > 0;
+}
+
+static bool same_spec(const struct probe_spec *a, const struct probe_spec *b)
+{
+	return !strcmp(a->prov, b->prov) && !strcmp(a->mod, b->mod) && !strcmp(a->func, b->func) &&
+	       !strcmp(a->name, b->name);
+}
+
+/* For files that are loaded later. */
+static void keep_spec(struct usdt_find *f)
+{
+	for (size_t i = 0; i < f->state->specs.n; i++)
+		if (same_spec(&f->state->specs.v[i], &f->spec))
+			return;
+	*VEC_ADD(f->set->arena, &f->state->specs) = f->spec;
 }
 
 int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	struct find f = {
-		.set = s, .state = usdt_state_of(s), .spec = spec, .reason = reason, .room = n,
-	};
+	struct usdt_find f = { .set = s, .state = usdt_state_of(s), .spec = *spec };
 
 	if (!s->programs)
 		return 0;
+	keep_spec(&f);
 	if (!probe_is_glob(spec->prov))
-		return provide_exact(&f);
+		return provide_exact(&f, reason, n);
 	if (s->target > 0)
 		per_process(&f, s->target);
 	else

@@ -58,9 +58,13 @@ uint32_t usdt_row_of(struct probe_set *s, struct usdt_state *st, const struct pr
 		if (row.arg[i].base == USDT_IP)
 			key = arena_printf(s->arena, "%s:%llx", key, (unsigned long long)row.arg[i].disp);
 	slot = map_put(&st->rows_by_text, key, strlen(key));
-	if (!*slot) {
-		*VEC_ADD(s->arena, &st->rows) = row;
-		*slot = (void *)(uintptr_t)st->rows.n;
-	}
-	return (uint32_t)(uintptr_t)*slot - 1;
+	if (*slot)
+		return (uint32_t)(uintptr_t)*slot - 1;
+	if (st->env && st->rows.n == st->compiled + USDT_SPARE_ROWS)
+		return UINT32_MAX;
+	*VEC_ADD(s->arena, &st->rows) = row;
+	*slot = (void *)(uintptr_t)st->rows.n;
+	if (st->env)
+		usdt_set_row(s->arena, st, st->rows.n - 1);
+	return (uint32_t)st->rows.n - 1;
 }

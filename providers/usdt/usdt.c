@@ -84,6 +84,8 @@ static const struct provider_gates gate_table = {
 	.gate = usdt_gate,
 	.number = usdt_number,
 	.select = usdt_select,
+	.reserve = usdt_reserve,
+	.anchors = usdt_anchors,
 };
 
 const struct provider provider_usdt = {
@@ -92,6 +94,7 @@ const struct provider provider_usdt = {
 	.gates = &gate_table,
 	.per_process = true,
 	.claims = usdt_claims,
+	.process = usdt_process,
 	.provide = usdt_provide,
 	.matches = usdt_matches,
 	.args = usdt_args,
@@ -101,4 +104,5 @@ const struct provider provider_usdt = {
 	.arg = usdt_arg,
 	.attach = usdt_attach,
 	.detach = usdt_detach,
+	.follow = usdt_follow,
 };

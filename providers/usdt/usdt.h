@@ -43,13 +43,37 @@ struct usdt_probe {
 	VEC(struct usdt_site) sites;
 };
 
+typedef VEC(struct probe *) usdt_probes;
+
 /* The provider's state in a probe set. */
 struct usdt_state {
 	struct probe_gate gate;
-	VEC(struct probe *) probes;	/* by number */
+	usdt_probes probes;		/* by number; the spare ones last */
 	VEC(struct usdt_row) rows;
 	struct map rows_by_text;	/* -> number of the row + 1 */
 	struct uprobes uprobes;
+	/* probes that are found while the program runs */
+	struct probe *anchor;		/* struct provider_gates.anchors; NULL: there will be none */
+	uint32_t filled;		/* spare probes that have names */
+	size_t compiled;		/* rows when the program was made */
+	usdt_probes fresh;		/* not attached yet */
+	struct attach_env *env;		/* NULL: not attached */
+	VEC(struct probe_spec) specs;	/* all descriptions */
+	VEC(struct { int64_t pid; void *file; }) files;	/* whose notes were compared with the descriptions */
+	size_t lost;			/* probes for which there was no room */
+};
+
+enum { USDT_SPARE_ROWS = 256 };
+
+/* The probes of a description while they are searched. */
+struct usdt_find {
+	struct probe_set *set;
+	struct usdt_state *state;
+	struct probe_spec spec;
+	int64_t pid;
+	bool provider;			/* the process has probes of a provider that the description means */
+	size_t found;
+	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
 };
 
 static inline struct usdt_probe *usdt_probe_of(const struct probe *p)
@@ -67,9 +91,26 @@ bool usdt_claims(const struct probe_spec *spec);
 /* Creates the probes of a description. As struct provider.provide. */
 int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
 bool usdt_matches(const struct probe *p, const struct probe_spec *spec);
+/* As in struct provider. */
+int64_t usdt_process(const struct probe_set *s, const struct probe_spec *spec);
+/* Finds the probes of a description in one file of a process. */
+void usdt_find_file(struct usdt_find *f, const struct program_module *m);
+
+/* ---- follow.c ---- */
+/* As in struct provider and struct provider_gates. */
+void usdt_follow(struct probe_follow *w);
+void usdt_reserve(struct probe_set *s, const struct probe *p);
+unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
+/* While the program runs: a spare probe with these names, or the one that another file had before. Returns NULL if
+ * there is no room. */
+struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, const char *const name[4]);
+/* To be called when all its fields are set: it will be attached. */
+void usdt_filled(struct usdt_find *f, struct probe *p);
+bool usdt_seen(const struct usdt_state *st, int64_t pid, const struct program_module *m);
+void usdt_see(struct probe_set *s, struct usdt_state *st, int64_t pid, const struct program_module *m);
 
 /* ---- row.c ---- */
-/* The number of the row with the arguments of a place. */
+/* The number of the row with the arguments of a place; UINT32_MAX: the program runs and has no room. */
 uint32_t usdt_row_of(struct probe_set *s, struct usdt_state *st, const struct program_module *m,
 		     const struct program_note *note);
 
@@ -77,9 +118,14 @@ uint32_t usdt_row_of(struct probe_set *s, struct usdt_state *st, const struct pr
 void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 ir_reg usdt_select(struct ir_builder *b, const struct probe *p);
 ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
+/* While the program runs: sets the process of a probe, and where the arguments of a row are. */
+void usdt_set_process(const struct usdt_state *st, const struct probe *p);
+void usdt_set_row(struct arena *a, const struct usdt_state *st, size_t row);
 
 /* ---- attach.c ---- */
 int usdt_attach(struct probe *p, struct attach_env *env);
 void usdt_detach(struct probe *p);
+/* Attaches st->fresh and empties it. Returns 0, or -errno with a sentence in st->env->reason. */
+int usdt_attach_fresh(struct usdt_state *st);
 
 #endif

@@ -240,6 +240,40 @@ wait_until grep -q off log
 for child in $(cat /proc/$pid/task/$pid/children); do children="$children $child"; kill $child; done
 stop $pid
 
+# dlopen: the probes of the library are added to a clause that has probes already, and to one that has none.
+for flags in -O0 -O2; do
+	gcc $flags -shared -fPIC -I. -o plugin.so "$programs/plugin.c"
+	cat >plugin.d <<'END'
+prov$target:::loop { looped = 1; }
+prov$target:plugin.so::start { @start[copyinstr(arg1), probemod, probefunc, probename] = count(); }
+prov$target:plugin.so:plugin:nine { @nine[arg9 - arg0, arg5 - arg4, probename] = count(); }
+prov$target:::all-kinds { @kinds[(signed char)arg0 == (signed char)arg4, arg1, (short)arg2 == (short)arg4, arg3,
+	arg5, (int64_t)arg6, arg7] = count(); }
+prov$target:::all-kinds /++n >= 50/ { exit(0); }
+END { printa("%s %s %s %s\n", @start); printa("%d %d %s\n", @nine); printa("%d %d %d %d %d %d %d\n", @kinds); }
+END
+	want='plugin plugin.so plugin start
+9 1 nine
+1 200 1 65000 4000000000 -1 1'
+	run "$DTR" -Zq -s plugin.d -o got3 -c './loop dlopen ./plugin.so'
+	is "$(cat got3)$err" "$want" "-c: a library that is loaded later ($flags)"
+	rm -f got3
+	./loop dlopen ./plugin.so >log &
+	pid=$!
+	children="$children $pid"
+	wait_for ready log
+	run "$DTR" -Zq -s plugin.d -o got3 -p $pid
+	is "$(cat got3)$err" "$want" "-p: a library that is loaded later ($flags)"
+	rm -f got3
+	stop $pid
+done
+
+# exec: the new program has the same process ID, and other probes.
+gcc -O2 -I. -o other "$programs/loop.c"
+run "$DTR" -q -n 'prov$target:::loop { @[probemod] = count(); } prov$target:other::loop /++n >= 50/ { exit(0); }
+	END { printa("%s\n", @); }' -Z -c './loop exec ./other'
+is "$(printf '%s\n' "$out" | grep -E '^(loop|other)$' | sort | tr '\n' ' ')" 'other ' 'a program that executes another one'
+
 if [ -x /usr/bin/python3 ] && readelf -n "$(readlink -f /usr/bin/python3)" 2>/dev/null | grep -q 'Provider: python'; then
 	cat >calls.py <<'END'
 def leaf(n):

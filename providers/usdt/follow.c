@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Probes in libraries and programs that a process loads while the program runs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "providers/pid/pid.h"
+#include "providers/registry.h"
+#include "providers/usdt/usdt.h"
+
+enum { SPARE_FEW = 64, SPARE_MANY = 1024, REASON = 128 };
+
+/* ---- before ---- */
+static struct probe *add_spare(struct probe_set *s, struct usdt_state *st, int64_t pid)
+{
+	struct usdt_probe *d = arena_alloc(s->arena, sizeof *d);
+	struct probe *p = probe_add_spare(s, &provider_usdt, d);
+
+	*d = (struct usdt_probe){ .state = st, .number = (uint32_t)st->probes.n, .pid = pid };
+	*VEC_ADD(s->arena, &st->probes) = p;
+	st->gate.numbers = (uint32_t)st->probes.n;
+	return p;
+}
+
+void usdt_reserve(struct probe_set *s, const struct probe *p)
+{
+	struct usdt_state *st = usdt_probe_of(p)->state;
+	uint32_t n = SPARE_FEW;
+
+	if (!st->anchor || st->gate.spare)
+		return;
+	for (size_t i = 0; i < st->specs.n; i++)
+		if (!*st->specs.v[i].name || probe_is_glob(st->specs.v[i].name))
+			n = SPARE_MANY;
+	st->gate.spare = arena_calloc(s->arena, n, sizeof(*st->gate.spare));
+	for (uint32_t i = 0; i < n; i++)
+		st->gate.spare[i] = add_spare(s, st, usdt_probe_of(p)->pid);
+	st->gate.nspare = n;
+}
+
+unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+{
+	struct usdt_state *st = usdt_state_of(s);
+
+	if (!st->anchor)
+		st->anchor = add_spare(s, st, usdt_process(s, spec));
+	out[0] = st->anchor;
+	return 1;
+}
+
+/* ---- files ---- */
+bool usdt_seen(const struct usdt_state *st, int64_t pid, const struct program_module *m)
+{
+	for (size_t i = 0; i < st->files.n; i++)
+		if (st->files.v[i].pid == pid && st->files.v[i].file == m->file)
+			return true;
+	return false;
+}
+
+void usdt_see(struct probe_set *s, struct usdt_state *st, int64_t pid, const struct program_module *m)
+{
+	if (usdt_seen(st, pid, m))
+		return;
+	VEC_ADD(s->arena, &st->files)->pid = pid;
+	st->files.v[st->files.n - 1].file = m->file;
+}
+
+/* ---- while the program runs ---- */
+struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, const char *const name[4])
+{
+	struct usdt_state *st = f->state;
+	struct probe *p = probe_named(f->set, name[0], name[1], name[2], name[3]);
+
+	if (!st->env || (!p && st->filled == st->gate.nspare)) {
+		st->lost++;
+		return NULL;
+	}
+	if (!p) {
+		p = st->gate.spare[st->filled++];
+		probe_fill(f->set, p, name[0], name[1], name[2], name[3]);
+	} else if (usdt_probe_of(p)->module->file != m->file) {
+		usdt_probe_of(p)->sites.n = 0;	/* of a file that the process no longer has */
+	}
+	return p;
+}
+
+void usdt_filled(struct usdt_find *f, struct probe *p)
+{
+	for (size_t i = 0; i < f->state->fresh.n; i++)
+		if (f->state->fresh.v[i] == p)
+			return;
+	usdt_set_process(f->state, p);
+	*VEC_ADD(f->set->arena, &f->state->fresh) = p;
+	f->follow->filled(f->follow->arg, p);
+}
+
+static void report(struct usdt_state *st, struct probe_follow *w)
+{
+	if (st->fresh.n && usdt_attach_fresh(st) < 0)
+		snprintf(w->warning, sizeof w->warning, "failed to enable probes in process %" PRId64 ": %s", w->pid,
+			 st->env->reason);
+	if (st->lost)
+		snprintf(w->warning, sizeof w->warning,
+			 "process %" PRId64 " has loaded more files: %zu of their probes are not traced", w->pid,
+			 st->lost);
+	st->lost = 0;
+}
+
+void usdt_follow(struct probe_follow *w)
+{
+	struct usdt_state *st = usdt_state_of(w->set);
+	struct usdt_find f = { .set = w->set, .state = st, .pid = w->pid, .follow = w };
+	const struct program_module *m;
+	char reason[REASON];
+	size_t n;
+
+	if (!st->anchor || w->set->programs->modules(w->set->code, w->pid, &m, &n, reason, sizeof reason) < 0)
+		return;		/* nothing to follow; it has ended */
+	for (size_t i = 0; i < st->specs.n; i++) {
+		f.spec = st->specs.v[i];
+		for (size_t k = 0; k < n && usdt_process(w->set, &f.spec) == w->pid; k++)
+			if (!usdt_seen(st, w->pid, &m[k]) && pid_module_matches(f.spec.mod, &m[k]))
+				usdt_find_file(&f, &m[k]);
+	}
+	for (size_t k = 0; k < n; k++)
+		usdt_see(w->set, st, w->pid, &m[k]);
+	report(st, w);
+}
