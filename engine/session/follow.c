@@ -71,15 +71,6 @@ static void watch(struct dtr *t, int64_t pid)
 	watch_linker(t, pid);
 }
 
-void follow_open(struct dtr *t)
-{
-	if (!t->ops->processes)
-		return;
-	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
-		for (size_t i = 0; c->follows && i < c->specs.n; i++)
-			watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
-}
-
 static void *object_of(void *arg, uint32_t obj)
 {
 	struct dtr *t = arg;
@@ -94,18 +85,36 @@ static void filled(void *arg, struct probe *p)
 	follow_bind(t->prog, object_of, t, p);
 }
 
-static void follow(struct dtr *t, int64_t pid)
+static void follow_files(struct dtr *t, int64_t pid)
 {
 	struct probe_follow f = { .set = &t->probes, .pid = pid, .filled = filled, .arg = t };
 
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->follow)
 			(*p)->follow(&f);
-	watch_linker(t, pid);
 	if (f.warning[0])
 		output_message(&t->output, "warning: %s", f.warning);
+}
+
+static void follow(struct dtr *t, int64_t pid)
+{
+	follow_files(t, pid);
+	watch_linker(t, pid);
 	if (is_held(t, pid))
 		kill((pid_t)pid, SIGCONT);
+}
+
+/* A process that runs may have loaded files since its probes were found. */
+void follow_open(struct dtr *t)
+{
+	if (!t->ops->processes)
+		return;
+	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
+		for (size_t i = 0; c->follows && i < c->specs.n; i++)
+			watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
+	for (size_t i = 0; i < t->followed.n; i++)
+		if (!is_held(t, t->followed.v[i]))
+			follow_files(t, t->followed.v[i]);
 }
 
 void follow_pass(struct dtr *t)
