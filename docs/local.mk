@@ -3,5 +3,5 @@ EXTRA_DIST += docs/aggregations.md docs/architecture.md docs/contributing.md doc
 	docs/ir.md docs/json.md \
 	docs/language.md docs/options.md docs/performance.md docs/pictures.md docs/profile-provider.md \
 	docs/provider.md docs/record.md docs/rootless.md docs/scripts.md docs/stacks.md \
-	docs/style.md docs/testing.md
+	docs/style.md docs/testing.md docs/usdt.md
 dist_man8_MANS += docs/dtr.8 docs/dtr-tools.8

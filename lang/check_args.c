@@ -57,8 +57,8 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 			return check_fail(ck, n->loc, D_ARGS_IDX,
 					  "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
 					  index, p->provname, p->mod, p->func, p->name), false;
-		if (i && (!same(out->type.native, v[index].type.native) || !same(out->type.mapped, v[index].type.mapped) ||
-			  !same(out->expr, v[index].expr)))
+		if (i && (!same(out->type.native, v[index].type.native) ||
+			  !same(out->type.mapped, v[index].type.mapped) || !same(out->expr, v[index].expr)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
 					  "args[ ] may not be referenced because the probes of the clause have "
 					  "arguments of "
@@ -79,8 +79,8 @@ bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc)
 		const char *why = p->prov->lacks ? p->prov->lacks(p, n) : NULL;
 
 		if (why)
-			return check_fail(ck, loc, D_ARGS_IDX, "arg%u of %s:%s:%s:%s cannot be read: %s", n, p->provname,
-					  p->mod, p->func, p->name, why), false;
+			return check_fail(ck, loc, D_ARGS_IDX, "arg%u of %s:%s:%s:%s cannot be read: %s", n,
+					  p->provname, p->mod, p->func, p->name, why), false;
 	}
 	return true;
 }

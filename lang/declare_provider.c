@@ -70,6 +70,7 @@ void provider_probe(struct parser *p, const char *name, struct types_list *in, s
 		check_output(p, in, out, loc);
 	map_sets(&p->probes, name, in);
 	*VEC_ADD(p->a, &d->probes) = (struct declared_probe){
-		.name = name, .loc = loc, .in = params_copy(p, in), .out = params_copy(p, out ? out : in), .maps = out != NULL,
+		.name = name, .loc = loc, .in = params_copy(p, in), .out = params_copy(p, out ? out : in),
+		.maps = out != NULL,
 	};
 }

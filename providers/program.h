@@ -37,7 +37,7 @@ struct program_function {
 /* A probe that is compiled into a file (USDT). */
 struct program_note {
 	const char *provider, *name;
-	const char *args;	/* where its arguments are, as the assembler writes operands (providers/usdt/operand.h) */
+	const char *args;	/* where its arguments are, as the assembler writes operands (usdt/operand.h) */
 	uint64_t off;		/* of its instruction, in the file */
 	uint64_t address;	/* its link-time address */
 	uint64_t semaphore;	/* offset of the 16-bit counter of tracers in the file; 0: it has none */

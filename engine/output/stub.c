@@ -36,7 +36,8 @@ static void contents_make(struct contents *c, const struct script *s)
 		for (size_t k = 0; k < s->providers.v[i]->probes.n; k++) {
 			const Elf64_Sym x = {
 				.st_name = (uint32_t)c->strings.len, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-				.st_other = STV_HIDDEN, .st_shndx = SEC_PROBES, .st_value = c->counters, .st_size = COUNTER,
+				.st_other = STV_HIDDEN, .st_shndx = SEC_PROBES, .st_value = c->counters,
+				.st_size = COUNTER,
 			};
 
 			header_semaphore(&c->strings, s->providers.v[i], &s->providers.v[i]->probes.v[k]);

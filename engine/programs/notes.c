@@ -10,7 +10,7 @@ enum { SECTION_MAX = 64 << 20, NOTE_TYPE = 3 };
 
 static const char owner[] = "stapsdt";
 
-struct reader {
+struct note_reader {
 	struct notes *out;
 	struct arena *arena;
 	const struct elf *e;
@@ -36,7 +36,7 @@ static const uint8_t *string_end(const uint8_t *p, const uint8_t *end)
 	return p < end ? memchr(p, 0, (size_t)(end - p)) : NULL;
 }
 
-static void note_add(struct reader *r, const uint8_t *p, size_t size)
+static void note_add(struct note_reader *r, const uint8_t *p, size_t size)
 {
 	unsigned n = r->e->is64 ? 8 : 4;
 	const uint8_t *end = p + size, *provider = p + 3 * n, *name, *args, *last;
@@ -65,7 +65,7 @@ static size_t up4(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-static void section_read(struct reader *r, const uint8_t *p, size_t size)
+static void section_read(struct note_reader *r, const uint8_t *p, size_t size)
 {
 	Elf64_Nhdr h;			/* the same in 32-bit files */
 
@@ -91,7 +91,7 @@ int notes_read(struct notes *n, struct arena *a, const struct elf *e)
 {
 	const struct elf_section *s = elf_section_named(e, ".note.stapsdt");
 	const struct elf_section *base = elf_section_named(e, ".stapsdt.base");
-	struct reader r = { .out = n, .arena = a, .e = e, .base = base ? base->addr : 0 };
+	struct note_reader r = { .out = n, .arena = a, .e = e, .base = base ? base->addr : 0 };
 	uint8_t *bytes;
 
 	if (!s || s->type != SHT_NOTE || !s->size || s->size > SECTION_MAX)

@@ -63,7 +63,7 @@ bool symtab_each(const struct symtab *t, symtab_fn *fn, void *arg)
 	return ok;
 }
 
-struct search {
+struct name_search {
 	const struct symtab *t;
 	const char *name;
 	size_t n;
@@ -73,7 +73,7 @@ struct search {
 
 static void compare_name(void *arg, uint32_t i, const struct elf_sym *s)
 {
-	struct search *x = arg;
+	struct name_search *x = arg;
 	char text[SYMTAB_NAME];
 
 	(void)i;
@@ -86,7 +86,7 @@ static void compare_name(void *arg, uint32_t i, const struct elf_sym *s)
 
 bool symtab_named(const struct symtab *t, const char *name, size_t n, uint64_t *address)
 {
-	struct search x = { .t = t, .name = name, .n = n };
+	struct name_search x = { .t = t, .name = name, .n = n };
 
 	if (!n || n > SYMTAB_NAME - 2 || !symtab_each(t, compare_name, &x) || x.found != 1)
 		return false;

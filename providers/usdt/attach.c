@@ -9,7 +9,7 @@
 enum { ROW_BITS = 32 };
 
 /* The places in one file of one process, which are attached together. */
-struct batch {
+struct usdt_batch {
 	const usdt_probes *of;		/* the probes that are attached now */
 	int64_t pid;
 	const struct program_module *module;
@@ -17,12 +17,12 @@ struct batch {
 	size_t n;
 };
 
-static bool same(const struct batch *x, const struct usdt_probe *d)
+static bool same(const struct usdt_batch *x, const struct usdt_probe *d)
 {
 	return d->sites.n && x->pid == d->pid && x->module->file == d->module->file;
 }
 
-static size_t count(const struct batch *x)
+static size_t count(const struct usdt_batch *x)
 {
 	size_t n = 0;
 
@@ -34,7 +34,7 @@ static size_t count(const struct batch *x)
 	return n;
 }
 
-static void fill(struct batch *x)
+static void fill(struct usdt_batch *x)
 {
 	for (size_t i = 0; i < x->of->n; i++) {
 		const struct usdt_probe *d = usdt_probe_of(x->of->v[i]);
@@ -50,7 +50,7 @@ static void fill(struct batch *x)
 static int attach_batch(struct usdt_state *st, const usdt_probes *of, const struct usdt_probe *d,
 			struct attach_env *env)
 {
-	struct batch x = { .of = of, .pid = d->pid, .module = d->module };
+	struct usdt_batch x = { .of = of, .pid = d->pid, .module = d->module };
 	struct uprobe_want w = { .prog_fd = env->prog_fd, .file = d->module->fd, .pid = (int)d->pid };
 	int r = -ENOMEM;
 
@@ -69,7 +69,7 @@ static int attach_batch(struct usdt_state *st, const usdt_probes *of, const stru
 static bool attached(const usdt_probes *of, size_t i)
 {
 	const struct usdt_probe *d = usdt_probe_of(of->v[i]);
-	const struct batch x = { .pid = d->pid, .module = d->module };
+	const struct usdt_batch x = { .pid = d->pid, .module = d->module };
 
 	for (size_t k = i; k-- > 0;)
 		if (same(&x, usdt_probe_of(of->v[k])))

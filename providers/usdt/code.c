@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What programs of the usdt provider do before the clauses, and arguments. An argument is fetched in the same way at
- * many places, apart from a number (an offset, a constant): each way is emitted once, tables say which one a place uses.
+ * many places, apart from a number (an offset, a constant): each way is emitted once, and tables say which one a place
+ * uses.
  * If places may be found while the program runs, there is one more way, which serves any of them and is slower: a word
  * of the table describes it.
  */
@@ -86,7 +87,7 @@ void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 }
 
 /* ---- ways to fetch an argument ---- */
-struct way {
+struct usdt_way {
 	enum usdt_kind kind;
 	uint8_t size, shift, scale;
 	bool is_signed, narrow;
@@ -97,33 +98,33 @@ struct way {
 enum { COL_WAY, COL_NUMBER, COL_ANY, COLUMNS };
 
 /* All ways to fetch argument n. */
-struct ways {
-	VEC(struct way) list;
+struct usdt_ways {
+	VEC(struct usdt_way) list;
 	bool any;			/* and the one that serves any place */
 	uint64_t *table;
 	size_t rows;			/* of the table */
 	bool number;			/* the numbers differ */
 };
 
-static struct way way_of(const struct usdt_row *row, unsigned n)
+static struct usdt_way way_of(const struct usdt_row *row, unsigned n)
 {
 	const struct usdt_operand *o = &row->arg[n];
 
 	if (n >= row->n || o->kind == USDT_OTHER)
-		return (struct way){ .kind = USDT_OTHER };
-	return (struct way){
+		return (struct usdt_way){ .kind = USDT_OTHER };
+	return (struct usdt_way){
 		.kind = o->kind, .size = o->size, .shift = o->shift, .scale = o->scale, .is_signed = o->is_signed,
 		.narrow = row->narrow, .base = o->base, .index = o->index,
 	};
 }
 
-static bool way_equal(const struct way *x, const struct way *y)
+static bool way_equal(const struct usdt_way *x, const struct usdt_way *y)
 {
 	return x->kind == y->kind && x->size == y->size && x->shift == y->shift && x->scale == y->scale &&
 	       x->is_signed == y->is_signed && x->narrow == y->narrow && x->base == y->base && x->index == y->index;
 }
 
-static size_t way_number(struct ways *w, struct arena *a, const struct way *way)
+static size_t way_number(struct usdt_ways *w, struct arena *a, const struct usdt_way *way)
 {
 	for (size_t i = 0; i < w->list.n; i++)
 		if (way_equal(&w->list.v[i], way))
@@ -142,7 +143,7 @@ static uint64_t log2_of(unsigned n)
 	return n > 1 ? (uint64_t)__builtin_ctz(n) : 0;
 }
 
-static uint64_t any_word(const struct way *w)
+static uint64_t any_word(const struct usdt_way *w)
 {
 	uint64_t flags = (w->is_signed ? ANY_SIGNED : 0) | (w->narrow ? ANY_NARROW : 0) |
 			 (w->kind == USDT_MEMORY ? ANY_MEMORY : 0);
@@ -159,13 +160,13 @@ static uint64_t number_of(const struct usdt_row *row, unsigned n)
 	return n < row->n && row->arg[n].kind != USDT_OTHER ? (uint64_t)row->arg[n].disp : 0;
 }
 
-static void ways_find(struct ways *w, struct arena *a, const struct usdt_state *st, unsigned n)
+static void ways_find(struct usdt_ways *w, struct arena *a, const struct usdt_state *st, unsigned n)
 {
-	*w = (struct ways){ .any = st->anchor != NULL };
+	*w = (struct usdt_ways){ .any = st->anchor != NULL };
 	w->rows = st->rows.n + (w->any ? USDT_SPARE_ROWS : 0);
 	w->table = arena_calloc(a, w->rows, COLUMNS * sizeof *w->table);
 	for (size_t i = 0; i < st->rows.n; i++) {
-		struct way way = way_of(&st->rows.v[i], n);
+		struct usdt_way way = way_of(&st->rows.v[i], n);
 		uint64_t *to = w->table + COLUMNS * i;
 
 		to[COL_WAY] = way_number(w, a, &way);
@@ -181,7 +182,7 @@ static ir_reg reg_load(struct ir_builder *b, int16_t at)
 	return ir_emit(b, IR_CTX, ir_i(at));
 }
 
-static ir_reg address(struct ir_builder *b, const struct way *w, struct ir_arg number)
+static ir_reg address(struct ir_builder *b, const struct usdt_way *w, struct ir_arg number)
 {
 	ir_reg at = ir_emit(b, IR_MOV, number);
 
@@ -193,7 +194,7 @@ static ir_reg address(struct ir_builder *b, const struct way *w, struct ir_arg n
 	return w->narrow ? ir_emit(b, IR_ZEXT32, ir_r(at)) : at;
 }
 
-static ir_reg memory_load(struct ir_builder *b, const struct way *w, struct ir_arg number)
+static ir_reg memory_load(struct ir_builder *b, const struct usdt_way *w, struct ir_arg number)
 {
 	static const enum ir_op loads[] = { [1] = IR_LD8, [2] = IR_LD16, [4] = IR_LD32, [8] = IR_LD64 };
 	uint32_t word = word_object(b, WORD);
@@ -203,7 +204,7 @@ static ir_reg memory_load(struct ir_builder *b, const struct way *w, struct ir_a
 }
 
 /* The value as a word, with the argument's width and sign. */
-static ir_reg extend(struct ir_builder *b, const struct way *w, ir_reg value)
+static ir_reg extend(struct ir_builder *b, const struct usdt_way *w, ir_reg value)
 {
 	static const enum ir_op ops[2][5] = {
 		{ [1] = IR_ZEXT8, [2] = IR_ZEXT16, [4] = IR_ZEXT32 },
@@ -213,7 +214,7 @@ static ir_reg extend(struct ir_builder *b, const struct way *w, ir_reg value)
 	return w->size == 8 ? value : ir_emit(b, ops[w->is_signed][w->size], ir_r(value));
 }
 
-static ir_reg way_emit(struct ir_builder *b, const struct way *w, struct ir_arg number)
+static ir_reg way_emit(struct ir_builder *b, const struct usdt_way *w, struct ir_arg number)
 {
 	ir_reg r;
 
@@ -300,9 +301,9 @@ static ir_reg any_emit(struct ir_builder *b, ir_reg word, struct ir_arg number)
 }
 
 /* ---- choice of the way ---- */
-struct choice {
+struct usdt_choice {
 	struct ir_builder *b;
-	const struct ways *ways;
+	const struct usdt_ways *ways;
 	unsigned arg;
 	struct ir_arg number;
 	ir_reg way, value;
@@ -314,9 +315,9 @@ static const char *table_name(struct arena *a, unsigned n)
 	return arena_printf(a, "usdt.arg%u", n);
 }
 
-static ir_reg table_load(struct choice *c, unsigned column)
+static ir_reg table_load(struct usdt_choice *c, unsigned column)
 {
-	const struct ways *w = c->ways;
+	const struct usdt_ways *w = c->ways;
 	uint32_t obj = object_of(c->b, &(struct ir_obj){
 		.name = table_name(c->b->prog->arena, c->arg), .kind = w->any ? IR_O_GLOBAL : IR_O_CONST,
 		.size = (uint32_t)(w->rows * COLUMNS * sizeof *w->table), .init = w->table,
@@ -328,7 +329,7 @@ static ir_reg table_load(struct choice *c, unsigned column)
 }
 
 /* The way after all others serves any place. */
-static ir_reg choice_emit(struct choice *c, unsigned i)
+static ir_reg choice_emit(struct usdt_choice *c, unsigned i)
 {
 	if (i < c->ways->list.n)
 		return way_emit(c->b, &c->ways->list.v[i], c->number);
@@ -336,7 +337,7 @@ static ir_reg choice_emit(struct choice *c, unsigned i)
 }
 
 /* Ways lo..hi, by halving. */
-static void choose(struct choice *c, unsigned lo, unsigned hi)
+static void choose(struct usdt_choice *c, unsigned lo, unsigned hi)
 {
 	unsigned mid = lo + (hi - lo) / 2;
 	uint32_t low, high;
@@ -358,8 +359,8 @@ static void choose(struct choice *c, unsigned lo, unsigned hi)
 ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
 	struct usdt_state *st = usdt_probe_of(p)->state;
-	struct choice c = { .b = b, .arg = n };
-	struct ways w;
+	struct usdt_choice c = { .b = b, .arg = n };
+	struct usdt_ways w;
 
 	(void)alt;
 	ways_find(&w, b->prog->arena, st, n);
@@ -381,9 +382,9 @@ void usdt_set_row(struct arena *a, const struct usdt_state *st, size_t row)
 {
 	for (unsigned n = 0; n < USDT_ARGS; n++) {
 		uint64_t *to = st->env->global(st->env, table_name(a, n));
-		const struct way way = way_of(&st->rows.v[row], n);
+		const struct usdt_way way = way_of(&st->rows.v[row], n);
 		struct usdt_state before = *st;
-		struct ways w;
+		struct usdt_ways w;
 
 		if (!to)
 			continue;

@@ -51,7 +51,8 @@ bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct usdt_probe *d = usdt_probe_of(p);
 
-	return d->module && provider_matches(spec->prov, p->provname, d->pid) && pid_module_matches(spec->mod, d->module) &&
+	return d->module && provider_matches(spec->prov, p->provname, d->pid) &&
+	       pid_module_matches(spec->mod, d->module) &&
 	       function_matches(spec->func, p->func, d->plain) && name_matches(spec->name, d->note, p->name);
 }
 

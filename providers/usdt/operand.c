@@ -39,12 +39,12 @@ static bool is_name(const char *name, const char *text, size_t n)
 }
 
 /* ---- reading ---- */
-struct reader {
+struct operand_reader {
 	const char *p, *end;
 	bool bad;
 };
 
-static bool at(struct reader *r, char c)
+static bool at(struct operand_reader *r, char c)
 {
 	if (r->p == r->end || *r->p != c)
 		return false;
@@ -53,7 +53,7 @@ static bool at(struct reader *r, char c)
 }
 
 /* A register with its '%'. Stores its size in bytes and which byte it begins at; returns its offset. */
-static int16_t reg_read(struct reader *r, uint8_t *size, uint8_t *shift)
+static int16_t reg_read(struct operand_reader *r, uint8_t *size, uint8_t *shift)
 {
 	const char *p = r->p + 1;
 	size_t n = 0;
@@ -83,7 +83,7 @@ static int16_t reg_read(struct reader *r, uint8_t *size, uint8_t *shift)
 }
 
 /* A number as C writes it. */
-static int64_t number_read(struct reader *r, int64_t sign)
+static int64_t number_read(struct operand_reader *r, int64_t sign)
 {
 	char digits[32], *end;
 	size_t n = 0;
@@ -105,7 +105,7 @@ static bool starts_symbol(char c)
 	return isalpha((unsigned char)c) || c == '_' || c == '.';
 }
 
-static void symbol_read(struct reader *r, struct usdt_operand *o)
+static void symbol_read(struct operand_reader *r, struct usdt_operand *o)
 {
 	r->bad |= o->symbol != NULL;
 	o->symbol = r->p;
@@ -115,7 +115,7 @@ static void symbol_read(struct reader *r, struct usdt_operand *o)
 }
 
 /* A sum of numbers and of at most one symbol. */
-static void sum_read(struct reader *r, struct usdt_operand *o)
+static void sum_read(struct operand_reader *r, struct usdt_operand *o)
 {
 	int64_t sign = 1;
 	bool open = false;		/* a sign needs a number after it */
@@ -140,7 +140,7 @@ static void sum_read(struct reader *r, struct usdt_operand *o)
 }
 
 /* (base), (base,index), (base,index,scale), (,index,scale) */
-static void address_read(struct reader *r, struct usdt_operand *o)
+static void address_read(struct operand_reader *r, struct usdt_operand *o)
 {
 	uint8_t size, shift;
 
@@ -158,7 +158,7 @@ static void address_read(struct reader *r, struct usdt_operand *o)
 	r->bad |= !at(r, ')');
 }
 
-static void place_read(struct reader *r, struct usdt_operand *o, bool sized)
+static void place_read(struct operand_reader *r, struct usdt_operand *o, bool sized)
 {
 	uint8_t size;
 
@@ -182,9 +182,9 @@ static void place_read(struct reader *r, struct usdt_operand *o, bool sized)
 }
 
 /* "-4@": the sign and size. Returns false if the operand has none. */
-static bool size_read(struct reader *r, struct usdt_operand *o)
+static bool size_read(struct operand_reader *r, struct usdt_operand *o)
 {
-	struct reader s = *r;
+	struct operand_reader s = *r;
 	int64_t size;
 
 	o->is_signed = at(&s, '-');
@@ -204,7 +204,7 @@ static bool size_read(struct reader *r, struct usdt_operand *o)
 static struct usdt_operand operand_read(const char *p, size_t n, unsigned word)
 {
 	struct usdt_operand o = { .base = USDT_NONE, .index = USDT_NONE };
-	struct reader r = { p, p + n, false };
+	struct operand_reader r = { p, p + n, false };
 	bool sized = size_read(&r, &o);
 
 	if (!sized) {

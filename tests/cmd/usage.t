@@ -39,8 +39,8 @@ run "$DTR" -y
 is "$status" 2 'an unknown option is a usage error'
 for o in -h -G; do
 	run "$DTR" $o -n 'BEGIN'
-	is "$status" 2 "$o is refused"
-	like "$err" 'USDT' "$o says why"
+	is "$status" 2 "$o needs a script"
+	like "$err" "option $o needs a script" "$o says why"
 done
 run "$DTR" -e -n 'BEGIN { exit(0); }'
 is "$status" 0 '-e compiles and stops'

@@ -18,8 +18,9 @@ is "$status:$(cmp prov.h other.h)" '0:' '-h -o: the same header'
 # What each probe should show; the probes fire in two threads, from two functions, with the arguments that the program
 # prints.
 ARGUMENTS='
-	prov$target:::all-kinds { printf("all %d %u %d %u %d %u %d %u\n", arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7); }
-	prov$target:::more { this->t = (struct thing *)copyin(arg0, sizeof (struct thing));
+	prov$target:::all-kinds { printf("all %d %u %d %u %d %u %d %u\n", arg0, arg1, arg2, arg3, arg4, arg5, arg6,
+		arg7); }
+	prov$target:::more { this->t = (struct usdt_thing *)copyin(arg0, sizeof (struct usdt_thing));
 		printf("more %d %d %s %d %d %d\n", this->t->a, this->t->b, copyinstr(arg1), arg2, arg3, arg4); }
 	prov$target:::nine { printf("nine %d %d %d %d\n", arg0, arg1, arg8, arg9); }
 	prov$target:::start { printf("start %d %s\n", arg0, copyinstr(arg1)); }
@@ -35,7 +36,7 @@ kinds() { # NAME COMPILER FLAG...
 		return
 	fi
 	rm -f got
-	run "$DTR" -q -o got -n 'struct thing { int a; long b; };' -n "$ARGUMENTS" -c './kinds 3'
+	run "$DTR" -q -o got -n 'struct usdt_thing { int a; long b; };' -n "$ARGUMENTS" -c './kinds 3'
 	grep -v enabled out | sort >own
 	sort got >measured
 	if [ "$(wc -l <own)" = 48 ] && cmp -s own measured; then ok 0 "$name"
@@ -90,7 +91,8 @@ cat >extern.c <<'END'
 extern unsigned short x_y_semaphore;
 int main(void) { printf("%d\n", x_y_semaphore); return 0; }
 END
-is "$(gcc -o extern extern.c x.o -Wl,--fatal-warnings 2>&1 && ./extern)" 0 'objects of other headers find their semaphores'
+is "$(gcc -o extern extern.c x.o -Wl,--fatal-warnings 2>&1 && ./extern)" 0 \
+	'objects of other headers find their semaphores'
 run "$DTR" -h -n 'provider x { probe y(int); };'
 is "$status" 2 '-h without a script needs -o'
 echo 'BEGIN { exit(0); }' >none.d
@@ -107,13 +109,15 @@ ok "$(cmp own measured >/dev/null; echo $?)" 'operands: one clause for all' "$(d
 # a program of its own for each way to fetch an argument
 failed=
 while read -r name value; do
-	run "$DTR" -qn "operand\$target:::$name { @[(int64_t)arg0] = count(); } END { printa(\"%d %@d\", @); }" -c ./operands
+	run "$DTR" -qn "operand\$target:::$name { @[(int64_t)arg0] = count(); } END { printa(\"%d %@d\", @); }" \
+		-c ./operands
 	[ "$(printf '%s\n' "$out" | tail -1)" = "$value 1" ] || failed="$failed $name"
 done <own
 is "$failed" '' 'operands: each alone'
 for name in unknown1 unknown2 unknown3; do
 	run "$DTR" -qn "operand\$target:::$name { trace(arg0); }" -c ./operands
-	like "$status $err" '^1 .*arg0 of operand[0-9]*:operands:probe_'$name':'$name' cannot be read' "an operand of unknown place: $name"
+	like "$status $err" '^1 .*arg0 of operand[0-9]*:operands:probe_'$name':'$name' cannot be read' \
+		"an operand of unknown place: $name"
 done
 run "$DTR" -qn 'operand$target:::unknown* { @ = count(); } END { printa("%@d\n", @); }' -c ./operands
 like "$out" '^3$' 'these probes fire'
@@ -123,7 +127,8 @@ if printf '#include <sys/sdt.h>\n' | gcc -E - >/dev/null 2>&1; then
 	for flags in -O0 -O2; do
 		gcc $flags -o sdt "$programs/sdt.c"
 		rm -f got
-		run "$DTR" -q -o got -n 'sdt$target:::work-done { printf("work %d %s %d\n", arg0, copyinstr(arg1), (int)arg2); }
+		run "$DTR" -q -o got -n '
+			sdt$target:::work-done { printf("work %d %s %d\n", arg0, copyinstr(arg1), (int)arg2); }
 			sdt$target:::real { @ = sum(arg1); } END { printa("%@d\n", @); }' -c ./sdt
 		is "$(cat got)" "$(grep work out; echo 10)" "<sys/sdt.h> $flags"
 		like "$out" '^enabled 1' "<sys/sdt.h> $flags: the semaphore"
@@ -139,7 +144,8 @@ fi
 gcc -O2 -I. -o kinds "$programs/kinds.c" -pthread
 matched() { # DESCRIPTION: the matching probes, without the process ID
 	run "$DTR" -ln "$1" -c './kinds 1'
-	printf '%s\n' "$out" | awk '$2 ~ /^prov/ { sub(/[0-9]+$/, "", $2); print $2 ":" $3 ":" $4 ":" $5 }' | sort | tr '\n' ' '
+	printf '%s\n' "$out" | awk '$2 ~ /^prov/ { sub(/[0-9]+$/, "", $2); print $2 ":" $3 ":" $4 ":" $5 }' | sort |
+		tr '\n' ' '
 }
 is "$(matched 'prov$target:::all__kinds')" 'prov:kinds:all:all-kinds ' 'a name as in C'
 is "$(matched 'prov$target:::all-kinds')" 'prov:kinds:all:all-kinds ' 'a name as DTrace shows it'
@@ -154,24 +160,29 @@ for bad in 'prov$target:::nope' 'nope$target:::start' 'prov$target:libc::start';
 	like "$status $err" '^1 .*does not match any probes' "no such probe: $bad"
 done
 run "$DTR" -q -n 'prov$target:::start { @[probefunc] = count(); } END { printa("%s %@d\n", @); }' -c './kinds 5'
-is "$(printf '%s\n' "$out" | tail -2 | sort | tr '\n' ' ')" 'again 10 run 10 ' 'places in different functions are different probes'
+is "$(printf '%s\n' "$out" | tail -2 | sort | tr '\n' ' ')" 'again 10 run 10 ' \
+	'places in different functions are different probes'
 
 # ---- the types of args[] ----
-run "$DTR" -q -s "$programs/prov.d" -o got2 -n 'prov$target:::mapped { printf("mapped %s %d %d\n", args[0], args[1], arg0); }
-	prov$target:::more { printf("more %d %d %s %d %d %d\n", args[0]->a, args[0]->b, args[1], args[2], args[3], args[4]); }' \
+run "$DTR" -q -s "$programs/prov.d" -o got2 -n '
+	prov$target:::mapped { printf("mapped %s %d %d\n", args[0], args[1], arg0); }
+	prov$target:::more { printf("more %d %d %s %d %d %d\n", args[0]->a, args[0]->b, args[1], args[2], args[3],
+		args[4]); }' \
 	-c './kinds 3'
 is "$(sort got2)" "$(grep -E '^(mapped|more) ' out | sort)" 'args[] as the script declares them'
 run "$DTR" -lvn 'prov$target:::all-kinds' -c './kinds 1'
 is "$(printf '%s\n' "$out" | awk '/args\[/ { print $2 }' | tr '\n' ' ')" \
 	'int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t ' 'args[] without a declaration'
 cat >xlate.d <<'END'
-struct thing { int a; long b; };
+struct usdt_thing { int a; long b; };
 typedef struct thinginfo { string text; int sum; } thinginfo_t;
-translator thinginfo_t < struct thing *T > {
+translator thinginfo_t < struct usdt_thing *T > {
 	text = "thing";
-	sum = ((struct thing *)copyin((uintptr_t)T, sizeof (struct thing)))->a * 10;
+	sum = ((struct usdt_thing *)copyin((uintptr_t)T, sizeof (struct usdt_thing)))->a * 10;
 };
-provider prov { probe more(struct thing *t, string s, size_t n, long l, int8_t b, double d) : (thinginfo_t *t, size_t n); };
+provider prov {
+	probe more(struct usdt_thing *t, string s, size_t n, long l, int8_t b, double d) : (thinginfo_t *t, size_t n);
+};
 prov$target:::more { printf("%s %d %d\n", args[0]->text, args[0]->sum, args[1]); }
 END
 rm -f got2
@@ -216,15 +227,18 @@ children="$children $pid $second"
 wait_for ready log
 wait_for ready log2
 run "$DTR" -l -P "prov$pid"
-is "$(printf '%s\n' "$out" | awk -v p="prov$pid" '$2 == p { print $3, $5 }')" 'loop loop' '-l -P lists the probes of a process'
+is "$(printf '%s\n' "$out" | awk -v p="prov$pid" '$2 == p { print $3, $5 }')" 'loop loop' \
+	'-l -P lists the probes of a process'
 run "$DTR" -ln 'prov*::main:loop'
 is "$(printf '%s\n' "$out" | awk -v p="prov$pid" -v s="prov$second" '$2 == p || $2 == s { n++ } END { print n }')" 2 \
 	'-l: a pattern means all processes'
 run "$DTR" -qn "prov$pid:::loop /++n >= 20/ { exit(0); } prov$pid:::loop /pid != $pid/ { exit(1); }"
 is "$status:$(grep -c on log2)" 0:0 'another process with the same probes is left alone'
 run "$DTR" -qn "prov$pid:::loop, prov$second:::loop { @[probeprov] = count(); ++n; } prov$pid:::loop { ++a; }
-	prov$second:::loop { ++b; } prov$pid:::loop, prov$second:::loop /a > 20 && b > 20/ { exit(0); } END { printa(\"%s\n\", @); }"
-is "$(printf '%s\n' "$out" | sort | tr '\n' ' ')" "$(printf 'prov%s\n' $pid $second | sort | tr '\n' ' ')" 'two processes in one session'
+	prov$second:::loop { ++b; } prov$pid:::loop, prov$second:::loop /a > 20 && b > 20/ { exit(0); }
+	END { printa(\"%s\n\", @); }"
+is "$(printf '%s\n' "$out" | sort | tr '\n' ' ')" "$(printf 'prov%s\n' $pid $second | sort | tr '\n' ' ')" \
+	'two processes in one session'
 stop $second
 stop $pid
 
@@ -272,9 +286,11 @@ done
 gcc -O2 -I. -o other "$programs/loop.c"
 run "$DTR" -q -n 'prov$target:::loop { @[probemod] = count(); } prov$target:other::loop /++n >= 50/ { exit(0); }
 	END { printa("%s\n", @); }' -Z -c './loop exec ./other'
-is "$(printf '%s\n' "$out" | grep -E '^(loop|other)$' | sort | tr '\n' ' ')" 'other ' 'a program that executes another one'
+is "$(printf '%s\n' "$out" | grep -E '^(loop|other)$' | sort | tr '\n' ' ')" 'other ' \
+	'a program that executes another one'
 
-if [ -x /usr/bin/python3 ] && readelf -n "$(readlink -f /usr/bin/python3)" 2>/dev/null | grep -q 'Provider: python'; then
+if [ -x /usr/bin/python3 ] &&
+	readelf -n "$(readlink -f /usr/bin/python3)" 2>/dev/null | grep -q 'Provider: python'; then
 	cat >calls.py <<'END'
 def leaf(n):
     return n
@@ -288,7 +304,8 @@ END
 		-c '/usr/bin/python3 calls.py'
 	is "$(printf '%s\n' "$out" | grep .)" "$(printf '780\ncalls.py function-return 40')" "Python's probes"
 	run "$DTR" -qn 'python$target:::gc-start { self->at = timestamp; @s = count(); @g[arg0] = count(); }
-		python$target:::gc-done /self->at/ { @d = count(); } END { printa("%@d %@d\n", @s, @d); printa("gen %d\n", @g); }' \
+		python$target:::gc-done /self->at/ { @d = count(); } END { printa("%@d %@d\n", @s, @d);
+			printa("gen %d\n", @g); }' \
 		-c '/usr/bin/python3 -c "import gc; gc.disable(); [gc.collect(2) for i in range(7)]"'
 	like "$out" '^([0-9]+) \1$' 'each garbage collection begins and ends'
 	like "$out" 'gen 2' 'with its generation'

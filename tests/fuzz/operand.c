@@ -15,8 +15,8 @@ static void check_memory(const struct usdt_operand *o)
 {
 	FUZZ_CHECK(o->base == USDT_NONE || is_register(o->base), "base %d", o->base);
 	FUZZ_CHECK(o->index == USDT_NONE || is_register(o->index), "index %d", o->index);
-	FUZZ_CHECK(o->index == USDT_NONE || o->scale == 1 || o->scale == 2 || o->scale == 4 || o->scale == 8, "scale %u",
-		   o->scale);
+	FUZZ_CHECK(o->index == USDT_NONE || o->scale == 1 || o->scale == 2 || o->scale == 4 || o->scale == 8,
+		   "scale %u", o->scale);
 }
 
 static void check(const struct usdt_operand *o, const char *text)

@@ -71,8 +71,10 @@ static void theirs(const char *path, struct buf *out)
 static void test_system(void **state)
 {
 	static const char *const patterns[] = {
-		"/usr/bin/python3.1[0-9]", "/usr/lib/*-linux-gnu*/libpython3.*.so.1.0", "/usr/lib/*-linux-gnu*/libstdc++.so.6",
-		"/usr/lib/postgresql/*/bin/postgres", "/usr/lib/jvm/*/lib/server/libjvm.so", "/lib/*-linux-gnu*/libc.so.6",
+		"/usr/bin/python3.1[0-9]", "/usr/lib/*-linux-gnu*/libpython3.*.so.1.0",
+		"/usr/lib/*-linux-gnu*/libstdc++.so.6",
+		"/usr/lib/postgresql/*/bin/postgres", "/usr/lib/jvm/*/lib/server/libjvm.so",
+		"/lib/*-linux-gnu*/libc.so.6",
 		"/usr/lib/*-linux-gnu*/libvirt.so.0", "/usr/bin/qemu-system-x86_64", "/usr/sbin/mariadbd",
 		"/lib/*-linux-gnu*/ld-linux*.so.*", "/usr/bin/node",
 	};
@@ -99,7 +101,7 @@ static void test_system(void **state)
 }
 
 /* ---- files made here ---- */
-struct file {
+struct made_file {
 	Elf64_Ehdr head;
 	Elf64_Phdr load;
 	Elf64_Shdr section[4];
@@ -126,7 +128,7 @@ static void put_note(struct buf *b, uint32_t type, const char *owner, uint64_t p
 static size_t read_file(const struct buf *notes, struct arena *a, struct notes *n, size_t cut)
 {
 	static const char names[] = "\0.note.stapsdt\0.stapsdt.base\0.shstrtab";
-	struct file *f = calloc(1, sizeof *f);
+	struct made_file *f = calloc(1, sizeof *f);
 	struct elf e;
 
 	memcpy(f->head.e_ident, ELFMAG, SELFMAG);
@@ -134,19 +136,19 @@ static size_t read_file(const struct buf *notes, struct arena *a, struct notes *
 	f->head.e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 	f->head.e_ident[EI_VERSION] = f->head.e_version = EV_CURRENT;
 	f->head.e_type = ET_DYN;
-	f->head.e_phoff = offsetof(struct file, load);
+	f->head.e_phoff = offsetof(struct made_file, load);
 	f->head.e_phnum = 1;
 	f->head.e_phentsize = sizeof f->load;
-	f->head.e_shoff = offsetof(struct file, section);
+	f->head.e_shoff = offsetof(struct made_file, section);
 	f->head.e_shnum = 4;
 	f->head.e_shentsize = sizeof f->section[0];
 	f->head.e_shstrndx = 3;
 	f->load = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = 0, .p_vaddr = CODE,
 				.p_filesz = sizeof *f, .p_memsz = sizeof *f };
-	f->section[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_NOTE, .sh_offset = offsetof(struct file, notes),
+	f->section[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_NOTE, .sh_offset = offsetof(struct made_file, notes),
 				      .sh_size = cut };
 	f->section[2] = (Elf64_Shdr){ .sh_name = 15, .sh_type = SHT_PROGBITS, .sh_addr = BASE, .sh_size = 1 };
-	f->section[3] = (Elf64_Shdr){ .sh_name = 29, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct file, names),
+	f->section[3] = (Elf64_Shdr){ .sh_name = 29, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct made_file, names),
 				      .sh_size = sizeof f->names };
 	memcpy(f->names, names, sizeof names);
 	memcpy(f->notes, notes->data, notes->len < sizeof f->notes ? notes->len : sizeof f->notes);
@@ -197,7 +199,7 @@ static void test_damaged(void **state)
 	put_note(&b, 3, "stapsdt", CODE - 1, BASE, 0, strings, sizeof strings);	/* not in the file */
 	put_note(&b, 3, "stapsdt", CODE, BASE, 1, strings, sizeof strings);	/* a semaphore that is not */
 	put_note(&b, 3, "stapsdt", CODE + 4, BASE, 0, strings, sizeof strings);
-	assert_true(b.len < sizeof((struct file *)0)->notes);
+	assert_true(b.len < sizeof((struct made_file *)0)->notes);
 	assert_int_equal(read_file(&b, &a, &n, b.len), 1);
 	assert_int_equal(n.list.v[0].off, 4);
 	buf_free(&b);

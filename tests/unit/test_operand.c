@@ -124,8 +124,9 @@ static void test_constants(void **state)
 static void test_others(void **state)
 {
 	static const char *const texts[] = {
-		"8@", "8@%", "8@%zmm99", "8@%fs:0", "3@%rax", "0@%rax", "9@%rax", "8@(%rax", "8@%rax)", "8@(%rax,%rbx,3)",
-		"8@(%nope)", "8@$", "8@$1x", "@%rax", "8@12z(%rbp)", "8@(%rax,%rbx,8,1)", "--4@%eax", "8@%rax+1", "-", "4@x0]", "8@+", "8@4+",
+		"8@", "8@%", "8@%zmm99", "8@%fs:0", "3@%rax", "0@%rax", "9@%rax", "8@(%rax", "8@%rax)",
+		"8@(%rax,%rbx,3)", "8@(%nope)", "8@$", "8@$1x", "@%rax", "8@12z(%rbp)", "8@(%rax,%rbx,8,1)", "--4@%eax",
+		"8@%rax+1", "-", "4@x0]", "8@+", "8@4+",
 		"8@1+-2", "8@4-(%rax)",
 	};
 

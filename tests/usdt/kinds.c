@@ -10,13 +10,13 @@
 
 #include "prov.h"
 
-struct thing {
+struct usdt_thing {
 	int a;
 	long b;
 };
 
 static long counter = -77;
-static struct thing things[3] = { { 1, -1 }, { 2, -2 }, { 3, -3 } };
+static struct usdt_thing things[3] = { { 1, -1 }, { 2, -2 }, { 3, -3 } };
 
 static void __attribute__((noinline)) all(int i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * loop [fork|exec PROGRAM|dlopen LIBRARY]: fires the probe prov:::loop until it is ended, and prints a line whenever the
- * probe is switched on or off. After the first time: fork: a child goes on, too; exec: the program is executed; dlopen:
- * the library is loaded and its function plugin() called.
+ * loop [fork|exec PROGRAM|dlopen LIBRARY]: fires the probe prov:::loop until it is ended, and prints a line whenever
+ * the probe is switched on or off. After the first time: fork: a child goes on, too; exec: the program is executed;
+ * dlopen: the library is loaded and its function plugin() called.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Operands of every form, written by hand: for each, registers and memory have known values when the probe fires. Prints
- * the name of each probe and the value of its argument. x86-64.
+ * Operands of every form, written by hand: for each, registers and memory have known values when the probe fires.
+ * Prints the name of each probe and the value of its argument. x86-64.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 void plugin(int i);
 
-/* Arguments in memory and registers, some of which the program has nowhere. The text is on the stack: a page of the file
- * that the process has not used yet could not be read. */
+/* Arguments in memory and registers, some of which the program has nowhere. The text is on the stack: a page of the
+ * file that the process has not used yet could not be read. */
 void plugin(int i)
 {
 	char text[] = "plugin";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The probes of the programs in this folder. */
-struct thing {
+struct usdt_thing {
 	int a;
 	long b;
 };
@@ -8,7 +8,7 @@ struct thing {
 provider prov {
 	probe start(int n, char *name);
 	probe all__kinds(char, unsigned char, short, uint16_t, int, unsigned int, int64_t, uint64_t);
-	probe more(struct thing *t, string s, size_t n, long l, int8_t b, double d);
+	probe more(struct usdt_thing *t, string s, size_t n, long l, int8_t b, double d);
 	probe nine(int, int, int, int, int, int, int, int, int, int);
 	probe none();
 	probe nothing(void);
