@@ -148,8 +148,8 @@ static size_t read_file(const struct buf *notes, struct arena *a, struct notes *
 	f->section[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_NOTE, .sh_offset = offsetof(struct made_file, notes),
 				      .sh_size = cut };
 	f->section[2] = (Elf64_Shdr){ .sh_name = 15, .sh_type = SHT_PROGBITS, .sh_addr = BASE, .sh_size = 1 };
-	f->section[3] = (Elf64_Shdr){ .sh_name = 29, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct made_file, names),
-				      .sh_size = sizeof f->names };
+	f->section[3] = (Elf64_Shdr){ .sh_name = 29, .sh_type = SHT_STRTAB, .sh_size = sizeof f->names,
+				      .sh_offset = offsetof(struct made_file, names) };
 	memcpy(f->names, names, sizeof names);
 	memcpy(f->notes, notes->data, notes->len < sizeof f->notes ? notes->len : sizeof f->notes);
 	assert_true(elf_open_mem(&e, f, sizeof *f, false));
