@@ -240,6 +240,5 @@ static void processes(void (*fn)(void *arg, int64_t pid), void *arg)
 
 const struct program_ops programs_ops = {
 	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
-	.steps = steps,
-	.notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
+	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
 };
