@@ -2,21 +2,18 @@
 #include "engine/symbols/lines.h"
 
 #include <dwarf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "engine/symbols/dwinfo.h"
+#include "engine/symbols/debuginfo.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spans.h"
 
 enum {
 	HASH = 256,
 	DEPTH_MAX = 48,			/* of nested entries; untrusted files may nest without end */
-	RANGES_MAX = 1 << 16,		/* address ranges of an entry */
 };
 
 /* The functions of a compilation unit. */
@@ -31,8 +28,6 @@ struct line_file {
 	struct line_file *next;
 	const struct object *object;
 	Dwarf *dwarf;			/* NULL: none */
-	Elf *elf;
-	int fd;				/* -1: not open */
 	struct code_spans units;		/* their entries */
 	struct line_unit *unit[HASH];
 };
@@ -44,10 +39,8 @@ struct line_frames {
 };
 
 struct source_lines {
-	struct dwinfo dw;
+	struct debuginfo info;
 	struct line_file *file[HASH];
-	bool tried;
-	char why[128];
 	struct arena arena;
 	struct map paths;		/* the texts of a folder and of a name in it -> path */
 	struct map found;		/* an object and an offset in it -> struct line_frames */
@@ -64,7 +57,7 @@ struct source_lines *lines_open(void)
 	return l;
 }
 
-static void file_free(struct source_lines *l, struct line_file *f)
+static void file_free(struct line_file *f)
 {
 	for (unsigned i = 0; i < HASH; i++) {
 		while (f->unit[i]) {
@@ -76,11 +69,6 @@ static void file_free(struct source_lines *l, struct line_file *f)
 		}
 	}
 	spans_free(&f->units);
-	if (f->dwarf)
-		l->dw.end(f->dwarf);
-	elf_end(f->elf);
-	if (f->fd >= 0)
-		close(f->fd);
 	free(f);
 }
 
@@ -93,38 +81,20 @@ void lines_close(struct source_lines *l)
 			struct line_file *f = l->file[i];
 
 			l->file[i] = f->next;
-			file_free(l, f);
+			file_free(f);
 		}
 	}
-	dwinfo_close(&l->dw);
+	debuginfo_close(&l->info);
 	arena_free(&l->arena);
 	free(l);
 }
 
 const char *lines_why(const struct source_lines *l)
 {
-	return l && *l->why ? l->why : NULL;
+	return l ? debuginfo_why(&l->info) : NULL;
 }
 
 /* ---- entries ---- */
-
-/* The next entry at the same level. Entries of a valid file have increasing offsets. */
-static bool entry_next(const struct source_lines *l, Dwarf_Die *die)
-{
-	Dwarf_Off before = l->dw.dieoffset(die);
-
-	return l->dw.siblingof(die, die) == 0 && l->dw.dieoffset(die) > before;
-}
-
-static void entry_spans(const struct source_lines *l, Dwarf_Die *die, struct code_spans *to)
-{
-	uint64_t off = l->dw.dieoffset(die);
-	Dwarf_Addr base = 0, start, end;
-	ptrdiff_t at = 0;
-
-	for (unsigned i = 0; i < RANGES_MAX && (at = l->dw.ranges(die, at, &base, &start, &end)) > 0; i++)
-		spans_add(to, start, end, off);
-}
 
 /* True for entries in which functions are defined. */
 static bool is_scope(int tag)
@@ -139,15 +109,15 @@ static void functions_add(const struct source_lines *l, Dwarf_Die *parent, struc
 	Dwarf_Die die;
 	int tag;
 
-	if (depth > DEPTH_MAX || l->dw.child(parent, &die) != 0)
+	if (depth > DEPTH_MAX || l->info.dw.child(parent, &die) != 0)
 		return;
 	do {
-		tag = l->dw.tag(&die);
+		tag = l->info.dw.tag(&die);
 		if (tag == DW_TAG_subprogram)
-			entry_spans(l, &die, to);
+			debuginfo_spans(&l->info, &die, to);
 		if (is_scope(tag))
 			functions_add(l, &die, to, depth + 1);
-	} while (entry_next(l, &die));
+	} while (debuginfo_next(&l->info, &die));
 }
 
 static struct line_unit *unit_of(struct source_lines *l, struct line_file *f, uint64_t off, Dwarf_Die *die)
@@ -167,70 +137,29 @@ static struct line_unit *unit_of(struct source_lines *l, struct line_file *f, ui
 }
 
 /* ---- files ---- */
-static void units_read(struct source_lines *l, struct line_file *f)
+static void unit_add(void *arg, Dwarf_Die *unit)
 {
-	Dwarf_Off off = 0, next;
-	size_t head;
-	Dwarf_Die die;
+	struct source_lines *l = ((void **)arg)[0];
+	struct line_file *f = ((void **)arg)[1];
 
-	while (l->dw.nextcu(f->dwarf, off, &next, &head, NULL, NULL, NULL) == 0 && next > off) {
-		if (l->dw.offdie(f->dwarf, off + head, &die))
-			entry_spans(l, &die, &f->units);
-		off = next;
-	}
-}
-
-static bool has_info(const struct elf *e)
-{
-	return e && e->fd >= 0 && (elf_section_named(e, ".debug_info") || elf_section_named(e, ".zdebug_info"));
-}
-
-/* A descriptor of the file that has the information, or -1. */
-static int info_open(struct source_lines *l, struct object *o)
-{
-	const struct elf *e = object_image(o);
-	uint8_t id[ELF_BUILDID];
-	unsigned idlen;
-
-	if (!e)
-		return -1;
-	idlen = elf_build_id(e, id);
-	if (!has_info(e))
-		e = object_debug(o);
-	if (has_info(e))
-		return fcntl(e->fd, F_DUPFD_CLOEXEC, 0);
-	return dwinfo_request(id, idlen, l->why, sizeof l->why);
-}
-
-/* References to a supplementary file are not followed: an untrusted file could name any. */
-static void file_open(struct source_lines *l, struct line_file *f, struct object *o)
-{
-	elf_version(EV_CURRENT);
-	f->fd = info_open(l, o);
-	f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ, NULL) : NULL;
-	f->dwarf = f->elf ? l->dw.begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
-	if (!f->dwarf)
-		return;
-	l->dw.setalt(f->dwarf, NULL);
-	units_read(l, f);
+	debuginfo_spans(&l->info, unit, &f->units);
 }
 
 static struct line_file *file_of(struct source_lines *l, struct object *o)
 {
 	struct line_file **slot = &l->file[o->ino % HASH], *f;
+	const struct debuginfo_file *info;
 
 	for (f = *slot; f; f = f->next)
 		if (f->object == o)
 			return f;
-	if (!l->tried)
-		dwinfo_open(&l->dw, l->why, sizeof l->why);
-	l->tried = true;
-	f = l->dw.lib ? calloc(1, sizeof *f) : NULL;
+	info = debuginfo_find(&l->info, o);
+	f = info ? calloc(1, sizeof *f) : NULL;
 	if (!f)
 		return NULL;
 	f->object = o;
-	f->fd = -1;
-	file_open(l, f, o);
+	f->dwarf = info->dwarf;
+	debuginfo_units(&l->info, info, unit_add, (void *[]){ l, f });
 	f->next = *slot;
 	return *slot = f;
 }
@@ -247,10 +176,10 @@ static unsigned inlined_functions(const struct source_lines *l, Dwarf_Die *paren
 {
 	Dwarf_Die x;
 
-	if (depth > DEPTH_MAX || n >= LINES_MAX - 1 || l->dw.child(parent, &x) != 0)
+	if (depth > DEPTH_MAX || n >= LINES_MAX - 1 || l->info.dw.child(parent, &x) != 0)
 		return n;
 	do {
-		int tag = l->dw.tag(&x);
+		int tag = l->info.dw.tag(&x);
 		bool inlined = tag == DW_TAG_inlined_subroutine;
 		unsigned all;
 
@@ -258,9 +187,9 @@ static unsigned inlined_functions(const struct source_lines *l, Dwarf_Die *paren
 			continue;
 		out[n] = x;
 		all = inlined_functions(l, &x, addr, out, n + inlined, depth + 1);
-		if (all > n + inlined || (inlined && l->dw.haspc(&x, addr) > 0))
+		if (all > n + inlined || (inlined && l->info.dw.haspc(&x, addr) > 0))
 			return all;
-	} while (entry_next(l, &x));
+	} while (debuginfo_next(&l->info, &x));
 	return n;
 }
 
@@ -271,11 +200,11 @@ static const char *function_name(const struct source_lines *l, Dwarf_Die *die)
 	const char *name;
 
 	for (size_t i = 0; i < sizeof linkage / sizeof *linkage; i++) {
-		name = l->dw.attr_integrate(die, linkage[i], &a) ? l->dw.formstring(&a) : NULL;
+		name = l->info.dw.attr_integrate(die, linkage[i], &a) ? l->info.dw.formstring(&a) : NULL;
 		if (name)
 			return name;
 	}
-	name = l->dw.diename(die);
+	name = l->info.dw.diename(die);
 	return name ? name : "?";
 }
 
@@ -283,7 +212,7 @@ static const char *function_name(const struct source_lines *l, Dwarf_Die *die)
 static const char *path_of(struct source_lines *l, Dwarf_Die *unit, const char *file)
 {
 	Dwarf_Attribute a;
-	const char *folder = l->dw.attr_integrate(unit, DW_AT_comp_dir, &a) ? l->dw.formstring(&a) : NULL;
+	const char *folder = l->info.dw.attr_integrate(unit, DW_AT_comp_dir, &a) ? l->info.dw.formstring(&a) : NULL;
 	const char *const key[] = { folder, file };
 	void **path;
 
@@ -302,22 +231,22 @@ static void call_place(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *die, 
 	Dwarf_Files *files;
 	size_t n;
 
-	if (l->dw.attr_integrate(die, DW_AT_call_line, &a) && l->dw.formudata(&a, &line) == 0)
+	if (l->info.dw.attr_integrate(die, DW_AT_call_line, &a) && l->info.dw.formudata(&a, &line) == 0)
 		out->line = (uint32_t)line;
-	if (l->dw.attr_integrate(die, DW_AT_call_file, &a) && l->dw.formudata(&a, &file) == 0 &&
-	    l->dw.getsrcfiles(unit, &files, &n) == 0 && file < n)
-		out->file = path_of(l, unit, l->dw.filesrc(files, file, NULL, NULL));
+	if (l->info.dw.attr_integrate(die, DW_AT_call_file, &a) && l->info.dw.formudata(&a, &file) == 0 &&
+	    l->info.dw.getsrcfiles(unit, &files, &n) == 0 && file < n)
+		out->file = path_of(l, unit, l->info.dw.filesrc(files, file, NULL, NULL));
 }
 
 static void code_place(struct source_lines *l, Dwarf_Die *unit, uint64_t addr, struct line_frame *out)
 {
-	Dwarf_Line *line = l->dw.getsrc_die(unit, addr);
+	Dwarf_Line *line = l->info.dw.getsrc_die(unit, addr);
 	int number;
 
-	if (!line || l->dw.lineno(line, &number) != 0)
+	if (!line || l->info.dw.lineno(line, &number) != 0)
 		return;
 	out->line = number > 0 ? (uint32_t)number : 0;
-	out->file = path_of(l, unit, l->dw.linesrc(line, NULL, NULL));
+	out->file = path_of(l, unit, l->info.dw.linesrc(line, NULL, NULL));
 }
 
 static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *function, uint64_t addr,
@@ -343,10 +272,10 @@ static unsigned frames_find(struct source_lines *l, struct object *o, uint64_t o
 	uint64_t addr, at;
 
 	if (!f || !f->dwarf || !object_image(o) || !elf_vaddr(object_image(o), off, &addr) ||
-	    !spans_find(&f->units, addr, &at) || !l->dw.offdie(f->dwarf, at, &unit))
+	    !spans_find(&f->units, addr, &at) || !l->info.dw.offdie(f->dwarf, at, &unit))
 		return 0;
 	u = unit_of(l, f, at, &unit);
-	if (u && spans_find(&u->functions, addr, &at) && l->dw.offdie(f->dwarf, at, &function))
+	if (u && spans_find(&u->functions, addr, &at) && l->info.dw.offdie(f->dwarf, at, &function))
 		return frames_make(l, &unit, &function, addr, out);
 	return frames_make(l, &unit, NULL, addr, out);
 }

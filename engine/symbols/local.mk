@@ -4,6 +4,8 @@ libengine_a_SOURCES += \
 	engine/symbols/codes.h \
 	engine/symbols/debugfile.c \
 	engine/symbols/debugfile.h \
+	engine/symbols/debuginfo.c \
+	engine/symbols/debuginfo.h \
 	engine/symbols/demangle.c \
 	engine/symbols/demangle.h \
 	engine/symbols/dwinfo.c \
