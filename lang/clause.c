@@ -25,15 +25,50 @@ struct clause *clause_new(struct parser *p, struct loc loc)
 	return c;
 }
 
+enum { PIECES = 64 };
+
+/* Splits a text at colons. Returns the number of pieces, of which only the first PIECES are stored. */
+static unsigned pieces(struct arena *a, const char *text, const char *piece[PIECES])
+{
+	unsigned n = 0;
+
+	for (;;) {
+		size_t len = strcspn(text, ":");
+
+		if (n < PIECES)
+			piece[n] = arena_strndup(a, text, len);
+		n++;
+		if (!text[len])
+			return n;
+		text += len + 1;
+	}
+}
+
+/* In more pieces than there are parts, "::" between names belongs to a C++ or Rust name: it is joined again, from the
+ * right, until as many pieces are left as there are parts. Returns their number. */
+static unsigned rejoin(struct arena *a, const char *piece[PIECES], unsigned n, unsigned most)
+{
+	for (unsigned i = n - 1; n > most && i >= 2; i--) {
+		if (!*piece[i] || *piece[i - 1] || !*piece[i - 2])
+			continue;
+		piece[i - 2] = arena_printf(a, "%s::%s", piece[i - 2], piece[i]);
+		n -= 2;
+		for (unsigned k = i - 1; k < n; k++)
+			piece[k] = piece[k + 2];
+		i--;
+	}
+	return n;
+}
+
 void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc)
 {
-	const char *part[SPEC_PARTS] = { "", "", "", "" };
-	unsigned most = spec_parts(p->src), n = 1;
+	const char *part[SPEC_PARTS] = { "", "", "", "" }, *piece[PIECES];
+	unsigned most = spec_parts(p->src), n = pieces(p->a, text, piece);
 	struct probe_spec *spec = VEC_ADD(p->a, &c->specs);
 
 	*spec = (struct probe_spec){ "", "", "", "", .text = text, .loc = loc };
-	for (const char *s = text; *s; s++)
-		n += *s == ':';
+	if (n > most && n <= PIECES && most == SPEC_PARTS)
+		n = rejoin(p->a, piece, n, most);
 	if (n > most) {
 		if (most)
 			parse_error(p, loc, D_PDESC_INVAL,
@@ -43,12 +78,7 @@ void clause_spec(struct parser *p, struct clause *c, const char *text, struct lo
 			parse_error(p, loc, D_PDESC_INVAL, "invalid probe id: %s", text);
 		return;
 	}
-	for (unsigned i = most - n; i < most; i++) {
-		size_t len = strcspn(text, ":");
-
-		part[i] = arena_strndup(p->a, text, len);
-		text += len + 1;
-	}
+	memcpy(part + most - n, piece, n * sizeof *piece);
 	spec->prov = part[0];
 	spec->mod = part[1];
 	spec->func = part[2];

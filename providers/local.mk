@@ -11,7 +11,8 @@ PROVIDERS = \
 	providers/sdt/sdt.c \
 	providers/rawtp.c \
 	providers/pid/pid.c \
-	providers/usdt/usdt.c
+	providers/usdt/usdt.c \
+	providers/watch/watch.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/foreign.c \
 	providers/foreign.def \
@@ -54,7 +55,10 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/usdt/operand.c \
 	providers/usdt/operand.h \
 	providers/usdt/row.c \
-	providers/usdt/usdt.h
+	providers/usdt/usdt.h \
+	providers/watch/attach.c \
+	providers/watch/find.c \
+	providers/watch/watch.h
 
 providers/providers.def: Makefile
 	@$(MKDIR_P) providers

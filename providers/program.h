@@ -59,6 +59,14 @@ struct program_step {
 	const char *why;	/* the reason, if it cannot */
 };
 
+/* A variable of a process, or a member or an element of one. */
+struct program_variable {
+	const char *function;	/* in which it is static; "": none */
+	uint64_t addr;		/* in the process */
+	uint64_t size;		/* bytes */
+	bool is_signed;
+};
+
 /* An open implementation. Never defined. */
 struct programs;
 
@@ -91,6 +99,12 @@ struct program_ops {
 		       uint64_t *address);
 	/* Calls fn with the ID of each process of this machine that may be traced. */
 	void (*processes)(void (*fn)(void *arg, int64_t pid), void *arg);
+	/* Finds a global or static variable: "config.limit", "table[3].n", "ns::var". function: in which it is static,
+	 * or "". program: the module of the program, which may have a copy of a library's variable; or NULL. -ENOENT:
+	 * the file does not have it; another error: it has, but without an address of its own. */
+	int (*variable)(struct programs *g, const struct program_module *m, const struct program_module *program,
+			const char *function, const char *name, struct program_variable *out, char *reason,
+			size_t size);
 };
 
 #endif

@@ -6,9 +6,13 @@ libengine_a_SOURCES += \
 	engine/programs/functions.h \
 	engine/programs/notes.c \
 	engine/programs/notes.h \
+	engine/programs/members.c \
+	engine/programs/members.h \
 	engine/programs/programs.c \
 	engine/programs/programs.h \
 	engine/programs/start.c \
 	engine/programs/start.h \
 	engine/programs/steps.c \
-	engine/programs/steps.h
+	engine/programs/steps.h \
+	engine/programs/variables.c \
+	engine/programs/variables.h

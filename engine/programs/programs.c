@@ -9,13 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/map.h"
 #include "engine/programs/decoder.h"
 #include "engine/programs/functions.h"
 #include "engine/programs/notes.h"
 #include "engine/programs/steps.h"
+#include "engine/programs/variables.h"
 #include "engine/symbols/demangle.h"
+#include "engine/symbols/lines.h"
 #include "engine/symbols/maps.h"
 
 struct programs {
@@ -26,6 +29,7 @@ struct programs {
 	struct demangler demangler;
 	struct decoder decoder;
 	char missing[100];		/* why there is no decoder */
+	struct source_lines *lines;	/* NULL: not opened yet */
 };
 
 struct programs *programs_open(struct arena *a)
@@ -43,6 +47,7 @@ void programs_close(struct programs *g)
 {
 	if (!g)
 		return;
+	lines_close(g->lines);
 	maps_close(&g->maps);
 	demangler_close(&g->demangler);
 	decoder_close(&g->decoder);
@@ -238,7 +243,52 @@ static void processes(void (*fn)(void *arg, int64_t pid), void *arg)
 		closedir(d);
 }
 
+/* ---- variables ---- */
+
+/* What has to be added to the link addresses of a file. */
+static uint64_t bias_of(const struct program_module *m)
+{
+	const struct elf *e = object_image(m->file);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	for (unsigned i = 0; e && i < e->nloads; i++) {
+		const struct elf_load *l = &e->load[i];
+
+		if (l->code && l->off - l->off % page <= m->off && m->off - (l->off - l->off % page) < l->size)
+			return m->start - m->off + l->off - l->vaddr;
+	}
+	return 0;
+}
+
+static struct debuginfo *info_of(struct programs *g)
+{
+	if (!g->lines)
+		g->lines = lines_open();
+	return g->lines ? lines_info(g->lines) : NULL;
+}
+
+static int variable(struct programs *g, const struct program_module *m, const struct program_module *program,
+		    const char *function, const char *name, struct program_variable *out, char *reason, size_t size)
+{
+	const struct variable_want w = { g->arena, info_of(g), &g->demangler, name, function };
+	struct variable v;
+	uint64_t copy;
+	int r = w.info ? variables_find(&w, m->file, &v, reason, size) : -ENOMEM;
+
+	if (r == -ENOMEM)
+		snprintf(reason, size, "out of memory");
+	if (r)
+		return r;
+	*out = (struct program_variable){ .function = v.function, .size = v.size, .is_signed = v.is_signed };
+	if (program && program != m && v.external && variables_exported(program->file, v.name, &copy))
+		out->addr = copy + v.off + bias_of(program);
+	else
+		out->addr = v.base + v.off + bias_of(m);
+	return 0;
+}
+
 const struct program_ops programs_ops = {
 	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
 	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
+	.variable = variable,
 };

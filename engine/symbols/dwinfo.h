@@ -18,7 +18,8 @@
 #define DWINFO_FUNCTIONS(X) \
 	X(begin_elf) X(end) X(setalt) X(nextcu) X(offdie) X(dieoffset) X(tag) X(child) X(siblingof) X(ranges) \
 	X(haspc) X(attr_integrate) X(formstring) X(formudata) X(diename) X(getsrc_die) X(lineno) X(linesrc) \
-	X(getsrcfiles) X(filesrc)
+	X(getsrcfiles) X(filesrc) X(hasattr) X(formref_die) X(formaddr) X(getlocation) X(getlocation_attr) \
+	X(getsrclines) X(onesrcline) X(lineaddr) X(linebeginstatement) X(lineendsequence)
 
 struct dwinfo {
 	void *lib;

@@ -89,6 +89,11 @@ void lines_close(struct source_lines *l)
 	free(l);
 }
 
+struct debuginfo *lines_info(struct source_lines *l)
+{
+	return &l->info;
+}
+
 const char *lines_why(const struct source_lines *l)
 {
 	return l ? debuginfo_why(&l->info) : NULL;

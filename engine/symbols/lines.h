@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct source_lines;
+struct debuginfo;
 struct object;
 
 enum { LINES_MAX = 64 };		/* frames at an address */
@@ -28,6 +29,8 @@ struct line_frame {
 
 struct source_lines *lines_open(void);
 void lines_close(struct source_lines *l);
+/* The debugging information from which they come, for other uses. */
+struct debuginfo *lines_info(struct source_lines *l);
 /* The functions at a file offset, innermost first; the last one is not inlined. Returns their number; 0: nothing is
  * known. */
 unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX]);
