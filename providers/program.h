@@ -101,7 +101,8 @@ struct program_ops {
 	void (*processes)(void (*fn)(void *arg, int64_t pid), void *arg);
 	/* Finds a global or static variable: "config.limit", "table[3].n", "ns::var". function: in which it is static,
 	 * or "". program: the module of the program, which may have a copy of a library's variable; or NULL. -ENOENT:
-	 * the file does not have it; another error: it has, but without an address of its own. */
+	 * the file does not have it; -ENODATA: it does not describe it (another file may); another error: it has, but
+	 * without an address of its own. */
 	int (*variable)(struct programs *g, const struct program_module *m, const struct program_module *program,
 			const char *function, const char *name, struct program_variable *out, char *reason,
 			size_t size);

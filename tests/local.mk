@@ -101,7 +101,8 @@ CMD_TESTS = \
 	tests/cmd/truestacks.t \
 	tests/cmd/usdt.t \
 	tests/cmd/usage.t \
-	tests/cmd/vars.t
+	tests/cmd/vars.t \
+	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
 EXTRA_DIST += $(CMD_TESTS) tests/lib/tap.sh $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/programs/variables.h"
-
 enum {
 	NAMES_MAX = 64,			/* typedefs of a type; untrusted files may have cycles */
 	DEPTH_MAX = 16,			/* of anonymous structures and base classes */
@@ -255,7 +253,7 @@ static int check_size(struct follow *f, uint64_t size)
 		      is_record(tag) ? ": name a member, as in NAME.MEMBER" : "");
 }
 
-int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable *out, char *reason,
+int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out, char *reason,
 		   size_t size)
 {
 	struct follow f = { .info = d, .dw = &d->dw, .reason = reason, .size = size };

@@ -7,14 +7,20 @@
 #ifndef ENGINE_PROGRAMS_MEMBERS_H
 #define ENGINE_PROGRAMS_MEMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/symbols/debuginfo.h"
 
-struct variable;
+/* A variable, or a member or an element of one. */
+struct variable_part {
+	uint64_t off, size;		/* bytes; off: from the start of the variable */
+	bool is_signed;
+};
 
-/* variable: its entry. Sets out->off, out->size, out->is_signed to those of what the path names. */
-int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable *out, char *reason,
+/* variable: its entry. Stores what the path names. */
+int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out, char *reason,
 		   size_t size);
 
 #endif

@@ -279,11 +279,12 @@ static int variable(struct programs *g, const struct program_module *m, const st
 		snprintf(reason, size, "out of memory");
 	if (r)
 		return r;
-	*out = (struct program_variable){ .function = v.function, .size = v.size, .is_signed = v.is_signed };
+	*out = (struct program_variable){ .function = v.function, .size = v.part.size,
+		.is_signed = v.part.is_signed };
 	if (program && program != m && v.external && variables_exported(program->file, v.name, &copy))
-		out->addr = copy + v.off + bias_of(program);
+		out->addr = copy + v.part.off + bias_of(program);
 	else
-		out->addr = v.base + v.off + bias_of(m);
+		out->addr = v.base + v.part.off + bias_of(m);
 	return 0;
 }
 

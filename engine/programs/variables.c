@@ -4,10 +4,10 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/programs/members.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/object.h"
 
@@ -23,14 +23,22 @@ struct candidate {
 	bool declared;			/* only declared: its definition refers to this entry */
 };
 
+/* A function that is declared in a scope and defined outside. */
+struct declared {
+	uint64_t off;			/* of the declaration */
+	const char *scope;
+};
+
 struct lookup {
 	const struct variable_want *want;
 	const struct dwinfo *dw;
+	struct object *object;
 	const char *name;		/* with its scope, without members */
 	const char *last;		/* without its scope */
 	bool scoped;
 	bool functions;			/* looks into functions */
 	VEC(struct candidate) list;
+	VEC(struct declared) declared;
 };
 
 /* Where a variable is. */
@@ -65,12 +73,33 @@ static bool is_plain(const struct lookup *l, const char *linkage, const char *wa
 	return !strncmp(plain, want, n) && (!plain[n] || plain[n] == '(');
 }
 
+/* The entry to which a definition outside of its scope refers. Returns its offset, 0: none. */
+static uint64_t specification(const struct lookup *l, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die to;
+
+	return l->dw->hasattr(die, DW_AT_specification) && l->dw->attr_integrate(die, DW_AT_specification, &a) &&
+	       l->dw->formref_die(&a, &to) ? l->dw->dieoffset(&to) : 0;
+}
+
+static const char *declared_scope(const struct lookup *l, Dwarf_Die *die, const char *scope)
+{
+	uint64_t off = specification(l, die);
+
+	for (size_t i = 0; off && i < l->declared.n; i++)
+		if (l->declared.v[i].off == off)
+			return l->declared.v[i].scope;
+	return scope;
+}
+
 static bool is_function(const struct lookup *l, Dwarf_Die *die, const char *scope, const char *name)
 {
 	const char *want = l->want->function;
 	Dwarf_Attribute a;
 	const char *linkage = l->dw->attr_integrate(die, DW_AT_linkage_name, &a) ? l->dw->formstring(&a) : NULL;
 
+	scope = declared_scope(l, die, scope);
 	return !*want || !strcmp(want, name) || !strcmp(want, joined(l, scope, name)) ||
 	       (linkage && (!strcmp(want, linkage) || is_plain(l, linkage, want)));
 }
@@ -91,6 +120,8 @@ static void look_function(struct lookup *l, Dwarf_Die *die, struct scope s)
 
 	if (!l->functions || !name)
 		return;
+	if (*s.name && l->dw->hasattr(die, DW_AT_declaration))
+		*VEC_ADD(l->want->arena, &l->declared) = (struct declared){ l->dw->dieoffset(die), s.name };
 	s.matches = is_function(l, die, s.name, name);
 	s.function = name;
 	s.name = "";
@@ -199,20 +230,57 @@ static enum place place_of(const struct lookup *l, struct candidate *c, uint64_t
 	return l->dw->getlocation(&a, &op, &n) == 0 ? operations_place(l, &a, op, n, addr) : PLACE_LOCAL;
 }
 
+/* ---- symbols ---- */
+struct symbol_lookup {
+	const struct symtab *table;
+	const char *name;
+	struct elf_sym found;
+	bool any;
+};
+
+static void look_symbol(void *arg, uint32_t i, const struct elf_sym *s)
+{
+	struct symbol_lookup *x = arg;
+	char name[512];
+
+	(void)i;
+	if (s->type != STT_OBJECT || s->name >= x->table->strings_size ||
+	    !elf_string(x->table->elf, x->table->strings + s->name, name, sizeof name))
+		return;
+	name[strcspn(name, "@")] = '\0';	/* a version */
+	if (strcmp(name, x->name) || (x->any && s->bind == STB_LOCAL))
+		return;
+	x->found = *s;
+	x->any = true;
+}
+
+static bool find_symbol(const struct symtab *t, const char *name, struct elf_sym *out)
+{
+	struct symbol_lookup x = { .table = t, .name = name };
+
+	symtab_each(t, look_symbol, &x);
+	*out = x.found;
+	return x.any;
+}
+
+static bool find_in_tables(struct object *o, const char *name, struct elf_sym *out)
+{
+	unsigned n = object_tables(o);
+
+	for (unsigned i = 0; i < n; i++)
+		if (find_symbol(&o->table[i], name, out))
+			return true;
+	return false;
+}
+
 /* ---- choosing ---- */
 
 /* The declaration to which a definition outside of its scope refers, or the entry itself. */
 static const struct candidate *declaration(const struct lookup *l, struct candidate *c)
 {
-	Dwarf_Attribute a;
-	Dwarf_Die die;
-	uint64_t off;
+	uint64_t off = specification(l, &c->die);
 
-	if (!l->dw->hasattr(&c->die, DW_AT_specification) ||
-	    !l->dw->attr_integrate(&c->die, DW_AT_specification, &a) || !l->dw->formref_die(&a, &die))
-		return c;
-	off = l->dw->dieoffset(&die);
-	for (size_t i = 0; i < l->list.n; i++)
+	for (size_t i = 0; off && i < l->list.n; i++)
 		if (l->list.v[i].off == off)
 			return &l->list.v[i];
 	return c;
@@ -262,29 +330,34 @@ static int ambiguous(const struct lookup *l, const struct choice *x, char *reaso
 static int choose(const struct lookup *l, struct variable *out, const char *path, char *reason, size_t size)
 {
 	struct choice x = { 0 };
+	struct elf_sym s;
 
 	for (size_t i = 0; i < l->list.n; i++)
 		if (is_wanted(l, &l->list.v[i]))
 			consider(l, &l->list.v[i], &x);
 	if (!x.best)
 		return -ENOENT;
+	if (x.place >= PLACE_CONSTANT && !l->scoped && find_in_tables(l->object, l->name, &s)) {
+		x.addr = s.value;	/* an alias (environ) is described elsewhere under another name */
+		x.place = PLACE_FIXED;
+	}
 	if (x.place != PLACE_FIXED) {
 		snprintf(reason, size, "%s", place_reason[x.place]);
-		return -EINVAL;
+		return x.place == PLACE_LOCAL && !*l->want->function ? -ENODATA : -EINVAL;
 	}
 	if (x.other)
 		return ambiguous(l, &x, reason, size);
 	out->base = x.addr;
 	out->function = x.best->function;
 	out->external = x.external;
-	return members_follow(l->want->info, &x.best->die, path, out, reason, size);
+	return members_follow(l->want->info, &x.best->die, path, &out->part, reason, size);
 }
 
 /* Variables in functions are searched last, because that takes longest. */
-static int find_described(const struct variable_want *w, const struct debuginfo_file *f, const char *path,
-			  struct variable *out, char *reason, size_t size)
+static int find_described(const struct variable_want *w, struct object *o, const struct debuginfo_file *f,
+			  const char *path, struct variable *out, char *reason, size_t size)
 {
-	struct lookup l = { .want = w, .dw = &w->info->dw, .name = out->name, .last = out->name };
+	struct lookup l = { .want = w, .dw = &w->info->dw, .object = o, .name = out->name, .last = out->name };
 	int r = -ENOENT;
 
 	for (const char *s; (s = strstr(l.last, "::"));)
@@ -302,55 +375,19 @@ static int find_described(const struct variable_want *w, const struct debuginfo_
 	return choose(&l, out, path, reason, size);
 }
 
-/* ---- symbols ---- */
-struct symbol_lookup {
-	const struct symtab *table;
-	const char *name;
-	struct elf_sym found;
-	bool any;
-};
-
-static void look_symbol(void *arg, uint32_t i, const struct elf_sym *s)
-{
-	struct symbol_lookup *x = arg;
-	char name[512];
-
-	(void)i;
-	if (s->type != STT_OBJECT || s->name >= x->table->strings_size ||
-	    !elf_string(x->table->elf, x->table->strings + s->name, name, sizeof name))
-		return;
-	name[strcspn(name, "@")] = '\0';	/* a version */
-	if (strcmp(name, x->name) || (x->any && s->bind == STB_LOCAL))
-		return;
-	x->found = *s;
-	x->any = true;
-}
-
-static bool find_symbol(const struct symtab *t, const char *name, struct elf_sym *out)
-{
-	struct symbol_lookup x = { .table = t, .name = name };
-
-	symtab_each(t, look_symbol, &x);
-	*out = x.found;
-	return x.any;
-}
-
 static int find_named(struct object *o, const char *path, struct variable *out, char *reason, size_t size)
 {
-	unsigned n = object_tables(o);
 	struct elf_sym s;
-	bool found = false;
 
-	for (unsigned i = 0; i < n && !found; i++)
-		found = find_symbol(&o->table[i], out->name, &s);
-	if (!found)
+	if (!find_in_tables(o, out->name, &s))
 		return -ENOENT;
-	if (*path) {
-		snprintf(reason, size, "%s has no debugging information about its type: " VARIABLES_ADVICE, o->name);
-		return -EINVAL;
+	if (*path || (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)) {
+		snprintf(reason, size, "it has %" PRIu64 " bytes, and %s has no debugging information that describes "
+			 "its members: " VARIABLES_ADVICE, s.size, o->name);
+		return -ENODATA;
 	}
 	out->base = s.value;
-	out->size = s.size;
+	out->part.size = s.size;
 	out->external = s.bind != STB_LOCAL;
 	return 0;
 }
@@ -379,7 +416,7 @@ int variables_find(const struct variable_want *w, struct object *o, struct varia
 	*out = (struct variable){ .function = "" };
 	out->name = arena_strndup(w->arena, w->name, (size_t)(path - w->name));
 	if (f && f->dwarf)
-		r = find_described(w, f, path, out, reason, size);
+		r = find_described(w, o, f, path, out, reason, size);
 	if (r == -ENOENT && !*w->function)
 		r = find_named(o, path, out, reason, size);
 	if (r == -ENOENT)

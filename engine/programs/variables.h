@@ -4,7 +4,7 @@
  * Debugging information describes them; without it, a variable is a symbol of the file.
  *
  * Ownership: the caller's arena. Errors: -errno with the reason in reason[size]: -ENOENT: there is no such variable;
- * -EINVAL: there is one, but it has no address of its own.
+ * -ENODATA: it is not described; -EINVAL: there is one, but it cannot be watched.
  */
 #ifndef ENGINE_PROGRAMS_VARIABLES_H
 #define ENGINE_PROGRAMS_VARIABLES_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "engine/symbols/debuginfo.h"
+#include "engine/programs/members.h"
 
 struct object;
 struct demangler;
@@ -35,8 +35,7 @@ struct variable {
 	const char *function;		/* in which it is static; "": none */
 	bool external;			/* other files can refer to it by name */
 	uint64_t base;			/* link address of the whole variable */
-	uint64_t off, size;		/* bytes; off: of the member or element */
-	bool is_signed;
+	struct variable_part part;		/* what the whole name names */
 };
 
 int variables_find(const struct variable_want *w, struct object *o, struct variable *out, char *reason, size_t size);

@@ -174,8 +174,8 @@ static void describe(const struct watch_probe *d, int err, char *reason, size_t 
 
 	switch (-err) {
 	case ENOSPC:
-		snprintf(reason, n, "all hardware breakpoints of the process's threads are in use: %zu by this script%s",
-			 mine, mine < 4 ? ", others by another tracer or debugger" : " (a CPU has 4)");
+		snprintf(reason, n, "all hardware breakpoints of the process's threads are in use: %zu by this "
+			 "script%s", mine, mine < 4 ? ", others by another tracer or a debugger" : " (a CPU has 4)");
 		break;
 	case ENODEV: case ENOENT: case EOPNOTSUPP: case ENXIO:
 		snprintf(reason, n, "this machine has no hardware breakpoints (as some virtual machines)");

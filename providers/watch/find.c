@@ -45,12 +45,12 @@ static int create(struct watch_find *f, const struct program_module *m, const ch
 	size_t **count = (size_t **)probe_state_of(f->set, &provider_watch);
 
 	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': it has %" PRIu64 " bytes, and a "
-			      "hardware breakpoint covers 1, 2, 4 or 8", f->name, size);
+		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': it has %" PRIu64 " bytes, and "
+			      "a hardware breakpoint covers 1, 2, 4 or 8", f->name, size);
 	if (addr % size)
-		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': its address 0x%" PRIx64
-			      " is not a multiple of its size %" PRIu64 ", as hardware breakpoints need; name a smaller "
-			      "part by address and size (:::0xADDRESS,SIZE)", f->name, addr, size);
+		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': its address 0x%"
+			      PRIx64 " is not a multiple of its size %" PRIu64 ", as hardware breakpoints need; name "
+			      "a smaller part by address and size (:::0xADDRESS,SIZE)", f->name, addr, size);
 	if (!*count)
 		*count = arena_calloc(f->set->arena, 1, sizeof **count);
 	*d = (struct watch_probe){
@@ -102,12 +102,12 @@ static int per_module(struct watch_find *f, const struct program_module *m, cons
 
 	*reason = '\0';
 	r = f->set->programs->variable(f->set->code, m, program, f->spec->func, f->name, &v, reason, REASON);
-	if (r == -ENOENT)
+	if (r == -ENOENT || r == -ENODATA)
 		return 0;
 	if (r)
 		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s' in %s: %s", f->name, m->name,
 			      reason);
-	return create(f, m, v.function, v.addr, v.size, v.is_signed);
+	return create(f, m, *f->spec->func ? f->spec->func : v.function, v.addr, v.size, v.is_signed);
 }
 
 static int not_found(struct watch_find *f, const char *reason)
@@ -139,7 +139,7 @@ static int provide_variable(struct watch_find *f)
 			r = per_module(f, &m[i], program, reason);
 			if (r)
 				return r;
-			if (!any)
+			if (!*first)
 				memcpy(first, reason, sizeof first);
 			any = true;
 		}

@@ -2,3 +2,5 @@
 # Programs that tests/cmd/pid.t compiles, in many ways.
 EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/throw.cc \
 	tests/programs/vectors.c
+# Of watch.t and line.t.
+EXTRA_DIST += tests/programs/watched.c tests/programs/watched.cc
