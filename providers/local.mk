@@ -12,12 +12,15 @@ PROVIDERS = \
 	providers/rawtp.c \
 	providers/pid/pid.c \
 	providers/usdt/usdt.c \
-	providers/watch/watch.c
+	providers/watch/watch.c \
+	providers/line/line.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/foreign.c \
 	providers/foreign.def \
 	providers/glob.c \
 	providers/hint.c \
+	providers/line/find.c \
+	providers/line/line.h \
 	providers/perf.c \
 	providers/perf.h \
 	providers/pmu.c \

@@ -59,6 +59,16 @@ struct program_step {
 	const char *why;	/* the reason, if it cannot */
 };
 
+/* A place where a statement of a source line begins. */
+struct program_statement {
+	const char *file;	/* path of the source */
+	uint32_t line;
+	const char *function;	/* that contains the statement; it may be inlined. "": unknown */
+	uint64_t off;		/* of the instruction, in the file of the code */
+	uint64_t at;		/* from the first instruction of the function whose code this is */
+	const char *why;	/* the kernel cannot probe it; NULL: it can */
+};
+
 /* A variable of a process, or a member or an element of one. */
 struct program_variable {
 	const char *function;	/* in which it is static; "": none */
@@ -106,6 +116,12 @@ struct program_ops {
 	int (*variable)(struct programs *g, const struct program_module *m, const struct program_module *program,
 			const char *function, const char *name, struct program_variable *out, char *reason,
 			size_t size);
+	/* Calls `found` for each beginning of a statement in source files that are `wanted`. Each inlined copy is
+	 * another one. -ENODATA: the file has no debugging information. */
+	int (*statements)(struct programs *g, const struct program_module *m,
+			  bool (*wanted)(void *arg, const char *path),
+			  void (*found)(void *arg, const struct program_statement *s), void *arg, char *reason,
+			  size_t size);
 };
 
 #endif

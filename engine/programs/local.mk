@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
+	engine/programs/begins.c \
+	engine/programs/begins.h \
 	engine/programs/decoder.c \
 	engine/programs/decoder.h \
 	engine/programs/functions.c \
@@ -12,6 +14,8 @@ libengine_a_SOURCES += \
 	engine/programs/programs.h \
 	engine/programs/start.c \
 	engine/programs/start.h \
+	engine/programs/statements.c \
+	engine/programs/statements.h \
 	engine/programs/steps.c \
 	engine/programs/steps.h \
 	engine/programs/variables.c \

@@ -253,8 +253,8 @@ static int check_size(struct follow *f, uint64_t size)
 		      is_record(tag) ? ": name a member, as in NAME.MEMBER" : "");
 }
 
-int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out, char *reason,
-		   size_t size)
+int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out,
+		   char *reason, size_t size)
 {
 	struct follow f = { .info = d, .dw = &d->dw, .reason = reason, .size = size };
 	int r = 0;

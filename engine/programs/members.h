@@ -20,7 +20,7 @@ struct variable_part {
 };
 
 /* variable: its entry. Stores what the path names. */
-int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out, char *reason,
-		   size_t size);
+int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out,
+		   char *reason, size_t size);
 
 #endif

@@ -15,6 +15,7 @@
 #include "engine/programs/decoder.h"
 #include "engine/programs/functions.h"
 #include "engine/programs/notes.h"
+#include "engine/programs/statements.h"
 #include "engine/programs/steps.h"
 #include "engine/programs/variables.h"
 #include "engine/symbols/demangle.h"
@@ -260,17 +261,19 @@ static uint64_t bias_of(const struct program_module *m)
 	return 0;
 }
 
-static struct debuginfo *info_of(struct programs *g)
+static struct source_lines *lines_of(struct programs *g)
 {
 	if (!g->lines)
 		g->lines = lines_open();
-	return g->lines ? lines_info(g->lines) : NULL;
+	return g->lines;
 }
 
 static int variable(struct programs *g, const struct program_module *m, const struct program_module *program,
 		    const char *function, const char *name, struct program_variable *out, char *reason, size_t size)
 {
-	const struct variable_want w = { g->arena, info_of(g), &g->demangler, name, function };
+	const struct variable_want w = {
+		g->arena, lines_of(g) ? lines_info(g->lines) : NULL, &g->demangler, name, function,
+	};
 	struct variable v;
 	uint64_t copy;
 	int r = w.info ? variables_find(&w, m->file, &v, reason, size) : -ENOMEM;
@@ -288,8 +291,27 @@ static int variable(struct programs *g, const struct program_module *m, const st
 	return 0;
 }
 
+/* ---- source lines ---- */
+static int statements(struct programs *g, const struct program_module *m, bool (*wanted)(void *arg, const char *path),
+		      void (*found)(void *arg, const struct program_statement *s), void *arg, char *reason, size_t size)
+{
+	struct statements_want w = {
+		.arena = g->arena, .lines = lines_of(g), .decoder = &g->decoder, .wanted = wanted, .found = found,
+		.arg = arg,
+	};
+	struct functions *all;
+
+	if (!w.lines || find_functions(g, m->file, &all)) {
+		snprintf(reason, size, "out of memory");
+		return -ENOMEM;
+	}
+	w.functions = all;
+	decoder_open(&g->decoder, g->missing, sizeof g->missing);
+	return statements_find(&w, m->file, reason, size);
+}
+
 const struct program_ops programs_ops = {
 	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
 	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
-	.variable = variable,
+	.variable = variable, .statements = statements,
 };

@@ -383,7 +383,7 @@ static int find_named(struct object *o, const char *path, struct variable *out, 
 		return -ENOENT;
 	if (*path || (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)) {
 		snprintf(reason, size, "it has %" PRIu64 " bytes, and %s has no debugging information that describes "
-			 "its members: " VARIABLES_ADVICE, s.size, o->name);
+			 "its members: " DEBUGINFO_ADVICE, s.size, o->name);
 		return -ENODATA;
 	}
 	out->base = s.value;
@@ -421,6 +421,6 @@ int variables_find(const struct variable_want *w, struct object *o, struct varia
 		r = find_named(o, path, out, reason, size);
 	if (r == -ENOENT)
 		snprintf(reason, size, "%s%s", !f || !f->dwarf ? "it has no debugging information: " : "",
-			 !f || !f->dwarf ? VARIABLES_ADVICE : "");
+			 !f || !f->dwarf ? DEBUGINFO_ADVICE : "");
 	return r;
 }

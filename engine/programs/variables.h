@@ -19,9 +19,6 @@
 struct object;
 struct demangler;
 
-/* How to get debugging information: the end of messages. */
-#define VARIABLES_ADVICE "compile with -g, install the package with debug symbols (-dbgsym), or set DEBUGINFOD_URLS"
-
 struct variable_want {
 	struct arena *arena;
 	struct debuginfo *info;

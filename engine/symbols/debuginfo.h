@@ -16,6 +16,9 @@
 
 struct object;
 
+/* How to get debugging information: the end of messages. */
+#define DEBUGINFO_ADVICE "compile with -g, install the package with debug symbols (-dbgsym), or set DEBUGINFOD_URLS"
+
 enum { DEBUGINFO_HASH = 64 };
 
 /* The information of one file. */

@@ -213,8 +213,7 @@ static const char *function_name(const struct source_lines *l, Dwarf_Die *die)
 	return name ? name : "?";
 }
 
-/* Names of files are relative to the folder in which the compiler ran. */
-static const char *path_of(struct source_lines *l, Dwarf_Die *unit, const char *file)
+const char *lines_path(struct source_lines *l, Dwarf_Die *unit, const char *file)
 {
 	Dwarf_Attribute a;
 	const char *folder = l->info.dw.attr_integrate(unit, DW_AT_comp_dir, &a) ? l->info.dw.formstring(&a) : NULL;
@@ -240,7 +239,7 @@ static void call_place(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *die, 
 		out->line = (uint32_t)line;
 	if (l->info.dw.attr_integrate(die, DW_AT_call_file, &a) && l->info.dw.formudata(&a, &file) == 0 &&
 	    l->info.dw.getsrcfiles(unit, &files, &n) == 0 && file < n)
-		out->file = path_of(l, unit, l->info.dw.filesrc(files, file, NULL, NULL));
+		out->file = lines_path(l, unit, l->info.dw.filesrc(files, file, NULL, NULL));
 }
 
 static void code_place(struct source_lines *l, Dwarf_Die *unit, uint64_t addr, struct line_frame *out)
@@ -251,7 +250,7 @@ static void code_place(struct source_lines *l, Dwarf_Die *unit, uint64_t addr, s
 	if (!line || l->info.dw.lineno(line, &number) != 0)
 		return;
 	out->line = number > 0 ? (uint32_t)number : 0;
-	out->file = path_of(l, unit, l->info.dw.linesrc(line, NULL, NULL));
+	out->file = lines_path(l, unit, l->info.dw.linesrc(line, NULL, NULL));
 }
 
 static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *function, uint64_t addr,

@@ -14,8 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/symbols/debuginfo.h"
+
 struct source_lines;
-struct debuginfo;
 struct object;
 
 enum { LINES_MAX = 64 };		/* frames at an address */
@@ -31,6 +32,9 @@ struct source_lines *lines_open(void);
 void lines_close(struct source_lines *l);
 /* The debugging information from which they come, for other uses. */
 struct debuginfo *lines_info(struct source_lines *l);
+/* The path of a source file of a compilation unit, whose names are relative to the folder in which the compiler ran.
+ * The same pointer for the same folder and name, except that `file` itself is returned if it is absolute. */
+const char *lines_path(struct source_lines *l, Dwarf_Die *unit, const char *file);
 /* The functions at a file offset, innermost first; the last one is not inlined. Returns their number; 0: nothing is
  * known. */
 unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX]);

@@ -33,12 +33,12 @@ static enum ir_ctx pid_ctx(const struct probe *p)
 	return IR_C_UPROBE;
 }
 
-static const struct probe_gate *pid_gate(const struct probe *p)
+const struct probe_gate *pid_gate(const struct probe *p)
 {
 	return &pid_probe_of(p)->gate->gate;
 }
 
-static uint32_t pid_number(const struct probe *p)
+uint32_t pid_number(const struct probe *p)
 {
 	return pid_probe_of(p)->number;
 }

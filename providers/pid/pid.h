@@ -74,6 +74,9 @@ static inline struct pid_probe *pid_probe_of(const struct probe *p)
 extern const struct provider provider_pid;
 
 struct pid_state *pid_state_of(struct probe_set *s);
+/* As in struct provider_gates. */
+const struct probe_gate *pid_gate(const struct probe *p);
+uint32_t pid_number(const struct probe *p);
 
 /* ---- find.c ---- */
 /* Creates the probes of a description. As struct provider.provide. */

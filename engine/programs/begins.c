@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/programs/begins.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/symbols/elf.h"
+
+enum {
+	CODE_MAX = 16 << 20,		/* bytes of a function */
+	STEPS_MAX = 4096,		/* instructions from one beginning to the next */
+};
+
+/* An instruction. */
+struct flow {
+	uint64_t off, target;		/* target: of a direct jump */
+	const char *why;
+	uint8_t size;
+	uint8_t kind;			/* enum insn_flow */
+};
+
+struct flows {
+	struct flow *v;
+	size_t n;
+};
+
+/* ---- code ---- */
+static int decode(struct flows *x, const struct decoder *d, bool wide, const uint8_t *code, uint64_t base, uint64_t size)
+{
+	for (uint64_t at = 0; at < size;) {
+		struct insn i;
+
+		if (!decoder_insn(d, wide, code + at, size - at, &i))
+			return -ENOEXEC;
+		x->v[x->n++] = (struct flow){
+			.off = base + at, .target = base + at + (uint64_t)i.target, .why = i.refused, .size = i.size,
+			.kind = (uint8_t)i.flow,
+		};
+		at += i.size;
+	}
+	return 0;
+}
+
+/* The instructions of a function. The caller frees x->v. */
+static int flows_read(struct flows *x, const struct decoder *d, const struct elf *e, const struct program_function *f)
+{
+	uint8_t *code = f->size <= CODE_MAX ? malloc(f->size) : NULL;
+	int r = -ENOMEM;
+
+	x->n = 0;
+	x->v = code ? calloc(f->size, sizeof *x->v) : NULL;
+	if (x->v)
+		r = elf_read(e, f->off, code, f->size) ? decode(x, d, e->is64, code, f->off, f->size) : -EIO;
+	free(code);
+	return r;
+}
+
+static const struct flow *flow_at(const struct flows *x, uint64_t off)
+{
+	size_t lo = 0, hi = x->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (x->v[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->n && x->v[lo].off == off ? &x->v[lo] : NULL;
+}
+
+/* ---- lines ---- */
+
+/* The run that contains an instruction, or NULL. */
+static const struct line_run *run_at(const struct line_code *c, uint64_t off)
+{
+	size_t lo = 0, hi = c->run.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->run.v[mid].start <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && off < c->run.v[lo - 1].end ? &c->run.v[lo - 1] : NULL;
+}
+
+static bool same_line(const struct line_run *a, const struct line_run *b)
+{
+	return a && b && a->line == b->line && a->file == b->file;
+}
+
+static bool has_row(const struct line_code *c, const struct line_run *r, uint64_t off)
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		if (c->row.v[r->row + i] == off)
+			return true;
+	return false;
+}
+
+static void add(struct line_code *c, struct arena *a, size_t run, uint64_t off)
+{
+	for (size_t i = 0; i < c->begin.n; i++)
+		if (c->begin.v[i].off == off && c->begin.v[i].run == run)
+			return;
+	*VEC_ADD(a, &c->begin) = (struct line_begin){ .off = off, .run = run };
+}
+
+/* Where jumps enter the middle of a run. */
+static void add_entered(struct line_code *c, struct arena *a, const struct flows *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		const struct flow *f = &x->v[i];
+		const struct line_run *from, *to;
+
+		if (f->kind != FLOW_JUMP && f->kind != FLOW_BRANCH)
+			continue;
+		from = run_at(c, f->off);
+		to = run_at(c, f->target);
+		if (!to || f->target == to->start || !has_row(c, to, f->target))
+			continue;
+		if (same_line(from, to) ? from == to && f->target < f->off : true)
+			add(c, a, (size_t)(to - c->run.v), f->target);
+	}
+}
+
+static const struct line_begin *begin_at(const struct line_code *c, const struct line_run *of, uint64_t off)
+{
+	for (size_t i = 0; i < c->begin.n; i++)
+		if (c->begin.v[i].off == off && same_line(&c->run.v[c->begin.v[i].run], of))
+			return &c->begin.v[i];
+	return NULL;
+}
+
+/* True if control can only go on to another beginning of the same line. */
+static bool leads_to_other(const struct line_code *c, const struct line_begin *b, const struct flows *x)
+{
+	const struct line_run *of = &c->run.v[b->run];
+	uint64_t at = b->off;
+
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
+		const struct flow *f = flow_at(x, at);
+
+		if (!f || !same_line(run_at(c, at), of) || (i && at == b->off))
+			return false;
+		if (i && begin_at(c, of, at))
+			return true;
+		if (f->kind == FLOW_NEXT)
+			at += f->size;
+		else if (f->kind == FLOW_JUMP)
+			at = f->target;
+		else
+			return false;
+	}
+	return false;
+}
+
+static bool only_jumps(const struct line_begin *b, const struct flows *x)
+{
+	const struct flow *f = flow_at(x, b->off);
+
+	return f && f->kind == FLOW_JUMP;
+}
+
+/* True if the line also begins at a place that does not only jump. */
+static bool begins_elsewhere(const struct line_code *c, const struct line_begin *b, const struct flows *x)
+{
+	const struct line_run *of = &c->run.v[b->run];
+
+	for (size_t i = 0; i < c->begin.n; i++)
+		if (same_line(&c->run.v[c->begin.v[i].run], of) && !only_jumps(&c->begin.v[i], x))
+			return true;
+	return false;
+}
+
+/* Removes what is no beginning of its own. */
+static void remove_leading(struct line_code *c, const struct flows *x)
+{
+	size_t n = 0;
+	bool *gone = calloc(c->begin.n + 1, sizeof *gone);
+
+	for (size_t i = 0; gone && i < c->begin.n; i++)
+		gone[i] = leads_to_other(c, &c->begin.v[i], x) ||
+			  (only_jumps(&c->begin.v[i], x) && begins_elsewhere(c, &c->begin.v[i], x));
+	for (size_t i = 0; gone && i < c->begin.n; i++)
+		if (!gone[i])
+			c->begin.v[n++] = c->begin.v[i];
+	if (gone)
+		c->begin.n = n;
+	free(gone);
+}
+
+int begins_find(struct line_code *c, struct arena *a, const struct decoder *d, const struct elf *e)
+{
+	struct flows x = { 0 };
+	int r = c->function && d->lib ? flows_read(&x, d, e, c->function) : -ENOEXEC;
+
+	c->begin.n = 0;
+	for (size_t i = 0; i < c->run.n; i++)
+		add(c, a, i, c->run.v[i].start);
+	if (!r) {
+		add_entered(c, a, &x);
+		remove_leading(c, &x);
+	}
+	for (size_t i = 0; !r && i < c->begin.n; i++) {
+		const struct flow *f = flow_at(&x, c->begin.v[i].off);
+
+		c->begin.v[i].why = f ? f->why : "no instruction begins there";
+	}
+	free(x.v);
+	return r;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The parts of the line provider: beginnings of statements in source lines. A probe is a line of a function in a source
+ * file; its sites are instructions, as those of the pid provider, whose program and attachment it uses.
+ *
+ * Ownership: the arena of the probe set, except the descriptors (struct uprobes). Errors: see each function.
+ */
+#ifndef PROVIDERS_LINE_LINE_H
+#define PROVIDERS_LINE_LINE_H
+
+#include "providers/pid/pid.h"
+
+/* Private data of a probe. */
+struct line_probe {
+	struct pid_probe code;		/* the first member: functions of the pid provider use it */
+	const char *file;		/* path of the source */
+	uint32_t line;
+	unsigned search;		/* that created it; only this one adds sites */
+	size_t room;			/* sites */
+};
+
+/* The provider's state in a probe set. */
+struct line_state {
+	struct pid_state code;		/* one gate is used, PID_ENTRY */
+	unsigned searches;
+};
+
+static inline struct line_probe *line_probe_of(const struct probe *p)
+{
+	return p->data;
+}
+
+extern const struct provider provider_line;
+
+struct line_state *line_state_of(struct probe_set *s);
+
+/* ---- find.c ---- */
+/* Creates the probes of a description. As struct provider.provide. */
+int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+bool line_matches(const struct probe *p, const struct probe_spec *spec);
+
+#endif
