@@ -17,6 +17,7 @@ struct flow {
 	const char *why;
 	uint8_t size;
 	uint8_t kind;			/* enum insn_flow */
+	bool call, leader;		/* leader: the first one of a basic block */
 };
 
 struct flows {
@@ -34,11 +35,43 @@ static int decode(struct flows *x, const struct decoder *d, bool wide, const uin
 			return -ENOEXEC;
 		x->v[x->n++] = (struct flow){
 			.off = base + at, .target = base + at + (uint64_t)i.target, .why = i.refused, .size = i.size,
-			.kind = (uint8_t)i.flow,
+			.kind = (uint8_t)i.flow, .call = i.call,
 		};
 		at += i.size;
 	}
 	return 0;
+}
+
+static struct flow *flow_at(const struct flows *x, uint64_t off)
+{
+	size_t lo = 0, hi = x->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (x->v[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->n && x->v[lo].off == off ? &x->v[lo] : NULL;
+}
+
+/* A basic block begins at the target of a jump, and after a jump or a call. */
+static void find_leaders(struct flows *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct flow *f = &x->v[i], *to = NULL;
+
+		if (f->kind == FLOW_JUMP || f->kind == FLOW_BRANCH)
+			to = flow_at(x, f->target);
+		if (to)
+			to->leader = true;
+		if ((f->kind != FLOW_NEXT || f->call) && i + 1 < x->n)
+			x->v[i + 1].leader = true;
+	}
+	if (x->n)
+		x->v[0].leader = true;
 }
 
 /* The instructions of a function. The caller frees x->v. */
@@ -52,22 +85,9 @@ static int flows_read(struct flows *x, const struct decoder *d, const struct elf
 	if (x->v)
 		r = elf_read(e, f->off, code, f->size) ? decode(x, d, e->is64, code, f->off, f->size) : -EIO;
 	free(code);
+	if (!r)
+		find_leaders(x);
 	return r;
-}
-
-static const struct flow *flow_at(const struct flows *x, uint64_t off)
-{
-	size_t lo = 0, hi = x->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->v[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < x->n && x->v[lo].off == off ? &x->v[lo] : NULL;
 }
 
 /* ---- lines ---- */
@@ -158,11 +178,26 @@ static bool leads_to_other(const struct line_code *c, const struct line_begin *b
 	return false;
 }
 
-static bool only_jumps(const struct line_begin *b, const struct flows *x)
+/* True if the line does nothing there except jumping to another one. */
+static bool only_jumps(const struct line_code *c, const struct line_begin *b, const struct flows *x)
 {
 	const struct flow *f = flow_at(x, b->off);
 
-	return f && f->kind == FLOW_JUMP;
+	return f && f->kind == FLOW_JUMP && !same_line(run_at(c, f->target), &c->run.v[b->run]);
+}
+
+/* True if the line has another run before in the same basic block. */
+static bool continues(const struct line_code *c, const struct line_begin *b, const struct flows *x)
+{
+	const struct line_run *of = &c->run.v[b->run];
+	const struct flow *f = flow_at(x, b->off);
+
+	if (b->off != of->start)
+		return false;
+	for (; f && !f->leader; f--)
+		if (f->off != b->off && same_line(run_at(c, f->off), of))
+			return true;
+	return f && f->off != b->off && same_line(run_at(c, f->off), of);
 }
 
 /* True if the line also begins at a place that does not only jump. */
@@ -171,7 +206,7 @@ static bool begins_elsewhere(const struct line_code *c, const struct line_begin 
 	const struct line_run *of = &c->run.v[b->run];
 
 	for (size_t i = 0; i < c->begin.n; i++)
-		if (same_line(&c->run.v[c->begin.v[i].run], of) && !only_jumps(&c->begin.v[i], x))
+		if (same_line(&c->run.v[c->begin.v[i].run], of) && !only_jumps(c, &c->begin.v[i], x))
 			return true;
 	return false;
 }
@@ -183,8 +218,8 @@ static void remove_leading(struct line_code *c, const struct flows *x)
 	bool *gone = calloc(c->begin.n + 1, sizeof *gone);
 
 	for (size_t i = 0; gone && i < c->begin.n; i++)
-		gone[i] = leads_to_other(c, &c->begin.v[i], x) ||
-			  (only_jumps(&c->begin.v[i], x) && begins_elsewhere(c, &c->begin.v[i], x));
+		gone[i] = leads_to_other(c, &c->begin.v[i], x) || continues(c, &c->begin.v[i], x) ||
+			  (only_jumps(c, &c->begin.v[i], x) && begins_elsewhere(c, &c->begin.v[i], x));
 	for (size_t i = 0; gone && i < c->begin.n; i++)
 		if (!gone[i])
 			c->begin.v[n++] = c->begin.v[i];

@@ -6,9 +6,14 @@
  * - a jump from another line leads into a run;
  * - a jump back within a run begins the next turn of a loop that is in one line.
  *
- * What can only lead to another such place of the same line is no beginning of its own: the jump to the condition of a
- * `while` at its end, for example. Nor is a run that only jumps (from the end of a loop to its head), unless the line
- * has no other one (`break;`). So a line begins as often as coverage tools count it.
+ * Some of these places are no beginnings of their own:
+ *
+ * - what can only lead to another such place of the same line: the jump to the condition of a `while` at its end;
+ * - a run that only jumps to another line (from the end of a loop to its head), unless the line has no other one
+ *   (`break;`);
+ * - the second run of a line in one basic block: the rest of an expression that covers several lines.
+ *
+ * So a line begins as often as coverage tools count it, except for a few expressions that branch in several lines.
  *
  * Ownership: the caller's arena. Errors: begins_find returns -errno: -ENOEXEC if the code cannot be decoded; then each
  * run has one beginning.

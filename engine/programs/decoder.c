@@ -78,6 +78,9 @@ static void decode_address(const ZydisDecodedInstruction *x, struct insn *out)
 static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 {
 	switch (x->meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+		out->call = true;
+		break;
 	case ZYDIS_CATEGORY_RET:
 		out->flow = FLOW_RETURN;
 		break;

@@ -53,14 +53,15 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The name of a source file, or the end of its path: "list.c", "lib/list.c". */
+/* The name of a source file, or the end of its path. Descriptions cannot contain '/': "lib?list.c". */
 static bool file_matches(const char *pattern, const char *path)
 {
-	size_t n = strlen(pattern), len = strlen(path);
-
-	if (!*pattern || probe_glob(pattern, base_name(path)) || probe_glob(pattern, path))
+	if (probe_glob(pattern, path))
 		return true;
-	return n < len && path[len - n - 1] == '/' && !strcmp(path + len - n, pattern);
+	for (const char *end = path; (end = strchr(end, '/')); end++)
+		if (probe_glob(pattern, end + 1))
+			return true;
+	return false;
 }
 
 static bool function_matches(struct line_find *f, const char *function)
