@@ -79,6 +79,7 @@ CMD_TESTS = \
 	tests/cmd/ledger.t \
 	tests/cmd/letters.t \
 	tests/cmd/library.t \
+	tests/cmd/line.t \
 	tests/cmd/limits.t \
 	tests/cmd/many.t \
 	tests/cmd/memory.t \

@@ -110,7 +110,7 @@ static const struct line_run *run_at(const struct line_code *c, uint64_t off)
 
 static bool same_line(const struct line_run *a, const struct line_run *b)
 {
-	return a && b && a->line == b->line && a->file == b->file;
+	return a && b && a->line == b->line && a->file == b->file && a->copy == b->copy;
 }
 
 static bool has_row(const struct line_code *c, const struct line_run *r, uint64_t off)
@@ -140,9 +140,9 @@ static void add_entered(struct line_code *c, struct arena *a, const struct flows
 			continue;
 		from = run_at(c, f->off);
 		to = run_at(c, f->target);
-		if (!to || f->target == to->start || !has_row(c, to, f->target))
+		if (!to || f->target == to->start)
 			continue;
-		if (same_line(from, to) ? from == to && f->target < f->off : true)
+		if (!same_line(from, to) || (from == to && f->target < f->off && has_row(c, to, f->target)))
 			add(c, a, (size_t)(to - c->run.v), f->target);
 	}
 }
@@ -211,15 +211,25 @@ static bool begins_elsewhere(const struct line_code *c, const struct line_begin 
 	return false;
 }
 
+static bool is_passage(const struct line_code *c, const struct line_begin *b, const struct flows *x)
+{
+	return only_jumps(c, b, x) && begins_elsewhere(c, b, x);
+}
+
+static bool is_part(const struct line_code *c, const struct line_begin *b, const struct flows *x)
+{
+	return leads_to_other(c, b, x) || continues(c, b, x);
+}
+
 /* Removes what is no beginning of its own. */
-static void remove_leading(struct line_code *c, const struct flows *x)
+static void remove_if(struct line_code *c, const struct flows *x,
+		      bool (*is)(const struct line_code *c, const struct line_begin *b, const struct flows *x))
 {
 	size_t n = 0;
 	bool *gone = calloc(c->begin.n + 1, sizeof *gone);
 
 	for (size_t i = 0; gone && i < c->begin.n; i++)
-		gone[i] = leads_to_other(c, &c->begin.v[i], x) || continues(c, &c->begin.v[i], x) ||
-			  (only_jumps(c, &c->begin.v[i], x) && begins_elsewhere(c, &c->begin.v[i], x));
+		gone[i] = is(c, &c->begin.v[i], x);
 	for (size_t i = 0; gone && i < c->begin.n; i++)
 		if (!gone[i])
 			c->begin.v[n++] = c->begin.v[i];
@@ -238,7 +248,8 @@ int begins_find(struct line_code *c, struct arena *a, const struct decoder *d, c
 		add(c, a, i, c->run.v[i].start);
 	if (!r) {
 		add_entered(c, a, &x);
-		remove_leading(c, &x);
+		remove_if(c, &x, is_passage);
+		remove_if(c, &x, is_part);
 	}
 	for (size_t i = 0; !r && i < c->begin.n; i++) {
 		const struct flow *f = flow_at(&x, c->begin.v[i].off);

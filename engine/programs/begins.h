@@ -32,6 +32,7 @@ struct line_run {
 	uint64_t start, end;
 	const char *file;		/* the same pointer for the same file */
 	uint32_t line;
+	uint32_t copy;			/* of inlined code: a number that differs between most copies; else 0 */
 	size_t row, nrows;		/* its rows in line_code.row */
 };
 

@@ -72,9 +72,23 @@ static void run_end(struct table *t, uint64_t off)
 	t->run.file = NULL;
 }
 
+/* Tells copies of inlined code apart by the lines of the calls. */
+static uint32_t copy_of(struct table *t, uint64_t off)
+{
+	struct line_frame frames[LINES_MAX];
+	unsigned n = lines_find(t->want->lines, t->object, off, frames);
+	uint32_t copy = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		copy = copy * 65599 + frames[i].line;
+	return copy;
+}
+
 static void run_begin(struct table *t, uint64_t off, const char *file, uint32_t line)
 {
-	t->run = (struct line_run){ .start = off, .file = file, .line = line, .row = t->code.row.n };
+	t->run = (struct line_run){
+		.start = off, .file = file, .line = line, .copy = copy_of(t, off), .row = t->code.row.n,
+	};
 }
 
 /* A statement of a wanted file begins, or (file NULL) of another one. */
