@@ -26,7 +26,8 @@ struct flows {
 };
 
 /* ---- code ---- */
-static int decode(struct flows *x, const struct decoder *d, bool wide, const uint8_t *code, uint64_t base, uint64_t size)
+static int decode(struct flows *x, const struct decoder *d, bool wide, const uint8_t *code, uint64_t base,
+		  uint64_t size)
 {
 	for (uint64_t at = 0; at < size;) {
 		struct insn i;
@@ -238,6 +239,19 @@ static void remove_if(struct line_code *c, const struct flows *x,
 	free(gone);
 }
 
+static const char *why_not(const struct flows *x, uint64_t off)
+{
+	const struct flow *f = flow_at(x, off);
+
+	return f ? f->why : "no instruction begins there";
+}
+
+/* Of code that was not decoded. */
+static const char *unknown(void)
+{
+	return DECODER_REQUIRED ? "its instructions cannot be decoded" : NULL;
+}
+
 int begins_find(struct line_code *c, struct arena *a, const struct decoder *d, const struct elf *e)
 {
 	struct flows x = { 0 };
@@ -251,11 +265,8 @@ int begins_find(struct line_code *c, struct arena *a, const struct decoder *d, c
 		remove_if(c, &x, is_passage);
 		remove_if(c, &x, is_part);
 	}
-	for (size_t i = 0; !r && i < c->begin.n; i++) {
-		const struct flow *f = flow_at(&x, c->begin.v[i].off);
-
-		c->begin.v[i].why = f ? f->why : "no instruction begins there";
-	}
+	for (size_t i = 0; i < c->begin.n; i++)
+		c->begin.v[i].why = r ? unknown() : why_not(&x, c->begin.v[i].off);
 	free(x.v);
 	return r;
 }

@@ -2,7 +2,8 @@
 /*
  * The statements of source lines in a file, from the line tables of its debugging information.
  *
- * Ownership: the caller's arena. Errors: -errno with the reason in reason[size]: -ENODATA: there is no such information.
+ * Ownership: the caller's arena. Errors: -errno with the reason in reason[size]: -ENODATA: the file has no such
+ * information.
  */
 #ifndef ENGINE_PROGRAMS_STATEMENTS_H
 #define ENGINE_PROGRAMS_STATEMENTS_H

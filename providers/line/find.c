@@ -289,6 +289,6 @@ bool line_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct line_probe *d = line_probe_of(p);
 
-	return probe_glob(spec->prov, p->provname) && (file_matches(spec->mod, d->file) || probe_glob(spec->mod, p->mod)) &&
-	       probe_glob(spec->func, p->func) && line_number_matches(spec->name, d->line);
+	return probe_glob(spec->prov, p->provname) &&
+	       (file_matches(spec->mod, d->file) || probe_glob(spec->mod, p->mod)) && probe_glob(spec->func, p->func) && line_number_matches(spec->name, d->line);
 }

@@ -41,8 +41,8 @@ known clang -O0 -gdwarf-4
 # gcov counts the first line of a function at its declaration, and `case N:` without code; those are left out.
 if command -v gcov >/dev/null; then
 	mkdir covered
-	(cd covered && gcc -O0 --coverage -w -pthread -o covered ../lines.c && ./covered && gcov -o . covered-lines.gcda) \
-		>/dev/null 2>&1
+	(cd covered && gcc -O0 --coverage -w -pthread -o covered ../lines.c && ./covered &&
+		gcov -o . covered-lines.gcda) >/dev/null 2>&1
 	awk -F: '{ gsub(/[ *]/, "", $1); gsub(/ /, "", $2) } $1 ~ /^[0-9]+$/ { print $2, $1 }' covered/lines.c.gcov |
 		sort >gcov
 	gcc -O0 -g -w -pthread -o lines lines.c
@@ -72,7 +72,8 @@ counts 'the end of a path' 8 "${work##*/}?lines.c:twice:$(line_of 'return 2 * x'
 run "$DTR" -qn "line\$target:lines.c::$(line_of 'return 2 * x') { printf(\"%s %s %s %d\", probemod, probefunc,
 	probename, pid == \$target); ustack(2); exit(0); }" -c ./lines
 is "$(printf '%s' "$out" | sed 's/+0x.*//' | tr -s '\n ' ' ')" \
-	"lines.c twice $(line_of 'return 2 * x') 1 lines\`twice lines\`branches" 'probemod, probefunc, probename, ustack()'
+	"lines.c twice $(line_of 'return 2 * x') 1 lines\`twice lines\`branches" \
+	'probemod, probefunc, probename, ustack()'
 run "$DTR" -ln "line\$target:lines.c:twice:" -c ./lines
 is "$(printf '%s\n' "$out" | awk '/ line[0-9]+ / { print $3, $4, $5 - '"$(line_of 'return 2 * x')"' }' | sort -n |
 	tr '\n' ,)" 'lines.c twice -1,lines.c twice 0,lines.c twice 1,' '-l'
@@ -146,7 +147,8 @@ refused() { # NAME TAG TEXT DESCRIPTION [PROGRAM]
 }
 gcc -O0 -w -pthread -o bare lines.c
 refused 'no debugging information' D_PROC_LIB \
-	'process [0-9]+ .*bare. has no debugging information: compile with -g, .*-dbgsym.*DEBUGINFOD_URLS' lines.c::5 ./bare
+	'process [0-9]+ .*bare. has no debugging information: compile with -g, .*-dbgsym.*DEBUGINFOD_URLS' lines.c::5 \
+	./bare
 refused 'an unknown file' D_PROC_LIB "no source file 'nosuch.c' in the debugging information of process [0-9]+ .*" \
 	nosuch.c::5
 refused 'an unknown function' D_PROC_FUNC "failed to lookup 'nosuch' in source file 'lines.c'" lines.c:nosuch:5
@@ -154,7 +156,8 @@ refused 'a line without a statement' D_PROC_NAME \
 	'no statement begins at line 1 of lines.c; the next one begins at line [0-9]+' lines.c::1
 refused 'a line of another function' D_PROC_NAME \
 	"no statement begins at line $times of lines.c in function 'twice'" "lines.c:twice:$times"
-refused 'an invalid line' D_PROC_NAME "'entry' is an invalid probe name: the name is the number of a line" lines.c::entry
+refused 'an invalid line' D_PROC_NAME "'entry' is an invalid probe name: the name is the number of a line" \
+	lines.c::entry
 refused 'neither file nor function' D_PROC_NAME 'the line provider needs a source file or a function: .*' ::5
 run "$DTR" -x errtags -n 'line$target:lines.c::5'
 like "$err" "\[D_PROC_BADPID\] line 1: 'line0' does not contain a valid pid" 'no target'
@@ -172,6 +175,6 @@ gcc -O2 -g -o locked locked.c
 refused 'an instruction that cannot be probed' D_PROC_CREATEFAIL \
 	'failed to create probe at locked.c:main:4: it has a lock prefix' locked.c::4 ./locked
 run "$DTR" -qn 'line$target:locked.c:: { @ = count(); }' -c ./locked
-like "$err" 'warning: 2 instructions that patterns match cannot be probed, the first locked.c:main:[34]: it has a lock' \
+like "$err" 'warning: 2 instructions that patterns match cannot be probed, the first locked.c:main:[34]: it has a' \
 	'a pattern matches such an instruction'
 done_testing

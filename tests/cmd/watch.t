@@ -34,10 +34,13 @@ values_are 'a static variable of a function' depth_of:level 'recursion other' '9
 values_are 'one of the same name in another function' other:level 'recursion other' '99 99,'
 run "$DTR" -qn 'watch$target:::wide { printf("%s %s %s %d", probemod, probefunc, probename, arg1 % 4096 == 0x'"$(
 	nm watched | awk '$3 == "wide" { print substr($1, length($1) - 2) }')"'); }
-	watch$target::depth_of:level /arg0 == 9/ { printf(" %s %s", probefunc, probename); }' -c './watched values recursion'
+	watch$target::depth_of:level /arg0 == 9/ { printf(" %s %s", probefunc, probename); }' \
+	-c './watched values recursion'
 is "$out" 'a.out  wide 1 depth_of level' 'probemod, probefunc, probename; arg1 is the address'
-run "$DTR" -qn 'watch$target:::counter /arg0 == 3/ { ustack(2); printf("%d", uregs[R_PC] != 0); }' -c './watched accesses'
-like "$(printf '%s' "$out" | tr -s '\n ' ' ')" 'watched.accesses.0x[0-9a-f]+ watched.main.0x[0-9a-f]+ 1' 'ustack(), uregs[]'
+run "$DTR" -qn 'watch$target:::counter /arg0 == 3/ { ustack(2); printf("%d", uregs[R_PC] != 0); }' \
+	-c './watched accesses'
+like "$(printf '%s' "$out" | tr -s '\n ' ' ')" 'watched.accesses.0x[0-9a-f]+ watched.main.0x[0-9a-f]+ 1' \
+	'ustack(), uregs[]'
 
 # ---- threads, processes ----
 counts() { # NAME WANT VARIABLE KINDS
@@ -98,7 +101,8 @@ for module in libshared libshared.so ''; do
 done
 if command -v g++ >/dev/null; then
 	for compiler in 'g++ -O0 -g' 'clang++ -O0 -gdwarf-5' 'clang++ -O0 -gdwarf-4'; do
-		command -v "${compiler%% *}" >/dev/null && $compiler -o cc "$programs/watched.cc" 2>/dev/null || continue
+		command -v "${compiler%% *}" >/dev/null || continue
+		$compiler -o cc "$programs/watched.cc" 2>/dev/null || continue
 		for row in :::ns::var=3, ::ns::var=3, :::ns::inner::var=-4, :::ns::shared::total=5, :::object.b=6, \
 			:::object.d=7, :a.out:ns::add:sum=0,1,1,1,3,3, ::add:sum=0,1,1,1,3,3,; do
 			spec=${row%%=*}
@@ -116,9 +120,11 @@ refused() { # NAME TAG TEXT NAME-OF-VARIABLE [PROGRAM]
 }
 refused 'a variable that does not exist' D_PROC_NAME "failed to find a global or static variable 'nosuch'" ::nosuch
 refused 'of a module' D_PROC_NAME "failed to find a global or static variable 'nosuch' in module 'a.out'" a.out::nosuch
-refused 'of a function' D_PROC_NAME "failed to find a global or static variable 'counter' of function 'main'" :main:counter
+refused 'of a function' D_PROC_NAME "failed to find a global or static variable 'counter' of function 'main'" \
+	:main:counter
 refused 'an unknown module' D_PROC_LIB "process [0-9]+ has no module 'nosuch'" nosuch::counter
-refused 'a structure' D_PROC_CREATEFAIL "failed to create .* 'config' .* it has [0-9]+ bytes, .*: name a member.*" ::config
+refused 'a structure' D_PROC_CREATEFAIL "failed to create .* 'config' .* it has [0-9]+ bytes, .*: name a member.*" \
+	::config
 refused 'an array' D_PROC_CREATEFAIL "failed to create .* 'table' .* it has 32 bytes, .*: name an element.*" ::table
 refused 'a part of an array' D_PROC_CREATEFAIL '.* it has 12 bytes, .*: name an element.*' '::config.inner.deep[1]'
 refused 'an element outside' D_PROC_CREATEFAIL '.*index 4 is outside of the array, which has 4 elements' '::table[4].n'
@@ -136,7 +142,8 @@ refused 'an optimized-out variable' D_PROC_CREATEFAIL '.*it was optimized out: .
 	"$(printf 'static int constant = 7; int main(int c, char **v) { return c * constant == 0; }' >gone.c
 	gcc -g -O2 -o gone gone.c; echo ./gone)"
 refused 'an ambiguous name' D_PROC_CREATEFAIL ".*functions '[a-z_]*' and '[a-z_]*' .* name the function .*" ::level
-refused 'an unaligned member' D_PROC_CREATEFAIL '.*its address 0x[0-9a-f]+ is not a multiple of its size 4.*' ::packed.odd
+refused 'an unaligned member' D_PROC_CREATEFAIL '.*its address 0x[0-9a-f]+ is not a multiple of its size 4.*' \
+	::packed.odd
 refused 'a member without debugging information' D_PROC_NAME \
 	'.*no debugging information .*compile with -g.*DEBUGINFOD_URLS' ::config.limit './plain values'
 refused 'a pattern' D_PROC_NAME ".*needs the name of one variable, without patterns" '::count*'
@@ -152,5 +159,6 @@ like "$status $err" '^dtr: failed to enable probe watch[0-9]+:::0xffffffff810000
 	'an address of the kernel'
 run "$DTR" -n 'watch$target:::counter, watch$target:::small, watch$target:::wide, watch$target:::port,
 	watch$target:::config.limit' -c './watched accesses'
-like "$status $err" 'failed to enable .*: all hardware breakpoints of .* are in use: [0-9]+ by this script' 'a fifth variable'
+like "$status $err" 'failed to enable .*: all hardware breakpoints of .* are in use: [0-9]+ by this script' \
+	'a fifth variable'
 done_testing
