@@ -64,18 +64,18 @@ static bool file_matches(const char *pattern, const char *path)
 	return false;
 }
 
-static bool function_matches(struct line_find *f, const char *function)
+/* plain: the name in its language, or NULL; its parameters may be left out. */
+static bool function_matches(const char *pattern, const char *function, const char *plain)
 {
-	const char *pattern = f->spec->func, *plain;
-	size_t n;
+	size_t n = strlen(pattern);
 
-	if (probe_glob(pattern, function))
-		return true;
-	if (function[0] != '_')
-		return false;
-	plain = f->set->programs->plain(f->set->code, function);
-	n = strlen(pattern);
-	return probe_glob(pattern, plain) || (!strncmp(plain, pattern, n) && plain[n] == '(');
+	return probe_glob(pattern, function) ||
+	       (plain && (probe_glob(pattern, plain) || (!strncmp(plain, pattern, n) && plain[n] == '(')));
+}
+
+static const char *plain_name(struct line_find *f, const char *function)
+{
+	return function[0] == '_' ? f->set->programs->plain(f->set->code, function) : NULL;
 }
 
 static bool line_number_matches(const char *pattern, uint32_t line)
@@ -117,6 +117,8 @@ static struct probe *add_probe(struct line_find *f, const struct program_stateme
 		.code = { .gate = g, .number = (uint32_t)g->probes.n, .pid = f->pid, .module = f->module },
 		.file = arena_strdup(f->set->arena, s->file), .line = s->line, .search = f->state->searches,
 	};
+	if (plain_name(f, s->function))
+		d->code.plain = arena_strdup(f->set->arena, plain_name(f, s->function));
 	*VEC_ADD(f->set->arena, &g->probes) = p;
 	g->gate.numbers = (uint32_t)g->probes.n;
 	return p;
@@ -176,7 +178,7 @@ static void statement(void *arg, const struct program_statement *s)
 	struct line_probe *d;
 
 	f->file = true;
-	if (!function_matches(f, s->function))
+	if (!function_matches(f->spec->func, s->function, plain_name(f, s->function)))
 		return;
 	f->function = true;
 	if (!line_number_matches(f->spec->name, s->line)) {
@@ -290,5 +292,6 @@ bool line_matches(const struct probe *p, const struct probe_spec *spec)
 	const struct line_probe *d = line_probe_of(p);
 
 	return probe_glob(spec->prov, p->provname) &&
-	       (file_matches(spec->mod, d->file) || probe_glob(spec->mod, p->mod)) && probe_glob(spec->func, p->func) && line_number_matches(spec->name, d->line);
+	       (file_matches(spec->mod, d->file) || probe_glob(spec->mod, p->mod)) &&
+	       function_matches(spec->func, p->func, d->code.plain) && line_number_matches(spec->name, d->line);
 }
