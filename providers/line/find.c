@@ -22,6 +22,7 @@ struct line_find {
 	bool file, function;		/* one was found that the description means */
 	uint32_t next;			/* the nearest line after the wanted one at which a statement begins; 0: none */
 	size_t found;
+	VEC(const char *) own;		/* source files of the program that are meant */
 	const char *why;		/* a statement that is named exactly cannot be probed */
 	char *reason;
 	size_t room;
@@ -151,10 +152,27 @@ static void add_site(struct line_find *f, struct line_probe *d, const struct pro
 }
 
 /* ---- statements ---- */
+static bool is_own(const struct line_find *f, const char *path)
+{
+	for (size_t i = 0; i < f->own.n; i++)
+		if (!strcmp(f->own.v[i], path))
+			return true;
+	return false;
+}
+
+static void note_own(struct line_find *f, const struct program_statement *s)
+{
+	if (f->module->program && !is_own(f, s->file))
+		*VEC_ADD(f->set->arena, &f->own) = arena_strdup(f->set->arena, s->file);
+}
+
+/* If the program has such statements, only the same source files are meant in libraries: headers. */
 static bool wanted(void *arg, const char *path)
 {
 	const struct line_find *f = arg;
 
+	if (!f->module->program && f->own.n)
+		return is_own(f, path);
 	return file_matches(f->spec->mod, path);
 }
 
@@ -178,6 +196,8 @@ static void statement(void *arg, const struct program_statement *s)
 	struct line_probe *d;
 
 	f->file = true;
+	if (*f->spec->mod)
+		note_own(f, s);
 	if (!function_matches(f->spec->func, s->function, plain_name(f, s->function)))
 		return;
 	f->function = true;
@@ -191,6 +211,8 @@ static void statement(void *arg, const struct program_statement *s)
 		return;
 	}
 	f->found++;
+	if (!*f->spec->mod)
+		note_own(f, s);
 	d = probe_of(f, s);
 	if (d->search == f->state->searches)
 		add_site(f, d, s);
@@ -232,32 +254,45 @@ static int not_found(struct line_find *f)
 }
 
 /* ---- processes ---- */
+
+/* Returns 0, or -errno with the reason: the file has no debugging information. */
+static int per_module(struct line_find *f, const struct program_module *m, char reason[REASON])
+{
+	f->module = m;
+	return f->set->programs->statements(f->set->code, m, wanted, statement, f, reason, REASON);
+}
+
+static const struct program_module *program_of(const struct program_module *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (m[i].program)
+			return &m[i];
+	return NULL;
+}
+
 static int per_process(struct line_find *f)
 {
-	const struct program_module *m;
-	char reason[REASON], first[REASON] = "";
-	bool informed = false;
+	const struct program_module *m, *program;
+	char reason[REASON];
+	bool bare = false;
 	size_t n;
-	int r;
 
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+	program = program_of(m, n);
+	if (program)
+		bare = per_module(f, program, reason) < 0;
 	for (size_t i = 0; i < n; i++) {
-		f->module = &m[i];
-		r = f->set->programs->statements(f->set->code, &m[i], wanted, statement, f, reason, sizeof reason);
-		informed |= !r;
-		if (r && m[i].program)
-			memcpy(first, reason, sizeof first);
+		char ignored[REASON];
+
+		if (&m[i] != program)
+			per_module(f, &m[i], ignored);
 	}
 	if (f->why)
 		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at %s", f->why);
 	if (f->found)
 		return 1;
-	if (*first && (!informed || !f->file))
-		for (size_t i = 0; i < n; i++)
-			if (m[i].program)
-				return no_information(f, &m[i], first);
-	return not_found(f);
+	return bare && !f->file ? no_information(f, program, reason) : not_found(f);
 }
 
 static bool valid_name(const char *name)
