@@ -46,8 +46,8 @@ static const struct syscall_gate {
 	const char *tracepoint;
 	struct probe_gate gate;
 } gates[] = {
-	[ENTRY] = { "entry", "sys_enter", { "syscall:entry", NUMBERS } },
-	[RETURN] = { "return", "sys_exit", { "syscall:return", NUMBERS } },
+	[ENTRY] = { "entry", "sys_enter", { .name = "syscall:entry", .numbers = NUMBERS } },
+	[RETURN] = { "return", "sys_exit", { .name = "syscall:return", .numbers = NUMBERS } },
 };
 
 /* Private data of a probe; fd is used only in the probe whose program represents the gate. */
