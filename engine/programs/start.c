@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +92,38 @@ static int run(const struct start *s, int how)
 	}
 }
 
-/* Runs up to an address, and restores the instruction there. */
-static int run_to(const struct start *s, uint64_t at)
+/* Stops it before the instruction at an address by a debug register; 0: not any more. */
+static int stop_set(pid_t pid, uint64_t at)
+{
+#if defined(__x86_64__)
+	enum { EXECUTE_FIRST = 1 };	/* in the control register: breakpoint 0, at an instruction */
+	size_t first = offsetof(struct user, u_debugreg[0]), control = offsetof(struct user, u_debugreg[7]);
+
+	if (ptrace(PTRACE_POKEUSER, pid, first, at) < 0)
+		return -errno;
+	return ptrace(PTRACE_POKEUSER, pid, control, at ? EXECUTE_FIRST : 0) < 0 ? -errno : 0;
+#else
+	(void)pid, (void)at;
+	return -EOPNOTSUPP;
+#endif
+}
+
+/* Runs up to an address. -EINTR: it stopped elsewhere, because it has executed another program. */
+static int run_to_stop(const struct start *s, uint64_t at)
+{
+	struct user_regs_struct regs;
+	int r = run(s, PTRACE_CONT);
+
+	if (!r)
+		r = get_regs(s->pid, &regs);
+	if (!r)
+		r = stop_set(s->pid, 0);
+	return r ? r : REGS_PC(&regs) == at ? 0 : -EINTR;
+}
+
+/* The same without a debug register, by an instruction that traps; restores the one that was there. If another tracer
+ * removes a probe at this place meanwhile, it removes the trap, too. */
+static int run_to_trap(const struct start *s, uint64_t at)
 {
 	struct user_regs_struct regs;
 	long word;
@@ -112,6 +143,11 @@ static int run_to(const struct start *s, uint64_t at)
 		return r;
 	REGS_PC(&regs) = at;
 	return set_regs(s->pid, &regs);
+}
+
+static int run_to(const struct start *s, uint64_t at)
+{
+	return stop_set(s->pid, at) ? run_to_trap(s, at) : run_to_stop(s, at);
 }
 
 /* ---- symbols ---- */

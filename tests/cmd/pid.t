@@ -233,6 +233,19 @@ for row in auto:3 exec:3 preinit:3 postinit:1 main:1; do
 		is "$status $(printf '%s' "$out" | tr -dc 0-9)" "0 ${row#*:}" "$program: evaltime=${row%:*}"
 	done
 done
+# Another tracer has a probe of its own where the dynamic linker reports that libraries are loaded.
+linker=$(readelf -l ./early | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+off=0x$(readelf -W --dyn-syms "$linker" | awk '$8 ~ /^_dl_debug_state/ { print $2; exit }')
+mkfifo hold there
+"$here/tests/kernel/uprobe_all" "$(readlink -f "$linker")" "$off" <hold >there 2>/dev/null &
+exec 8>hold
+if read -r line <there; then
+	run "$DTR" -qn 'pid$target:a.out:work:entry { @ = count(); }' -c ./early
+	is "$status $(printf '%s' "$out" | tr -dc 0-9)" '0 3' 'early: a probe of another tracer in the dynamic linker'
+else
+	skip 'early: a probe of another tracer in the dynamic linker' 'no probe in all processes is possible'
+fi
+exec 8>&-
 run "$DTR" -x evaltime=exec -n 'pid$target:libc:malloc:entry' -c ./early
 like "$err" "has no module 'libc'" 'evaltime=exec: libraries are not loaded yet'
 run "$DTR" -qn 'pid$target:libc:malloc:entry { @ = count(); }' -c 'ls /'
