@@ -48,7 +48,7 @@ struct uprobes {
 bool uprobe_many(void);
 /* Attaches the program and adds its descriptors to *u. */
 int uprobes_open(struct uprobes *u, const struct uprobe_want *w, char *reason, size_t n);
-/* May leave a process behind that ends when the kernel has removed the last probe (before 6.6, some 20 ms for each). */
+/* A child process may close the last ones. It ends when the kernel has removed them (before 6.6, some 20 ms each). */
 void uprobes_close(struct uprobes *u);
 
 #endif

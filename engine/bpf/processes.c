@@ -71,8 +71,7 @@ static void only_consistent(struct report_code *c)
  * process is not held. */
 static void report(struct report_code *c, int64_t pid, bool hold)
 {
-	asm_emit(&c->a, insn(BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, c->p->ring));
-	asm_emit(&c->a, insn(0, 0, 0, 0, 0));
+	asm_fd(&c->a, R1, c->p->ring);
 	asm_movi(&c->a, R2, REPORT);
 	asm_movi(&c->a, R3, 0);
 	asm_call(&c->a, BPF_FUNC_ringbuf_reserve);

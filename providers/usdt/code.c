@@ -242,7 +242,7 @@ static ir_reg bits(struct ir_builder *b, ir_reg word, unsigned at, int64_t mask)
 	return ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_LSHR, ir_r(word), ir_i(at))), ir_i(mask));
 }
 
-/* The number of bytes decides how much is read: what is behind it may not be readable. */
+/* The number of bytes decides how much is read: the memory after it may not be readable. */
 static ir_reg any_memory(struct ir_builder *b, ir_reg word, ir_reg at)
 {
 	ir_reg value = ir_newreg(b), size = bits(b, word, ANY_SIZE, 3);

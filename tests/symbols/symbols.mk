@@ -163,4 +163,8 @@ tests_unit_test_jstack_SOURCES = tests/unit/test_jstack.c
 tests_unit_test_jstack_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_jstack_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
 TESTS += tests/unit/test_jstack
+check_PROGRAMS += tests/unit/test_jstack_merge
+tests_unit_test_jstack_merge_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_jstack_merge_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_jstack_merge
 endif
