@@ -4,20 +4,23 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/symbols/maps.h"
+#include "providers/perf.h"
 
 /* The instruction that stops a process, where its program counter is then, and the registers of interest. */
 #if defined(__x86_64__)
@@ -92,36 +95,38 @@ static int run(const struct start *s, int how)
 	}
 }
 
-/* Stops it before the instruction at an address by a debug register; 0: not any more. */
-static int stop_set(pid_t pid, uint64_t at)
+/* A breakpoint in a debug register, which the process loses as soon as it is closed. The process gets a SIGTRAP before
+ * the instruction. Returns its descriptor or -errno: no debug register is free, or the kernel cannot do this (before
+ * 5.13), or the user may not. */
+static int breakpoint(pid_t pid, uint64_t at)
 {
-#if defined(__x86_64__)
-	enum { EXECUTE_FIRST = 1 };	/* in the control register: breakpoint 0, at an instruction */
-	size_t first = offsetof(struct user, u_debugreg[0]), control = offsetof(struct user, u_debugreg[7]);
+	struct perf_event_attr a = perf_attr(PERF_TYPE_BREAKPOINT, 0, 1);
+	int fd;
 
-	if (ptrace(PTRACE_POKEUSER, pid, first, at) < 0)
-		return -errno;
-	return ptrace(PTRACE_POKEUSER, pid, control, at ? EXECUTE_FIRST : 0) < 0 ? -errno : 0;
-#else
-	(void)pid, (void)at;
-	return -EOPNOTSUPP;
-#endif
+	a.bp_type = HW_BREAKPOINT_X;
+	a.bp_addr = at;
+	a.bp_len = sizeof(long);
+	a.disabled = 0;
+	a.exclude_kernel = 1;
+	a.exclude_hv = 1;
+	a.remove_on_exec = 1;
+	a.sigtrap = 1;
+	fd = (int)syscall(SYS_perf_event_open, &a, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
-/* Runs up to an address. -EINTR: it stopped elsewhere, because it has executed another program. */
-static int run_to_stop(const struct start *s, uint64_t at)
+/* Runs up to the breakpoint. -EINTR: it stopped elsewhere, because it has executed another program. */
+static int run_to_breakpoint(const struct start *s, uint64_t at)
 {
 	struct user_regs_struct regs;
 	int r = run(s, PTRACE_CONT);
 
 	if (!r)
 		r = get_regs(s->pid, &regs);
-	if (!r)
-		r = stop_set(s->pid, 0);
 	return r ? r : REGS_PC(&regs) == at ? 0 : -EINTR;
 }
 
-/* The same without a debug register, by an instruction that traps; restores the one that was there. If another tracer
+/* The same without a breakpoint, by an instruction that traps; restores the one that was there. If another tracer
  * removes a probe at this place meanwhile, it removes the trap, too. */
 static int run_to_trap(const struct start *s, uint64_t at)
 {
@@ -147,7 +152,13 @@ static int run_to_trap(const struct start *s, uint64_t at)
 
 static int run_to(const struct start *s, uint64_t at)
 {
-	return stop_set(s->pid, at) ? run_to_trap(s, at) : run_to_stop(s, at);
+	int fd = breakpoint(s->pid, at), r;
+
+	if (fd < 0)
+		return run_to_trap(s, at);
+	r = run_to_breakpoint(s, at);
+	close(fd);
+	return r;
 }
 
 /* ---- symbols ---- */
