@@ -8,6 +8,7 @@
 #include "lang/lower_builtins.h"
 #include "lang/lower_clauses.h"
 #include "lang/lower_memory.h"
+#include "lang/lower_task.h"
 #include "lang/type_find.h"
 
 /* ---- clauses of each probe ---- */
@@ -374,6 +375,8 @@ struct d_prog *lang_lower(struct compiler *c)
 	l->prog->ir = l->ir;
 	l->prog->strsize = l->strsize;
 	lower_agg_objects(l);
+	if (c->opts.followfork)
+		lower_family_layout(l);
 	for (const struct clause *k = c->script->clauses; k; k = k->next)
 		add_clause(l, &known, k);
 	if (c->diags->nerrors == before)

@@ -70,6 +70,22 @@ void lower_task_layout(struct lower *l)
 		*rows[i].off = type_kernel_offset(&l->c->types, "task_struct", rows[i].member, rows[i].of_target);
 }
 
+void lower_family_layout(struct lower *l)
+{
+	struct family_layout *t = &l->prog->families;
+	struct types *k = &l->c->types;
+
+	t->pid = type_kernel_offset(k, "task_struct", "pid", NULL);
+	t->tgid = type_kernel_offset(k, "task_struct", "tgid", NULL);
+	t->thread_pid = type_kernel_offset(k, "task_struct", "thread_pid", NULL);
+	t->signal = type_kernel_offset(k, "task_struct", "signal", NULL);
+	t->live = type_kernel_offset(k, "signal_struct", "live", NULL);
+	t->level = type_kernel_offset(k, "pid", "level", NULL);
+	t->numbers = type_kernel_offset(k, "pid", "numbers", NULL);
+	t->upid_ns = type_kernel_offset(k, "upid", "ns", NULL);
+	t->ns_inum = type_kernel_offset(k, "pid_namespace", "ns", NULL) + type_kernel_offset(k, "ns_common", "inum", NULL);
+}
+
 ir_reg task_path_read(struct lower *l, const struct task_path *p, uint32_t size, ir_reg *failed)
 {
 	static const enum ir_op load[9] = { [1] = IR_LD8, [2] = IR_LD16, [4] = IR_LD32, [8] = IR_LD64 };

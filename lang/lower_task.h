@@ -30,5 +30,7 @@ struct ir_arg lower_task_read(struct lower *l, const struct task_path *p, uint32
 
 /* Fills l->prog->task. Not for pid and tid: finding the offsets takes 0.1 ms, and their helper is as cheap. */
 void lower_task_layout(struct lower *l);
+/* Fills in d_prog.families. */
+void lower_family_layout(struct lower *l);
 
 #endif

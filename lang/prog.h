@@ -108,6 +108,15 @@ struct task_layout {
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
 };
 
+/* Offsets in the kernel's structures for followfork (providers/family.h). 0: unknown. */
+struct family_layout {
+	uint32_t pid, tgid, thread_pid, signal;		/* struct task_struct */
+	uint32_t live;					/* struct signal_struct: its threads */
+	uint32_t level, numbers;			/* struct pid */
+	uint32_t upid_ns;				/* struct upid */
+	uint32_t ns_inum;				/* struct pid_namespace */
+};
+
 /* Bytes of the names of probes that are found while the program runs; the rest is cut. */
 enum { FOLLOW_TEXT = 63 };
 
@@ -137,6 +146,7 @@ struct d_prog {
 	bool has_records;		/* a clause records something: buffers are needed */
 	bool uses_exit;
 	struct task_layout task;
+	struct family_layout families;	/* only with followfork */
 	int64_t places;			/* GLOBAL object: struct cpu_place by CPU, set by the engine; -1 = none */
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, written by the engine: by the low bits
 					 * of a process ID, val_owner of the process whose addresses last changed

@@ -15,6 +15,8 @@ PROVIDERS = \
 	providers/watch/watch.c \
 	providers/line/line.c
 libproviders_a_SOURCES = $(PROVIDERS) \
+	providers/family.c \
+	providers/family.h \
 	providers/foreign.c \
 	providers/foreign.def \
 	providers/glob.c \

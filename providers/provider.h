@@ -105,6 +105,8 @@ struct probe_set {
 	const struct program_ops *programs;	/* the code of processes (providers/program.h); NULL: not available */
 	struct programs *code;			/* its argument */
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
+	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
+	VEC(int64_t) families;		/* if so: processes of descriptions; the numbers of their families count from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
 	struct map states;		/* const struct provider * -> probe_state */
 	VEC(struct probe *) list;
@@ -148,6 +150,7 @@ unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struc
 struct probe_follow {
 	struct probe_set *set;
 	int64_t pid;
+	int64_t named;			/* the process that descriptions name: pid, or one of its family (family.h) */
 	/* Called for each spare probe that got names, before it is attached. */
 	void (*filled)(void *arg, struct probe *p);
 	void *arg;

@@ -85,6 +85,7 @@ CMD_TESTS = \
 	tests/cmd/many.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
+	tests/cmd/followfork.t \
 	tests/cmd/pid.t \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \

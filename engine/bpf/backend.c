@@ -483,21 +483,21 @@ static int backend_dump(struct buf *out, const struct d_prog *p, const struct op
 	return 0;
 }
 
-static int backend_watch(struct backend *handle, int64_t pid, bool hold, char *reason, size_t n)
+static int backend_watch(struct backend *handle, const struct backend_watched *w, char *reason, size_t n)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 	bool first = !b->processes.rb;
-	int r = processes_watch(&b->processes, b->arena, &b->image.par, pid, hold, reason, n);
+	int r = processes_watch(&b->processes, b->arena, b->prog, &b->loaded, w, reason, n);
 
 	if (!r && first)
 		r = rings_watch(&b->rings, b->processes.ring);
 	return r;
 }
 
-static int backend_linker(struct backend *handle, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
-			  size_t n)
+static int backend_linker(struct backend *handle, const struct backend_watched *w, const struct backend_linker *l,
+			  char *reason, size_t n)
 {
-	return processes_linker(&bpf_engine(handle)->processes, pid, hold, l, reason, n);
+	return processes_linker(&bpf_engine(handle)->processes, w, l, reason, n);
 }
 
 static bool backend_changed(struct backend *handle, int64_t *pid)

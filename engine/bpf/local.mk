@@ -14,6 +14,8 @@ libengine_a_SOURCES += \
 	engine/bpf/cost.h \
 	engine/bpf/disasm.c \
 	engine/bpf/engine.h \
+	engine/bpf/families.c \
+	engine/bpf/families.h \
 	engine/bpf/firings.c \
 	engine/bpf/firings.h \
 	engine/bpf/firings_probe.h \

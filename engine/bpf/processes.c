@@ -5,15 +5,15 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/loaded.h"
 #include "engine/host/refusal.h"
 
-enum { RING_SIZE = 4096, REPORT = 8, STACK_INFO = -16, STACK_STATE = -8 };
+enum { RING_SIZE = 4096, REPORT = 8, STACK_STATE = -8 };
 
 #if defined(__x86_64__)
 enum { REG_PC = 128 };
@@ -23,32 +23,25 @@ enum { REG_PC = 256 };
 #error "where is the program counter in struct pt_regs?"
 #endif
 
-/* A program. R6: the context, R7: the report. */
+/* A program. R6: the context, R7: the report, R8: the process. */
 struct report_code {
 	struct asm_buf a;
 	const struct processes *p;
 	uint32_t out;
 };
 
-/* Continues only in the process. */
-static void only_process(struct report_code *c, int64_t pid)
+/* Continues only in the process, or in those of its family. R8 = the ID of the current one. */
+static void only_process(struct report_code *c, const struct backend_watched *w)
 {
-	const struct bpf_params *par = c->p->par;
-
-	if (par->pidns_ino) {
-		asm_movi(&c->a, R1, (int64_t)par->pidns_dev);
-		asm_movi(&c->a, R2, (int64_t)par->pidns_ino);
-		asm_mov(&c->a, R3, FP);
-		asm_alui(&c->a, BPF_ADD, R3, STACK_INFO);
-		asm_movi(&c->a, R4, sizeof(struct bpf_pidns_info));
-		asm_call(&c->a, BPF_FUNC_get_ns_current_pid_tgid);
-		asm_jcci(&c->a, BPF_JNE, R0, 0, c->out);
-		asm_ld(&c->a, BPF_W, R0, FP, STACK_INFO + (int)offsetof(struct bpf_pidns_info, tgid));
-	} else {
-		asm_call(&c->a, BPF_FUNC_get_current_pid_tgid);
-		asm_alui(&c->a, BPF_RSH, R0, 32);
+	families_current(&c->a, c->p->par, c->out);
+	asm_mov(&c->a, R8, R0);
+	if (!w->family) {
+		asm_jcci(&c->a, BPF_JNE, R8, (int32_t)w->pid, c->out);
+		return;
 	}
-	asm_jcci(&c->a, BPF_JNE, R0, (int32_t)pid, c->out);
+	families_number(&c->a, &c->p->families, R8, c->out);
+	asm_ld(&c->a, BPF_H, R0, R1, 0);
+	asm_jcci(&c->a, BPF_JNE, R0, w->family, c->out);
 }
 
 /* Continues only if the linker has finished: struct r_debug is at a known distance from the instruction. */
@@ -69,7 +62,7 @@ static void only_consistent(struct report_code *c)
 
 /* The signal comes before the report is visible: the consumer answers it with SIGCONT. Without room for the report, the
  * process is not held. */
-static void report(struct report_code *c, int64_t pid, bool hold)
+static void report(struct report_code *c, bool hold)
 {
 	asm_fd(&c->a, R1, c->p->ring);
 	asm_movi(&c->a, R2, REPORT);
@@ -77,7 +70,7 @@ static void report(struct report_code *c, int64_t pid, bool hold)
 	asm_call(&c->a, BPF_FUNC_ringbuf_reserve);
 	asm_jcci(&c->a, BPF_JEQ, R0, 0, c->out);
 	asm_mov(&c->a, R7, R0);
-	asm_sti(&c->a, BPF_DW, R7, 0, (int32_t)pid);
+	asm_st(&c->a, BPF_DW, R7, 0, R8);
 	if (hold) {
 		asm_movi(&c->a, R1, SIGSTOP);
 		asm_call(&c->a, BPF_FUNC_send_signal);
@@ -88,7 +81,7 @@ static void report(struct report_code *c, int64_t pid, bool hold)
 }
 
 /* Loads a program that reports: always, or (linker) if the linker has finished. Returns its descriptor or -errno. */
-static int load(struct processes *p, int64_t pid, bool hold, bool linker)
+static int load(struct processes *p, const struct backend_watched *w, bool linker)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	struct report_code c = { .p = p };
@@ -97,10 +90,10 @@ static int load(struct processes *p, int64_t pid, bool hold, bool linker)
 	asm_init(&c.a, p->arena);
 	c.out = asm_label(&c.a);
 	asm_mov(&c.a, R6, R1);
-	only_process(&c, pid);
+	only_process(&c, w);
 	if (linker)
 		only_consistent(&c);
-	report(&c, pid, hold);
+	report(&c, w->hold);
 	asm_bind(&c.a, c.out);
 	asm_movi(&c.a, R0, 0);
 	asm_exit(&c.a);
@@ -144,16 +137,33 @@ static int open_ring(struct processes *p)
 	return 0;
 }
 
-int processes_watch(struct processes *p, struct arena *a, const struct bpf_params *par, int64_t pid, bool hold,
-		    char *reason, size_t n)
+/* The programs that maintain the table of families run before a process is added. */
+static int maintain(struct processes *p)
+{
+	int fd[FAMILIES_FDS], r;
+	unsigned n;
+
+	if (p->maintained)
+		return 0;
+	r = families_open(&p->families, p->arena, fd, &n);
+	for (unsigned i = 0; i < n; i++)
+		*VEC_ADD(p->arena, &p->fds) = fd[i];
+	p->maintained = !r;
+	return r;
+}
+
+int processes_watch(struct processes *p, struct arena *a, const struct d_prog *prog, const struct bpf_loaded *l,
+		    const struct backend_watched *w, char *reason, size_t n)
 {
 	int r, fd;
 
 	p->arena = a;
-	p->par = par;
+	p->par = &l->im->par;
 	r = open_ring(p);
+	if (!r && w->family)
+		r = families_find(&p->families, prog, l) ? maintain(p) : -ENOENT;
 	if (!r)
-		r = load(p, pid, hold, false);
+		r = load(p, w, false);
 	if (r >= 0) {
 		fd = bpf_raw_tracepoint_open("sched_process_exec", r);
 		r = fd < 0 ? -errno : 0;
@@ -165,15 +175,17 @@ int processes_watch(struct processes *p, struct arena *a, const struct bpf_param
 	return r;
 }
 
-int processes_linker(struct processes *p, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
-		     size_t n)
+int processes_linker(struct processes *p, const struct backend_watched *w, const struct backend_linker *l,
+		     char *reason, size_t n)
 {
 	const struct uprobe_site site = { .off = l->off, .cookie = (uint64_t)l->state };
-	int fd = load(p, pid, hold, true);
-	const struct uprobe_want w = { .prog_fd = fd, .file = l->file, .pid = (int)pid, .site = &site, .n = 1 };
+	int fd = load(p, w, true);
+	const struct uprobe_want want = {
+		.prog_fd = fd, .file = l->file, .pid = w->family ? 0 : (int)w->pid, .site = &site, .n = 1,
+	};
 
 	if (fd >= 0)
-		return uprobes_open(&p->linkers, &w, reason, n);
+		return uprobes_open(&p->linkers, &want, reason, n);
 	refusal_bpf(reason, n, fd, "watching a process");
 	return fd;
 }

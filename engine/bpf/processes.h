@@ -10,15 +10,19 @@
 #define ENGINE_BPF_PROCESSES_H
 
 #include "base/arena.h"
+#include "engine/bpf/families.h"
 #include "engine/run/backend.h"
 #include "providers/uprobe.h"
 
-struct bpf_params;
+struct bpf_loaded;
+struct d_prog;
 struct ring_buffer;
 
 struct processes {
 	struct arena *arena;
 	const struct bpf_params *par;
+	struct families families;
+	bool maintained;		/* the table of families is */
 	struct ring_buffer *rb;
 	int ring;			/* the map, which is readable when there are reports; valid if rb is not NULL */
 	VEC(int) fds;			/* programs and links */
@@ -27,11 +31,11 @@ struct processes {
 };
 
 /* Begins to watch a process for executed programs. */
-int processes_watch(struct processes *p, struct arena *a, const struct bpf_params *par, int64_t pid, bool hold,
-		    char *reason, size_t n);
+int processes_watch(struct processes *p, struct arena *a, const struct d_prog *prog, const struct bpf_loaded *l,
+		    const struct backend_watched *w, char *reason, size_t n);
 /* Begins to watch its dynamic linker, too. */
-int processes_linker(struct processes *p, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
-		     size_t n);
+int processes_linker(struct processes *p, const struct backend_watched *w, const struct backend_linker *l,
+		     char *reason, size_t n);
 /* Takes a report. Returns false if there is none. */
 bool processes_changed(struct processes *p, int64_t *pid);
 void processes_close(struct processes *p);

@@ -108,13 +108,20 @@ struct backend_linker {
 	int64_t state;		/* from there to the word that is 0 if it has finished, in the process */
 };
 
+/* A process that is watched. */
+struct backend_watched {
+	int64_t pid;
+	uint16_t family;	/* if not 0: all processes with this number in the table (providers/family.h) instead */
+	bool hold;		/* stop it at each report (SIGSTOP) */
+};
+
 /* Processes whose probes can become more. Functions return 0, or -errno with a sentence in reason[n]. */
 struct backend_processes {
-	/* Reports when a process executes another program. hold: and stops it (SIGSTOP). */
-	int (*watch)(struct backend *b, int64_t pid, bool hold, char *reason, size_t n);
-	/* The same when its dynamic linker has loaded files. */
-	int (*linker)(struct backend *b, int64_t pid, bool hold, const struct backend_linker *l, char *reason,
-		      size_t n);
+	/* Reports when a process executes another program. With a family, also begins to maintain the table. */
+	int (*watch)(struct backend *b, const struct backend_watched *w, char *reason, size_t n);
+	/* Reports when its dynamic linker has loaded files. */
+	int (*linker)(struct backend *b, const struct backend_watched *w, const struct backend_linker *l,
+		      char *reason, size_t n);
 	/* After poll: takes a report. Returns false if there is none. */
 	bool (*changed)(struct backend *b, int64_t *pid);
 };

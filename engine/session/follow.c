@@ -2,21 +2,51 @@
 #include "engine/session/follow.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lang/follow.h"
+#include "providers/family.h"
 
-/* Only the command of -c is held: the parent of another process would see that it stops. */
-static bool is_held(const struct dtr *t, int64_t pid)
+/* Only the command of -c and its family are held: the parent of another process would see that it stops.
+ * named: the process that descriptions name. */
+static bool is_held(const struct dtr *t, int64_t named)
 {
-	return t->owned && pid == t->env.target;
+	return t->owned && named == t->env.target;
 }
 
-/* True if this linker of the process was watched before. */
-static bool is_known(struct dtr *t, int64_t pid, int fd)
+/* The table of families, or NULL. */
+static uint16_t *families(const struct dtr *t)
 {
-	struct followed_linker x = { .pid = pid };
+	int64_t obj = ir_obj_find(t->prog->ir, FAMILY_OBJECT);
+
+	return obj < 0 ? NULL : t->ops->object(t->backend, (uint32_t)obj);
+}
+
+/* The process that descriptions name: this one, or an ancestor. 0: the process has ended. */
+static int64_t named_of(const struct dtr *t, int64_t pid)
+{
+	const uint16_t *table = families(t);
+	size_t family = table && pid < FAMILY_PIDS ? __atomic_load_n(&table[pid], __ATOMIC_ACQUIRE) : 0;
+
+	if (!table)
+		return pid;
+	return family ? t->probes.families.v[family - 1] : 0;
+}
+
+static struct backend_watched watched(struct dtr *t, int64_t named)
+{
+	return (struct backend_watched){
+		.pid = named, .family = families(t) ? (uint16_t)family_word(&t->probes, named) : 0,
+		.hold = is_held(t, named),
+	};
+}
+
+/* True if this linker was watched before for the process that descriptions name. */
+static bool is_known(struct dtr *t, int64_t named, int fd)
+{
+	struct followed_linker x = { .pid = named };
 	struct stat st;
 
 	if (fstat(fd, &st))
@@ -24,27 +54,28 @@ static bool is_known(struct dtr *t, int64_t pid, int fd)
 	x.dev = st.st_dev;
 	x.ino = st.st_ino;
 	for (size_t i = 0; i < t->linkers.n; i++)
-		if (t->linkers.v[i].pid == pid && t->linkers.v[i].dev == x.dev && t->linkers.v[i].ino == x.ino)
+		if (t->linkers.v[i].pid == named && t->linkers.v[i].dev == x.dev && t->linkers.v[i].ino == x.ino)
 			return true;
 	*VEC_ADD(&t->arena, &t->linkers) = x;
 	return false;
 }
 
 /* Another program may have another linker. */
-static void watch_linker(struct dtr *t, int64_t pid)
+static void watch_linker(struct dtr *t, int64_t pid, int64_t named)
 {
+	const struct backend_watched w = watched(t, named);
 	struct start_linker l;
 	struct backend_linker b;
 	char reason[256];
 
 	if (!start_linker((pid_t)pid, &l))
 		return;
-	if (is_known(t, pid, l.fd)) {
+	if (is_known(t, named, l.fd)) {
 		close(l.fd);
 		return;
 	}
 	b = (struct backend_linker){ l.fd, l.off, l.state };
-	if (t->ops->processes->linker(t->backend, pid, is_held(t, pid), &b, reason, sizeof reason) < 0)
+	if (t->ops->processes->linker(t->backend, &w, &b, reason, sizeof reason) < 0)
 		output_message(&t->output, "libraries that process %lld loads are not traced: %s", (long long)pid,
 			       reason);
 	close(l.fd);
@@ -60,15 +91,18 @@ static bool is_watched(const struct dtr *t, int64_t pid)
 
 static void watch(struct dtr *t, int64_t pid)
 {
+	const struct backend_watched w = watched(t, pid);
 	char reason[256];
 
 	if (pid <= 0 || is_watched(t, pid))
 		return;
 	*VEC_ADD(&t->arena, &t->followed) = pid;
-	if (t->ops->processes->watch(t->backend, pid, is_held(t, pid), reason, sizeof reason) < 0)
+	if (t->ops->processes->watch(t->backend, &w, reason, sizeof reason) < 0)
 		output_message(&t->output, "programs that process %lld executes are not traced: %s", (long long)pid,
 			       reason);
-	watch_linker(t, pid);
+	if (w.family && pid < FAMILY_PIDS)
+		__atomic_store_n(&families(t)[pid], w.family, __ATOMIC_RELEASE);
+	watch_linker(t, pid, pid);
 }
 
 static void *object_of(void *arg, uint32_t obj)
@@ -85,9 +119,9 @@ static void filled(void *arg, struct probe *p)
 	follow_bind(t->prog, object_of, t, p);
 }
 
-static void follow_files(struct dtr *t, int64_t pid)
+static void follow_files(struct dtr *t, int64_t pid, int64_t named)
 {
-	struct probe_follow f = { .set = &t->probes, .pid = pid, .filled = filled, .arg = t };
+	struct probe_follow f = { .set = &t->probes, .pid = pid, .named = named, .filled = filled, .arg = t };
 
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->follow)
@@ -98,9 +132,13 @@ static void follow_files(struct dtr *t, int64_t pid)
 
 static void follow(struct dtr *t, int64_t pid)
 {
-	follow_files(t, pid);
-	watch_linker(t, pid);
-	if (is_held(t, pid))
+	int64_t named = named_of(t, pid);
+
+	if (!named)
+		return;
+	follow_files(t, pid, named);
+	watch_linker(t, pid, named);
+	if (is_held(t, named))
 		kill((pid_t)pid, SIGCONT);
 }
 
@@ -112,9 +150,11 @@ void follow_open(struct dtr *t)
 	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
 		for (size_t i = 0; c->follows && i < c->specs.n; i++)
 			watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
+	for (size_t i = 0; i < t->probes.families.n; i++)
+		watch(t, t->probes.families.v[i]);
 	for (size_t i = 0; i < t->followed.n; i++)
 		if (!is_held(t, t->followed.v[i]))
-			follow_files(t, t->followed.v[i]);
+			follow_files(t, t->followed.v[i], t->followed.v[i]);
 }
 
 void follow_pass(struct dtr *t)
@@ -125,4 +165,21 @@ void follow_pass(struct dtr *t)
 		return;
 	while (t->ops->processes->changed(t->backend, &pid))
 		follow(t, pid);
+}
+
+void follow_end(struct dtr *t)
+{
+	uint16_t *table = t->followed.n ? families(t) : NULL;
+
+	if (table)
+		memset(table, 0, FAMILY_PIDS * sizeof *table);
+}
+
+void follow_close(struct dtr *t)
+{
+	int64_t pid;
+
+	while (t->followed.n && t->ops->processes->changed(t->backend, &pid))
+		if (t->owned && families(t))
+			kill((pid_t)pid, SIGCONT);
 }

@@ -14,5 +14,9 @@
 void follow_open(struct dtr *t);
 /* After each pass of the consumer. */
 void follow_pass(struct dtr *t);
+/* No probe fires any more: from now on, no process of a family is held. */
+void follow_end(struct dtr *t);
+/* After the session's state has changed once more: those that are held continue. */
+void follow_close(struct dtr *t);
 
 #endif

@@ -301,12 +301,14 @@ int dtr_finish(struct dtr *t)
 	session_catch_up(t);
 	/* Earlier records are printed before END runs, so that their printa() does not show changes by END. */
 	t->ops->set_state(b, IR_S_DRAINING);
+	follow_end(t);
 	t->ops->disarm(b);
 	accounts_end(&t->accounts);
 	consumer_pass(t, 0, true);
 	t->ops->set_state(b, IR_S_END);
 	session_run(t, IR_S_END);
 	t->ops->set_state(b, IR_S_STOPPED);
+	follow_close(t);
 	consumer_pass(t, 0, true);
 	about_end(t);
 	action_print_rest(t);

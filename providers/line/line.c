@@ -18,6 +18,7 @@ struct line_state *line_state_of(struct probe_set *s)
 	if (st)
 		return st;
 	*slot = st = arena_alloc(s->arena, sizeof *st);
+	st->code.set = s;
 	st->code.gates[PID_ENTRY].gate.name = "line";
 	st->code.gates[PID_ENTRY].state = &st->code;
 	return st;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "providers/family.h"
 #include "providers/pid/pid.h"
 
 /* The instructions of one file in one process that are attached together. */
@@ -74,7 +75,8 @@ static void describe(const struct batch *x, char *text, size_t n)
 static int batch_open(struct batch *x, struct attach_env *env)
 {
 	const struct uprobe_want w = {
-		.prog_fd = env->prog_fd, .file = x->module->fd, .pid = (int)x->pid, .returns = x->after,
+		.prog_fd = env->prog_fd, .file = x->module->fd,
+		.pid = family_link(x->gate->state->set, x->pid), .returns = x->after,
 		.site = x->site, .n = x->n, .refused = refused, .arg = x,
 	};
 	int r = uprobes_open(&x->gate->uprobes, &w, env->reason, sizeof env->reason);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <sys/ptrace.h>
 
+#include "providers/family.h"
 #include "providers/pid/pid.h"
 
 /* Registers in struct pt_regs, the context. */
@@ -29,7 +30,7 @@ static uint32_t word_object(struct ir_builder *b, const char *name)
 	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
 }
 
-/* The name of the object with the process of each probe, by number. */
+/* The name of the object with the process or family of each probe, by number. */
 static const char *processes_name(struct arena *a, const struct pid_gate *g)
 {
 	return arena_printf(a, "%s.process", g->gate.name);
@@ -45,7 +46,7 @@ static uint32_t processes_object(struct ir_builder *b, const struct pid_gate *g)
 		return (uint32_t)found;
 	pids = arena_calloc(b->prog->arena, g->probes.n, sizeof *pids);
 	for (size_t i = 0; i < g->probes.n; i++)
-		pids[i] = (uint64_t)pid_probe_of(g->probes.v[i])->pid;
+		pids[i] = (uint64_t)family_word(g->state->set, pid_probe_of(g->probes.v[i])->pid);
 	return ir_obj_add(b->prog, &(struct ir_obj){
 		.name = name, .kind = IR_O_GLOBAL, .size = (uint32_t)(g->probes.n * sizeof *pids), .init = pids,
 	});
@@ -65,7 +66,8 @@ void pid_set_process(struct pid_gate *g, const struct probe *p)
 	uint64_t *pids = g->env->global(g->env, processes_name(prog->arena, g));
 
 	if (pids)
-		__atomic_store_n(&pids[pid_probe_of(p)->number], (uint64_t)pid_probe_of(p)->pid, __ATOMIC_RELEASE);
+		__atomic_store_n(&pids[pid_probe_of(p)->number],
+				 (uint64_t)family_word(g->state->set, pid_probe_of(p)->pid), __ATOMIC_RELEASE);
 }
 
 ir_reg pid_select(struct ir_builder *b, const struct probe *p)
@@ -78,18 +80,14 @@ ir_reg pid_select(struct ir_builder *b, const struct probe *p)
 void pid_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
 	const struct pid_gate *g = pid_probe_of(p)->gate;
-	uint32_t go = ir_newblock(b, NULL);
-	struct ir_arg want = ir_i(pid_probe_of(p)->pid);
-	ir_reg process;
+	struct ir_arg want = ir_i(family_word(g->state->set, pid_probe_of(p)->pid));
 
 	(void)alt;
 	ir_emit(b, IR_ST64, ir_m(word_object(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
 	if (!one_process(g))
 		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, g), 0, pid_select(b, p),
 						     (uint32_t)g->probes.n)));
-	process = ir_emit(b, IR_LSHR, ir_r(ir_emit0(b, IR_PIDTGID)), ir_i(32));
-	ir_emit(b, IR_BEQ, ir_r(process), want, ir_b(go), ir_b(skip));
-	ir_enter(b, go);
+	family_check(b, g->state->set, want, skip);
 }
 
 /* An argument that the caller has put on the stack. */

@@ -551,8 +551,8 @@ void pid_follow(struct probe_follow *w)
 {
 	char reason[REASON];
 	struct pid_find f = {
-		.set = w->set, .state = pid_state_of(w->set), .pid = w->pid, .follow = w, .reason = reason,
-		.room = sizeof reason, .provname = arena_printf(w->set->arena, "pid%" PRId64, w->pid),
+		.set = w->set, .state = pid_state_of(w->set), .pid = w->named, .follow = w, .reason = reason,
+		.room = sizeof reason, .provname = arena_printf(w->set->arena, "pid%" PRId64, w->named),
 	};
 	const struct program_module *m;
 	size_t n;

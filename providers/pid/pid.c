@@ -19,6 +19,7 @@ struct pid_state *pid_state_of(struct probe_set *s)
 	if (st)
 		return st;
 	*slot = st = arena_alloc(s->arena, sizeof *st);
+	st->set = s;
 	for (unsigned i = 0; i < PID_NKINDS; i++) {
 		st->gates[i].gate.name = names[i];
 		st->gates[i].state = st;

@@ -58,6 +58,7 @@ struct pid_gate {
 
 /* The provider's state in a probe set. */
 struct pid_state {
+	struct probe_set *set;
 	struct pid_gate gates[PID_NKINDS];
 	VEC(struct probe_spec) specs;	/* all descriptions */
 	VEC(struct { int64_t pid; void *file; }) files;	/* whose functions were compared with the descriptions */

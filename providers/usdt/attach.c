@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "providers/family.h"
 #include "providers/usdt/usdt.h"
 
 enum { ROW_BITS = 32 };
@@ -51,7 +52,9 @@ static int attach_batch(struct usdt_state *st, const usdt_probes *of, const stru
 			struct attach_env *env)
 {
 	struct usdt_batch x = { .of = of, .pid = d->pid, .module = d->module };
-	struct uprobe_want w = { .prog_fd = env->prog_fd, .file = d->module->fd, .pid = (int)d->pid };
+	struct uprobe_want w = {
+		.prog_fd = env->prog_fd, .file = d->module->fd, .pid = family_link(st->set, d->pid),
+	};
 	int r = -ENOMEM;
 
 	x.site = calloc(count(&x), sizeof *x.site);

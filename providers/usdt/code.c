@@ -8,6 +8,7 @@
  */
 #include <stddef.h>
 
+#include "providers/family.h"
 #include "providers/usdt/usdt.h"
 
 enum { ROW_BITS = 32 };
@@ -45,7 +46,7 @@ static uint32_t processes_object(struct ir_builder *b, const struct usdt_state *
 	uint64_t *pids = arena_calloc(b->prog->arena, st->probes.n, sizeof *pids);
 
 	for (size_t i = 0; i < st->probes.n; i++)
-		pids[i] = (uint64_t)usdt_probe_of(st->probes.v[i])->pid;
+		pids[i] = (uint64_t)family_word(st->set, usdt_probe_of(st->probes.v[i])->pid);
 	return object_of(b, &(struct ir_obj){
 		.name = PROCESS, .kind = IR_O_GLOBAL, .size = (uint32_t)(st->probes.n * sizeof *pids),
 		.init = pids,
@@ -57,7 +58,8 @@ void usdt_set_process(const struct usdt_state *st, const struct probe *p)
 	uint64_t *pids = st->env->global(st->env, PROCESS);
 
 	if (pids)
-		__atomic_store_n(&pids[usdt_probe_of(p)->number], (uint64_t)usdt_probe_of(p)->pid, __ATOMIC_RELEASE);
+		__atomic_store_n(&pids[usdt_probe_of(p)->number],
+				 (uint64_t)family_word(st->set, usdt_probe_of(p)->pid), __ATOMIC_RELEASE);
 }
 
 static bool one_process(const struct usdt_state *st)
@@ -72,18 +74,14 @@ static bool one_process(const struct usdt_state *st)
 void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
 	const struct usdt_state *st = usdt_probe_of(p)->state;
-	uint32_t go = ir_newblock(b, NULL);
-	struct ir_arg want = ir_i(usdt_probe_of(p)->pid);
-	ir_reg process;
+	struct ir_arg want = ir_i(family_word(st->set, usdt_probe_of(p)->pid));
 
 	(void)alt;
 	ir_emit(b, IR_ST64, ir_m(word_object(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
 	if (!one_process(st))
 		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, st), 0, usdt_select(b, p),
 						     (uint32_t)st->probes.n)));
-	process = ir_emit(b, IR_LSHR, ir_r(ir_emit0(b, IR_PIDTGID)), ir_i(32));
-	ir_emit(b, IR_BEQ, ir_r(process), want, ir_b(go), ir_b(skip));
-	ir_enter(b, go);
+	family_check(b, st->set, want, skip);
 }
 
 /* ---- ways to fetch an argument ---- */

@@ -109,7 +109,7 @@ static void report(struct usdt_state *st, struct probe_follow *w)
 void usdt_follow(struct probe_follow *w)
 {
 	struct usdt_state *st = usdt_state_of(w->set);
-	struct usdt_find f = { .set = w->set, .state = st, .pid = w->pid, .follow = w };
+	struct usdt_find f = { .set = w->set, .state = st, .pid = w->named, .follow = w };
 	const struct program_module *m;
 	char reason[REASON];
 	size_t n;
@@ -118,11 +118,11 @@ void usdt_follow(struct probe_follow *w)
 		return;		/* nothing to follow; it has ended */
 	for (size_t i = 0; i < st->specs.n; i++) {
 		f.spec = st->specs.v[i];
-		for (size_t k = 0; k < n && usdt_process(w->set, &f.spec) == w->pid; k++)
-			if (!usdt_seen(st, w->pid, &m[k]) && pid_module_matches(f.spec.mod, &m[k]))
+		for (size_t k = 0; k < n && usdt_process(w->set, &f.spec) == w->named; k++)
+			if (!usdt_seen(st, w->named, &m[k]) && pid_module_matches(f.spec.mod, &m[k]))
 				usdt_find_file(&f, &m[k]);
 	}
 	for (size_t k = 0; k < n; k++)
-		usdt_see(w->set, st, w->pid, &m[k]);
+		usdt_see(w->set, st, w->named, &m[k]);
 	report(st, w);
 }

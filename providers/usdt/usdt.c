@@ -18,6 +18,7 @@ struct usdt_state *usdt_state_of(struct probe_set *s)
 	if (st)
 		return st;
 	*slot = st = arena_alloc(s->arena, sizeof *st);
+	st->set = s;
 	st->gate.name = "usdt";
 	map_init(&st->rows_by_text, s->arena);
 	return st;

@@ -47,6 +47,7 @@ typedef VEC(struct probe *) usdt_probes;
 
 /* The provider's state in a probe set. */
 struct usdt_state {
+	struct probe_set *set;
 	struct probe_gate gate;
 	usdt_probes probes;		/* by number; the spare ones last */
 	VEC(struct usdt_row) rows;

@@ -109,7 +109,7 @@ static struct perf_event_attr breakpoint(const struct watch_probe *d)
 	a.exclude_kernel = 1;
 	a.exclude_hv = 1;
 	a.inherit = 1;
-	a.inherit_thread = 1;
+	a.inherit_thread = !d->forks;
 	a.remove_on_exec = 1;
 	return a;
 }

@@ -55,7 +55,7 @@ static int create(struct watch_find *f, const struct program_module *m, const ch
 		*count = arena_calloc(f->set->arena, 1, sizeof **count);
 	*d = (struct watch_probe){
 		.pid = f->pid, .module = m, .addr = addr, .size = size, .is_signed = is_signed, .write = f->write,
-		.attached = *count,
+		.forks = f->set->followfork, .attached = *count,
 	};
 	probe_add_as(f->set, &provider_watch, arena_printf(f->set->arena, "watch%" PRId64, f->pid), m ? m->name : "",
 		     function, f->spec->name, d);

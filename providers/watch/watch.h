@@ -11,7 +11,7 @@
 #include "providers/program.h"
 #include "providers/provider.h"
 
-/* A breakpoint in each thread of a process. Threads that these create inherit it. */
+/* A breakpoint in each thread of a process. Threads that these create inherit it; so do processes, if wanted. */
 struct watch_events {
 	int *fd;
 	size_t n, room;
@@ -24,6 +24,7 @@ struct watch_probe {
 	uint64_t addr, size;
 	bool is_signed;
 	bool write;				/* fires only at writes */
+	bool forks;				/* also in processes that this one creates (-x followfork) */
 	struct watch_events events;
 	size_t *attached;			/* breakpoints of this session, for messages */
 };

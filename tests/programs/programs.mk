@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Programs that tests/cmd/pid.t compiles, in many ways.
-EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/throw.cc \
+# Programs that tests/cmd/pid.t and followfork.t compile, in many ways.
+EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/family.c tests/programs/throw.cc \
 	tests/programs/vectors.c
 # Of watch.t and line.t.
 EXTRA_DIST += tests/programs/lines.c tests/programs/watched.c tests/programs/watched.cc
