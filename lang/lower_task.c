@@ -83,7 +83,8 @@ void lower_family_layout(struct lower *l)
 	t->level = type_kernel_offset(k, "pid", "level", NULL);
 	t->numbers = type_kernel_offset(k, "pid", "numbers", NULL);
 	t->upid_ns = type_kernel_offset(k, "upid", "ns", NULL);
-	t->ns_inum = type_kernel_offset(k, "pid_namespace", "ns", NULL) + type_kernel_offset(k, "ns_common", "inum", NULL);
+	t->ns_inum = type_kernel_offset(k, "pid_namespace", "ns", NULL) +
+		     type_kernel_offset(k, "ns_common", "inum", NULL);
 }
 
 ir_reg task_path_read(struct lower *l, const struct task_path *p, uint32_t size, ir_reg *failed)

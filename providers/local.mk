@@ -15,6 +15,11 @@ PROVIDERS = \
 	providers/watch/watch.c \
 	providers/line/line.c
 libproviders_a_SOURCES = $(PROVIDERS) \
+	providers/code/attach.c \
+	providers/code/code.c \
+	providers/code/code.h \
+	providers/code/prologue.c \
+	providers/code/spare.c \
 	providers/family.c \
 	providers/family.h \
 	providers/foreign.c \
@@ -23,13 +28,17 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/hint.c \
 	providers/line/find.c \
 	providers/line/line.h \
+	providers/modules.c \
+	providers/modules.h \
 	providers/perf.c \
 	providers/perf.h \
 	providers/pmu.c \
 	providers/pmu.h \
-	providers/pid/attach.c \
+	providers/pid/chosen.c \
 	providers/pid/code.c \
+	providers/pid/create.c \
 	providers/pid/find.c \
+	providers/pid/follow.c \
 	providers/pid/name.c \
 	providers/pid/pid.h \
 	providers/profile/count.c \

@@ -106,7 +106,7 @@ struct probe_set {
 	struct programs *code;			/* its argument */
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
-	VEC(int64_t) families;		/* if so: processes of descriptions; the numbers of their families count from 1 */
+	VEC(int64_t) families;		/* if so: processes of descriptions; their families are numbered from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
 	struct map states;		/* const struct provider * -> probe_state */
 	VEC(struct probe *) list;
@@ -130,7 +130,9 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
 /* The process whose probes a description of any provider means; 0: none, or several. */
 int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spec);
 
-/* True if the description names a per_process provider. */
+/* True if the description names a per_process provider whose probes have its name (pid123). */
+bool probe_names_provider(const struct probe_spec *spec);
+/* True if the description names a per_process provider, or may mean its probes. */
 bool probe_in_process(const struct probe_spec *spec);
 /* Adds a probe without names. */
 struct probe *probe_add_spare(struct probe_set *s, const struct provider *p, void *data);

@@ -155,6 +155,14 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 	return id <= INT32_MAX ? id : 0;
 }
 
+bool probe_names_provider(const struct probe_spec *spec)
+{
+	for (const struct provider *const *p = providers; *p; p++)
+		if (!(*p)->claims && probe_process(spec, *p) >= 0)
+			return true;
+	return false;
+}
+
 bool probe_in_process(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)

@@ -2,7 +2,7 @@
 /*
  * The programs that maintain the table of families (providers/family.h). They run at two raw tracepoints:
  *
- *	sched_process_fork	a process of a family has created another one, which has not run yet: it joins the family
+ *	sched_process_fork	a process of a family has created another one, which has not run yet and joins it
  *	sched_process_exit	the last thread of a process ends: it leaves its family
  *
  * Ownership: the caller owns the descriptors. Errors: families_open returns -errno.

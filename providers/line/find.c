@@ -23,6 +23,7 @@ struct line_find {
 	uint32_t next;			/* the nearest line after the wanted one at which a statement begins; 0: none */
 	size_t found;
 	VEC(const char *) own;		/* source files of the program that are meant */
+	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
 	const char *why;		/* a statement that is named exactly cannot be probed */
 	char *reason;
 	size_t room;
@@ -47,13 +48,6 @@ static bool is_pattern(const char *s)
 }
 
 /* ---- names ---- */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The name of a source file, or the end of its path. Descriptions cannot contain '/': "lib?list.c". */
 static bool file_matches(const char *pattern, const char *path)
 {
@@ -95,7 +89,7 @@ static const char *module_name(struct line_find *f, const struct program_stateme
 {
 	switch (attempt) {
 	case 0:
-		return base_name(s->file);
+		return path_base(s->file);
 	case 1:
 		return s->file;
 	default:
@@ -103,52 +97,67 @@ static const char *module_name(struct line_find *f, const struct program_stateme
 	}
 }
 
-static struct probe *add_probe(struct line_find *f, const struct program_statement *s, const char *mod)
+static struct probe *add_probe(struct line_find *f, const char *const name[4])
 {
-	struct pid_gate *g = &f->state->code.gates[PID_ENTRY];
 	struct line_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	char name[16];
-	struct probe *p;
+	struct probe *p = probe_add_as(f->set, &provider_line, name[0], name[1], name[2], name[3], d);
 
-	snprintf(name, sizeof name, "%" PRIu32, s->line);
-	p = probe_add_as(f->set, &provider_line, f->provname, mod, s->function, name, d);
-	if (p->data != d)
-		return p;	/* it exists */
-	*d = (struct line_probe){
-		.code = { .gate = g, .number = (uint32_t)g->probes.n, .pid = f->pid, .module = f->module },
-		.file = arena_strdup(f->set->arena, s->file), .line = s->line, .search = f->state->searches,
-	};
+	*d = (struct line_probe){ .code.module = f->module };
+	code_join(&f->state->gate, p, f->pid);
+	return p;
+}
+
+/* The probe of a statement, new or not; NULL: there is no room. */
+static struct probe *named_probe(struct line_find *f, const struct program_statement *s, const char *const name[4])
+{
+	struct probe *p = probe_named(f->set, name[0], name[1], name[2], name[3]);
+	struct line_probe *d;
+
+	if (p)
+		return p;
+	p = f->follow ? code_fill(&f->state->gate, f->module, name) : add_probe(f, name);
+	if (!p)
+		return NULL;
+	d = line_probe_of(p);
+	d->file = arena_strdup(f->set->arena, s->file);
+	d->line = s->line;
+	d->search = f->state->searches;
 	if (plain_name(f, s->function))
-		d->code.plain = arena_strdup(f->set->arena, plain_name(f, s->function));
-	*VEC_ADD(f->set->arena, &g->probes) = p;
-	g->gate.numbers = (uint32_t)g->probes.n;
+		d->plain = arena_strdup(f->set->arena, plain_name(f, s->function));
+	if (f->follow)
+		code_filled(&f->state->gate, p, f->follow);
 	return p;
 }
 
 static struct line_probe *probe_of(struct line_find *f, const struct program_statement *s)
 {
-	for (unsigned i = 0;; i++) {
-		struct line_probe *d = line_probe_of(add_probe(f, s, module_name(f, s, i)));
+	char number[16];
 
-		if (i == 2 || (!strcmp(d->file, s->file) && d->code.module->file == f->module->file))
+	snprintf(number, sizeof number, "%" PRIu32, s->line);
+	for (unsigned i = 0;; i++) {
+		const char *const name[] = { f->provname, module_name(f, s, i), s->function, number };
+		struct probe *p = named_probe(f, s, name);
+		struct line_probe *d = p ? line_probe_of(p) : NULL;
+
+		if (!d || i == 2 || (!strcmp(d->file, s->file) && d->code.module->file == f->module->file))
 			return d;
 	}
 }
 
 static void add_site(struct line_find *f, struct line_probe *d, const struct program_statement *s)
 {
-	struct pid_probe *c = &d->code;
+	struct code_probe *c = &d->code;
 
 	if (c->nsites == d->room) {
 		size_t room = d->room ? 2 * d->room : 1;
-		struct pid_site *v = arena_alloc(f->set->arena, room * sizeof *v);
+		struct code_site *v = arena_alloc(f->set->arena, room * sizeof *v);
 
 		if (c->nsites)
 			memcpy(v, c->site, c->nsites * sizeof *v);
 		c->site = v;
 		d->room = room;
 	}
-	c->site[c->nsites++] = (struct pid_site){ s->off, s->at };
+	c->site[c->nsites++] = (struct code_site){ s->off, s->at };
 }
 
 /* ---- statements ---- */
@@ -178,16 +187,14 @@ static bool wanted(void *arg, const char *path)
 
 static void leave_out(struct line_find *f, const struct program_statement *s)
 {
-	struct pid_state *st = &f->state->code;
-	const char *text = arena_printf(f->set->arena, "%s:%s:%" PRIu32 ": %s", base_name(s->file), s->function,
+	const char *text = arena_printf(f->set->arena, "%s:%s:%" PRIu32 ": %s", path_base(s->file), s->function,
 					s->line, s->why);
 
 	if (!is_pattern(f->spec->name)) {
 		f->why = text;
 		return;
 	}
-	if (!st->unprobed++)
-		st->first = text;
+	code_leave_out(&f->state->code, text);
 }
 
 static void statement(void *arg, const struct program_statement *s)
@@ -214,7 +221,7 @@ static void statement(void *arg, const struct program_statement *s)
 	if (!*f->spec->mod)
 		note_own(f, s);
 	d = probe_of(f, s);
-	if (d->search == f->state->searches)
+	if (d && d->search == f->state->searches)
 		add_site(f, d, s);
 }
 
@@ -262,14 +269,6 @@ static int per_module(struct line_find *f, const struct program_module *m, char 
 	return f->set->programs->statements(f->set->code, m, wanted, statement, f, reason, REASON);
 }
 
-static const struct program_module *program_of(const struct program_module *m, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (m[i].program)
-			return &m[i];
-	return NULL;
-}
-
 static int per_process(struct line_find *f)
 {
 	const struct program_module *m, *program;
@@ -279,7 +278,8 @@ static int per_process(struct line_find *f)
 
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
-	program = program_of(m, n);
+	module_list_add(f->set->arena, &f->state->code.seen, f->pid, m, n);
+	program = module_program(m, n);
 	if (program)
 		bare = per_module(f, program, reason) < 0;
 	for (size_t i = 0; i < n; i++) {
@@ -307,6 +307,8 @@ int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reaso
 		.reason = reason, .room = n,
 	};
 
+	int r;
+
 	if (f.pid <= 0)
 		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
 	if (!s->programs)
@@ -319,14 +321,70 @@ int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reaso
 			      "line%" PRId64 ":FILE:FUNCTION:LINE", f.pid);
 	f.state->searches++;
 	f.provname = arena_printf(s->arena, "line%" PRId64, f.pid);
-	return per_process(&f);
+	r = per_process(&f);
+	if (!f.found)
+		spec_list_add(s->arena, &f.state->code.specs, spec);
+	return r;
 }
 
 bool line_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct line_probe *d = line_probe_of(p);
 
-	return probe_glob(spec->prov, p->provname) &&
+	return d->file && probe_glob(spec->prov, p->provname) &&
 	       (file_matches(spec->mod, d->file) || probe_glob(spec->mod, p->mod)) &&
-	       function_matches(spec->func, p->func, d->code.plain) && line_number_matches(spec->name, d->line);
+	       function_matches(spec->func, p->func, d->plain) && line_number_matches(spec->name, d->line);
+}
+
+/* ---- while the program runs ---- */
+void line_reserve(struct probe_set *s, const struct probe *p)
+{
+	struct line_state *st = line_state_of(s);
+
+	if (st->gate.anchor)
+		code_reserve(&st->gate, code_of(p)->pid, true);
+}
+
+unsigned line_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+{
+	struct line_state *st = line_state_of(s);
+
+	if (!spec_list_has(&st->code.specs, spec))
+		return 0;
+	out[0] = code_anchor(&st->gate, probe_process(spec, &provider_line));
+	return 1;
+}
+
+static void follow_spec(struct line_find *f, const struct program_module *m, size_t n)
+{
+	char reason[REASON];
+
+	f->own.n = 0;
+	f->state->searches++;
+	for (unsigned pass = 0; pass < 2; pass++)	/* the program before its libraries */
+		for (size_t i = 0; i < n; i++)
+			if (m[i].program == !pass && !module_list_has(&f->state->code.seen, f->pid, &m[i]))
+				per_module(f, &m[i], reason);
+}
+
+void line_follow(struct probe_follow *w)
+{
+	struct line_state *st = line_state_of(w->set);
+	char reason[REASON];
+	struct line_find f = {
+		.set = w->set, .state = st, .pid = w->named, .follow = w, .reason = reason, .room = sizeof reason,
+		.provname = arena_printf(w->set->arena, "line%" PRId64, w->named),
+	};
+	const struct program_module *m;
+	size_t n;
+
+	if (!st->gate.anchor || w->set->programs->modules(w->set->code, w->pid, &m, &n, reason, sizeof reason) < 0)
+		return;		/* nothing to follow; it has ended */
+	for (size_t i = 0; i < st->code.specs.list.n; i++) {
+		f.spec = &st->code.specs.list.v[i];
+		if (probe_process(f.spec, &provider_line) == f.pid)
+			follow_spec(&f, m, n);
+	}
+	module_list_add(w->set->arena, &st->code.seen, f.pid, m, n);
+	code_follow(&st->gate, w);
 }

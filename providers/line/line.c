@@ -18,22 +18,18 @@ struct line_state *line_state_of(struct probe_set *s)
 	if (st)
 		return st;
 	*slot = st = arena_alloc(s->arena, sizeof *st);
-	st->code.set = s;
-	st->code.gates[PID_ENTRY].gate.name = "line";
-	st->code.gates[PID_ENTRY].state = &st->code;
+	st->code = (struct code_state){ .set = s, .provider = &provider_line, .data = sizeof(struct line_probe) };
+	st->gate.gate.name = "line";
+	st->gate.state = &st->code;
 	return st;
 }
 
-static enum ir_ctx line_ctx(const struct probe *p)
-{
-	(void)p;
-	return IR_C_UPROBE;
-}
-
 static const struct provider_gates gate_table = {
-	.gate = pid_gate,
-	.number = pid_number,
-	.select = pid_select,
+	.gate = code_gate,
+	.number = code_number,
+	.select = code_select,
+	.reserve = line_reserve,
+	.anchors = line_anchors,
 };
 
 const struct provider provider_line = {
@@ -43,8 +39,9 @@ const struct provider provider_line = {
 	.per_process = true,
 	.provide = line_provide,
 	.matches = line_matches,
-	.ctx = line_ctx,
-	.prologue = pid_prologue,
-	.attach = pid_attach,
-	.detach = pid_detach,
+	.ctx = code_ctx,
+	.prologue = code_prologue,
+	.attach = code_attach,
+	.detach = code_detach,
+	.follow = line_follow,
 };

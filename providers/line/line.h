@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The parts of the line provider: beginnings of statements in source lines. A probe is a line of a function in a source
- * file; its sites are instructions, as those of the pid provider, whose program and attachment it uses.
+ * file; its sites are instructions, in one gate (providers/code/code.h).
  *
  * Ownership: the arena of the probe set, except the descriptors (struct uprobes). Errors: see each function.
  */
 #ifndef PROVIDERS_LINE_LINE_H
 #define PROVIDERS_LINE_LINE_H
 
-#include "providers/pid/pid.h"
+#include "providers/code/code.h"
 
 /* Private data of a probe. */
 struct line_probe {
-	struct pid_probe code;		/* the first member: functions of the pid provider use it */
+	struct code_probe code;
+	const char *plain;		/* the function's name in its language; NULL: the same */
 	const char *file;		/* path of the source */
 	uint32_t line;
 	unsigned search;		/* that created it; only this one adds sites */
@@ -21,7 +22,8 @@ struct line_probe {
 
 /* The provider's state in a probe set. */
 struct line_state {
-	struct pid_state code;		/* one gate is used, PID_ENTRY */
+	struct code_state code;		/* its `specs`: those without probes so far */
+	struct code_gate gate;
 	unsigned searches;
 };
 
@@ -38,5 +40,11 @@ struct line_state *line_state_of(struct probe_set *s);
 /* Creates the probes of a description. As struct provider.provide. */
 int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
 bool line_matches(const struct probe *p, const struct probe_spec *spec);
+/* As struct provider.follow. */
+void line_follow(struct probe_follow *w);
+/* As in struct provider_gates: descriptions that match nothing may mean source files of libraries that are loaded
+ * later. */
+void line_reserve(struct probe_set *s, const struct probe *p);
+unsigned line_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 
 #endif

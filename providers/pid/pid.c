@@ -19,37 +19,21 @@ struct pid_state *pid_state_of(struct probe_set *s)
 	if (st)
 		return st;
 	*slot = st = arena_alloc(s->arena, sizeof *st);
-	st->set = s;
+	st->code = (struct code_state){ .set = s, .provider = &provider_pid, .data = sizeof(struct pid_probe) };
 	for (unsigned i = 0; i < PID_NKINDS; i++) {
 		st->gates[i].gate.name = names[i];
-		st->gates[i].state = st;
-		st->gates[i].kind = (enum pid_kind)i;
+		st->gates[i].state = &st->code;
+		st->gates[i].kind = i;
 	}
 	return st;
 }
 
-static enum ir_ctx pid_ctx(const struct probe *p)
-{
-	(void)p;
-	return IR_C_UPROBE;
-}
-
-const struct probe_gate *pid_gate(const struct probe *p)
-{
-	return &pid_probe_of(p)->gate->gate;
-}
-
-uint32_t pid_number(const struct probe *p)
-{
-	return pid_probe_of(p)->number;
-}
-
 static const struct provider_gates gate_table = {
-	.gate = pid_gate,
+	.gate = code_gate,
 	.reserve = pid_reserve,
 	.anchors = pid_anchors,
-	.number = pid_number,
-	.select = pid_select,
+	.number = code_number,
+	.select = code_select,
 };
 
 const struct provider provider_pid = {
@@ -59,10 +43,10 @@ const struct provider provider_pid = {
 	.per_process = true,
 	.provide = pid_provide,
 	.matches = pid_matches,
-	.ctx = pid_ctx,
-	.prologue = pid_prologue,
+	.ctx = code_ctx,
+	.prologue = code_prologue,
 	.arg = pid_arg,
-	.attach = pid_attach,
-	.detach = pid_detach,
+	.attach = code_attach,
+	.detach = code_detach,
 	.follow = pid_follow,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The parts of the pid provider. A probe is an instruction of a process, or all instructions at which a function
- * returns. All probes at which arguments mean the same share one program, a gate; a cookie says which one fires.
+ * returns. Probes at which arguments mean the same share a gate (providers/code/code.h).
  *
  * Ownership: the arena of the probe set, except the descriptors (struct uprobes).
  * Errors: see each function.
@@ -9,9 +9,7 @@
 #ifndef PROVIDERS_PID_PID_H
 #define PROVIDERS_PID_PID_H
 
-#include "providers/program.h"
-#include "providers/provider.h"
-#include "providers/uprobe.h"
+#include "providers/code/code.h"
 
 /* What arguments mean. */
 enum pid_kind {
@@ -20,52 +18,39 @@ enum pid_kind {
 	PID_NKINDS
 };
 
-/* An instruction of a probe. */
-struct pid_site {
-	uint64_t off;		/* in the file */
-	uint64_t at;		/* from the first instruction of the function */
-};
-
-struct pid_gate;
-
 /* Private data of a probe. */
 struct pid_probe {
-	struct pid_gate *gate;
-	uint32_t number;	/* at the gate */
-	int64_t pid;
-	const struct program_module *module;
+	struct code_probe code;
 	const struct program_function *function;
 	const char *plain;	/* the function's name in its language; NULL: the same */
 	bool step;		/* its name is an offset */
-	bool after;		/* fires after the return, at the caller: not all returns can be found */
-	struct pid_site *site;
-	size_t nsites;
-};
-
-typedef VEC(struct probe *) pid_probes;
-
-struct pid_gate {
-	struct pid_state *state;
-	struct probe_gate gate;
-	enum pid_kind kind;
-	pid_probes probes;		/* by number; the spare ones last */
-	struct probe *anchor;		/* struct provider_gates.anchors */
-	uint32_t filled;		/* spare probes that have names */
-	pid_probes fresh;		/* found while the program runs, not attached yet */
-	struct attach_env *env;		/* NULL: not attached */
-	struct uprobes uprobes;
 };
 
 /* The provider's state in a probe set. */
 struct pid_state {
-	struct probe_set *set;
-	struct pid_gate gates[PID_NKINDS];
-	VEC(struct probe_spec) specs;	/* all descriptions */
-	VEC(struct { int64_t pid; void *file; }) files;	/* whose functions were compared with the descriptions */
-	size_t lost;			/* probes for which there was no spare one */
-	size_t unprobed;		/* instructions that patterns matched and the kernel cannot probe */
-	const char *first;		/* the first one, and why */
+	struct code_state code;
+	struct code_gate gates[PID_NKINDS];
 };
+
+/* One description while its probes are being created. */
+struct pid_find {
+	struct probe_set *set;
+	struct pid_state *state;
+	const struct probe_spec *spec;
+	const char *provname;
+	int64_t pid;
+	const struct program_module *module;
+	const struct program_function *function;
+	const char *plain;
+	size_t found;
+	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
+	char *reason;
+	size_t room;
+	/* the instructions of the function, if they were needed */
+	VEC(struct program_step) steps;
+};
+
+enum { PID_REASON = 200 };
 
 static inline struct pid_probe *pid_probe_of(const struct probe *p)
 {
@@ -75,37 +60,47 @@ static inline struct pid_probe *pid_probe_of(const struct probe *p)
 extern const struct provider provider_pid;
 
 struct pid_state *pid_state_of(struct probe_set *s);
-/* As in struct provider_gates. */
-const struct probe_gate *pid_gate(const struct probe *p);
-uint32_t pid_number(const struct probe *p);
 
 /* ---- find.c ---- */
 /* Creates the probes of a description. As struct provider.provide. */
 int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+bool pid_matches(const struct probe *p, const struct probe_spec *spec);
+/* Refuses the description with a message of its own. Returns -1. */
+__attribute__((format(printf, 3, 4)))
+int pid_refuse(struct pid_find *f, enum diag_tag tag, const char *fmt, ...);
+/* Finds the probes of the description in one file. Returns 0, or -1: refused. */
+int pid_find_module(struct pid_find *f, const struct program_module *m);
+
+/* ---- create.c: the probes of the function f->function ---- */
+/* Creates a probe without instructions. NULL: it exists, or there is no room. */
+struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name);
+/* At one instruction. step: the name is an offset. */
+void pid_create_at(struct pid_find *f, const char *name, uint64_t at, bool step);
+/* Creates the probes that the name part of the description means. Returns 0, or -1: refused. */
+int pid_create_all(struct pid_find *f);
+/* The instructions at which the function returns. Returns false if not all of them can be found and probed. */
+bool pid_find_returns(struct pid_find *f, struct code_probe *d);
+/* A pattern matches an instruction that the kernel cannot probe. */
+void pid_leave_out(struct pid_find *f, const char *name, const char *why);
+
+/* ---- chosen.c ---- */
+/* Creates the probes of a function that is chosen at run time (IFUNC). Returns 0, or -1: refused. */
+int pid_create_chosen(struct pid_find *f, const struct program_function *resolver);
+
+/* ---- follow.c ---- */
 /* As struct provider.follow. */
 void pid_follow(struct probe_follow *f);
 /* As in struct provider_gates. */
 void pid_reserve(struct probe_set *s, const struct probe *p);
 unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
-bool pid_matches(const struct probe *p, const struct probe_spec *spec);
 
 /* ---- name.c ---- */
-/* True if the module part of a description means this file. */
-bool pid_module_matches(const char *pattern, const struct program_module *m);
+/* True if a part of a description can match several names. */
+bool pid_is_pattern(const char *s);
 /* True if the function part means this function. plain: its name in its language, or NULL. */
 bool pid_function_matches(const char *pattern, const struct program_function *f, const char *plain);
 
 /* ---- code.c ---- */
-void pid_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
-ir_reg pid_select(struct ir_builder *b, const struct probe *p);
 ir_reg pid_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
-/* Sets the process for which a spare probe of an attached gate fires. */
-void pid_set_process(struct pid_gate *g, const struct probe *p);
-
-/* ---- attach.c ---- */
-int pid_attach(struct probe *p, struct attach_env *env);
-void pid_detach(struct probe *p);
-/* Attaches g->fresh and empties it. Returns 0, or -errno with a sentence in g->env->reason. */
-int pid_attach_fresh(struct pid_gate *g);
 
 #endif

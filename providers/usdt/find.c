@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "providers/pid/pid.h"
+#include "providers/modules.h"
 #include "providers/registry.h"
 #include "providers/usdt/usdt.h"
 
@@ -52,7 +52,7 @@ bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
 	const struct usdt_probe *d = usdt_probe_of(p);
 
 	return d->module && provider_matches(spec->prov, p->provname, d->pid) &&
-	       pid_module_matches(spec->mod, d->module) &&
+	       module_matches(spec->mod, d->module) &&
 	       function_matches(spec->func, p->func, d->plain) && name_matches(spec->name, d->note, p->name);
 }
 
@@ -125,7 +125,7 @@ static const char *plain_name(struct usdt_find *f, const char *name)
 
 static void per_note(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
 {
-	const char *file = strrchr(m->path, '/'), *plain;
+	const char *plain;
 	const char *name[4] = { arena_printf(f->set->arena, "%s%" PRId64, note->provider, f->pid) };
 	struct probe *p;
 
@@ -135,7 +135,7 @@ static void per_note(struct usdt_find *f, const struct program_module *m, const 
 	name[3] = shown_name(f->set->arena, note->name);
 	if (!name_matches(f->spec.name, note->name, name[3]))
 		return;
-	name[1] = file ? file + 1 : m->path;
+	name[1] = path_base(m->path);
 	name[2] = function_name(f, f->set->programs->function_at(f->set->code, m, note->off));
 	plain = plain_name(f, name[2]);
 	if (!function_matches(f->spec.func, name[2], plain))
@@ -168,11 +168,10 @@ static void per_process(void *arg, int64_t pid)
 	f->pid = pid;
 	if (f->set->programs->modules(f->set->code, pid, &m, &n, reason, sizeof reason) < 0)
 		return;	/* it has ended, or may not be examined */
-	for (size_t i = 0; i < n; i++) {
-		if (pid_module_matches(f->spec.mod, &m[i]))
+	for (size_t i = 0; i < n; i++)
+		if (module_matches(f->spec.mod, &m[i]))
 			usdt_find_file(f, &m[i]);
-		usdt_see(f->set, f->state, pid, &m[i]);
-	}
+	module_list_add(f->set->arena, &f->state->seen, pid, m, n);
 }
 
 /* The digits at the end of the name, as a process ID; 0: none. */
@@ -192,7 +191,7 @@ static int64_t process_of(const char *name)
 /* The provider part "*" means the same as an empty one: no process is examined for it. */
 bool usdt_claims(const struct probe_spec *spec)
 {
-	if (!*spec->prov || !strcmp(spec->prov, "*") || probe_process(spec, &provider_pid) >= 0)
+	if (!*spec->prov || !strcmp(spec->prov, "*") || probe_names_provider(spec))
 		return false;
 	return probe_is_glob(spec->prov) || process_of(spec->prov);
 }
@@ -222,28 +221,13 @@ static int provide_exact(struct usdt_find *f, char *reason, size_t room)
 	return f->found > 0;
 }
 
-static bool same_spec(const struct probe_spec *a, const struct probe_spec *b)
-{
-	return !strcmp(a->prov, b->prov) && !strcmp(a->mod, b->mod) && !strcmp(a->func, b->func) &&
-	       !strcmp(a->name, b->name);
-}
-
-/* For files that are loaded later. */
-static void keep_spec(struct usdt_find *f)
-{
-	for (size_t i = 0; i < f->state->specs.n; i++)
-		if (same_spec(&f->state->specs.v[i], &f->spec))
-			return;
-	*VEC_ADD(f->set->arena, &f->state->specs) = f->spec;
-}
-
 int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	struct usdt_find f = { .set = s, .state = usdt_state_of(s), .spec = *spec };
 
 	if (!s->programs)
 		return 0;
-	keep_spec(&f);
+	spec_list_add(s->arena, &f.state->specs, spec);
 	if (!probe_is_glob(spec->prov))
 		return provide_exact(&f, reason, n);
 	if (s->target > 0)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "providers/pid/pid.h"
 #include "providers/registry.h"
 #include "providers/usdt/usdt.h"
 
@@ -29,8 +28,8 @@ void usdt_reserve(struct probe_set *s, const struct probe *p)
 
 	if (!st->anchor || st->gate.spare)
 		return;
-	for (size_t i = 0; i < st->specs.n; i++)
-		if (!*st->specs.v[i].name || probe_is_glob(st->specs.v[i].name))
+	for (size_t i = 0; i < st->specs.list.n; i++)
+		if (!*st->specs.list.v[i].name || probe_is_glob(st->specs.list.v[i].name))
 			n = SPARE_MANY;
 	st->gate.spare = arena_calloc(s->arena, n, sizeof(*st->gate.spare));
 	for (uint32_t i = 0; i < n; i++)
@@ -46,23 +45,6 @@ unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct
 		st->anchor = add_spare(s, st, usdt_process(s, spec));
 	out[0] = st->anchor;
 	return 1;
-}
-
-/* ---- files ---- */
-bool usdt_seen(const struct usdt_state *st, int64_t pid, const struct program_module *m)
-{
-	for (size_t i = 0; i < st->files.n; i++)
-		if (st->files.v[i].pid == pid && st->files.v[i].file == m->file)
-			return true;
-	return false;
-}
-
-void usdt_see(struct probe_set *s, struct usdt_state *st, int64_t pid, const struct program_module *m)
-{
-	if (usdt_seen(st, pid, m))
-		return;
-	VEC_ADD(s->arena, &st->files)->pid = pid;
-	st->files.v[st->files.n - 1].file = m->file;
 }
 
 /* ---- while the program runs ---- */
@@ -116,13 +98,12 @@ void usdt_follow(struct probe_follow *w)
 
 	if (!st->anchor || w->set->programs->modules(w->set->code, w->pid, &m, &n, reason, sizeof reason) < 0)
 		return;		/* nothing to follow; it has ended */
-	for (size_t i = 0; i < st->specs.n; i++) {
-		f.spec = st->specs.v[i];
+	for (size_t i = 0; i < st->specs.list.n; i++) {
+		f.spec = st->specs.list.v[i];
 		for (size_t k = 0; k < n && usdt_process(w->set, &f.spec) == w->named; k++)
-			if (!usdt_seen(st, w->named, &m[k]) && pid_module_matches(f.spec.mod, &m[k]))
+			if (!module_list_has(&st->seen, w->named, &m[k]) && module_matches(f.spec.mod, &m[k]))
 				usdt_find_file(&f, &m[k]);
 	}
-	for (size_t k = 0; k < n; k++)
-		usdt_see(w->set, st, w->named, &m[k]);
+	module_list_add(w->set->arena, &st->seen, w->named, m, n);
 	report(st, w);
 }

@@ -10,6 +10,7 @@
 #ifndef PROVIDERS_USDT_USDT_H
 #define PROVIDERS_USDT_USDT_H
 
+#include "providers/modules.h"
 #include "providers/program.h"
 #include "providers/provider.h"
 #include "providers/uprobe.h"
@@ -59,8 +60,8 @@ struct usdt_state {
 	size_t compiled;		/* rows when the program was made */
 	usdt_probes fresh;		/* not attached yet */
 	struct attach_env *env;		/* NULL: not attached */
-	VEC(struct probe_spec) specs;	/* all descriptions */
-	VEC(struct { int64_t pid; void *file; }) files;	/* whose notes were compared with the descriptions */
+	struct spec_list specs;		/* all descriptions */
+	struct module_list seen;	/* files whose notes were compared with them */
 	size_t lost;			/* probes for which there was no room */
 };
 
@@ -107,8 +108,6 @@ unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct
 struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, const char *const name[4]);
 /* To be called when all its fields are set: it will be attached. */
 void usdt_filled(struct usdt_find *f, struct probe *p);
-bool usdt_seen(const struct usdt_state *st, int64_t pid, const struct program_module *m);
-void usdt_see(struct probe_set *s, struct usdt_state *st, int64_t pid, const struct program_module *m);
 
 /* ---- row.c ---- */
 /* The number of the row with the arguments of a place; UINT32_MAX: the program runs and has no room. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "providers/pid/pid.h"
+#include "providers/modules.h"
 #include "providers/watch/watch.h"
 
 enum { REASON = 200 };
@@ -85,14 +85,6 @@ static int provide_address(struct watch_find *f)
 }
 
 /* ---- a variable ---- */
-static const struct program_module *program_of(const struct program_module *m, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (m[i].program)
-			return &m[i];
-	return NULL;
-}
-
 /* Returns 1: created; 0: the file has no such variable, the reason may say why; -1: refused. */
 static int per_module(struct watch_find *f, const struct program_module *m, const struct program_module *program,
 		      char reason[REASON])
@@ -131,10 +123,10 @@ static int provide_variable(struct watch_find *f)
 
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
 		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
-	program = program_of(m, n);
+	program = module_program(m, n);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
-			if ((&m[i] == program) != !pass || !pid_module_matches(f->spec->mod, &m[i]))
+			if ((&m[i] == program) != !pass || !module_matches(f->spec->mod, &m[i]))
 				continue;
 			r = per_module(f, &m[i], program, reason);
 			if (r)
@@ -180,5 +172,5 @@ bool watch_matches(const struct probe *p, const struct probe_spec *spec)
 	if (!probe_glob(spec->prov, p->provname) || (*spec->func && strcmp(spec->func, p->func)) ||
 	    (*spec->name && strcmp(spec->name, p->name)))
 		return false;
-	return !*spec->mod || (d->module && pid_module_matches(spec->mod, d->module));
+	return !*spec->mod || (d->module && module_matches(spec->mod, d->module));
 }

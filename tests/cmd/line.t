@@ -177,4 +177,42 @@ refused 'an instruction that cannot be probed' D_PROC_CREATEFAIL \
 run "$DTR" -qn 'line$target:locked.c:: { @ = count(); }' -c ./locked
 like "$err" 'warning: 2 instructions that patterns match cannot be probed, the first locked.c:main:[34]: it has a' \
 	'a pattern matches such an instruction'
+
+# ---- libraries that are loaded later ----
+cat >plugin.c <<'X'
+int plugin_run(int n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += i;
+	return sum;
+}
+X
+cat >host.c <<'X'
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW);
+
+		((int (*)(int))dlsym(library, "plugin_run"))(100);
+		dlclose(library);
+	}
+	return 0;
+}
+X
+gcc -O0 -g -shared -fPIC -o one.so plugin.c
+cp one.so two.so
+gcc -O0 -g -o host host.c
+rows() { printf '%s\n' "$out" | awk 'NF == 4 { print $1, $2, $3, $4 }' | sort | xargs; }
+run "$DTR" -Zqn 'line$target:plugin.c::6, line$target:plugin.c::[1-3] {
+		@[probemod, probefunc, probename] = count(); }' \
+	-c './host ./one.so ./one.so'
+is "$(rows)" 'plugin.c plugin_run 2 2 plugin.c plugin_run 3 2 plugin.c plugin_run 6 200' \
+	'a library that is loaded and removed while it runs'
+run "$DTR" -Zqn 'line$target:plugin.c:plugin_run:6 { @ = count(); }' -c './host ./one.so ./two.so'
+is "$(printf '%s' "$out" | tr -dc 0-9)" 200 'two libraries with the same source file'
+run "$DTR" -Zqn 'line$target:plugin.c:plugin_run:6 { @ = count(); }' -c 'sh -c "exec ./host ./one.so"'
+is "$(printf '%s' "$out" | tr -dc 0-9)" 100 'a library of a program that it executes'
 done_testing

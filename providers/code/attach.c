@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "providers/code/code.h"
 #include "providers/family.h"
-#include "providers/pid/pid.h"
 
 /* The instructions of one file in one process that are attached together. */
 struct batch {
@@ -15,14 +15,14 @@ struct batch {
 	struct uprobe_site *site;
 	struct probe **probe;		/* of each site */
 	size_t n;
-	struct pid_gate *gate;
-	const pid_probes *of;		/* the probes that are attached now */
+	struct code_gate *gate;
+	const code_probes *of;		/* the probes that are attached now */
 	size_t refused;
 	size_t first;			/* site */
 	int err;
 };
 
-static bool same(const struct batch *x, const struct pid_probe *d)
+static bool same(const struct batch *x, const struct code_probe *d)
 {
 	return d->nsites && x->pid == d->pid && x->module->file == d->module->file && x->after == d->after;
 }
@@ -32,7 +32,7 @@ static size_t count(const struct batch *x)
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->of->n; i++) {
-		const struct pid_probe *d = pid_probe_of(x->of->v[i]);
+		const struct code_probe *d = code_of(x->of->v[i]);
 
 		n += same(x, d) ? d->nsites : 0;
 	}
@@ -43,7 +43,7 @@ static void fill(struct batch *x)
 {
 	for (size_t i = 0; i < x->of->n; i++) {
 		struct probe *p = x->of->v[i];
-		const struct pid_probe *d = pid_probe_of(p);
+		const struct code_probe *d = code_of(p);
 
 		for (size_t k = 0; same(x, d) && k < d->nsites; k++, x->n++) {
 			x->site[x->n] = (struct uprobe_site){
@@ -90,7 +90,7 @@ static int batch_open(struct batch *x, struct attach_env *env)
 	return r;
 }
 
-static int attach_batch(struct pid_gate *g, const pid_probes *of, const struct pid_probe *d, struct attach_env *env)
+static int attach_batch(struct code_gate *g, const code_probes *of, const struct code_probe *d, struct attach_env *env)
 {
 	struct batch x = { .pid = d->pid, .module = d->module, .after = d->after, .gate = g, .of = of };
 	size_t n = count(&x);
@@ -108,30 +108,30 @@ static int attach_batch(struct pid_gate *g, const pid_probes *of, const struct p
 }
 
 /* True if an earlier probe belongs to the same batch. */
-static bool attached(const pid_probes *of, size_t i)
+static bool attached(const code_probes *of, size_t i)
 {
-	const struct pid_probe *d = pid_probe_of(of->v[i]);
+	const struct code_probe *d = code_of(of->v[i]);
 	const struct batch x = { .pid = d->pid, .module = d->module, .after = d->after };
 
 	for (size_t k = i; k-- > 0;)
-		if (same(&x, pid_probe_of(of->v[k])))
+		if (same(&x, code_of(of->v[k])))
 			return true;
 	return false;
 }
 
-static int attach_all(struct pid_gate *g, const pid_probes *of, struct attach_env *env)
+static int attach_all(struct code_gate *g, const code_probes *of, struct attach_env *env)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < of->n && !r; i++)
-		if (pid_probe_of(of->v[i])->nsites && !attached(of, i))
-			r = attach_batch(g, of, pid_probe_of(of->v[i]), env);
+		if (code_of(of->v[i])->nsites && !attached(of, i))
+			r = attach_batch(g, of, code_of(of->v[i]), env);
 	return r;
 }
 
-int pid_attach(struct probe *p, struct attach_env *env)
+int code_attach(struct probe *p, struct attach_env *env)
 {
-	struct pid_gate *g = pid_probe_of(p)->gate;
+	struct code_gate *g = code_of(p)->gate;
 	int r;
 
 	if (g->state->unprobed)
@@ -142,11 +142,11 @@ int pid_attach(struct probe *p, struct attach_env *env)
 	g->env = env;
 	r = attach_all(g, &g->probes, env);
 	if (r)
-		pid_detach(p);
+		code_detach(p);
 	return r;
 }
 
-int pid_attach_fresh(struct pid_gate *g)
+int code_attach_fresh(struct code_gate *g)
 {
 	int r = attach_all(g, &g->fresh, g->env);
 
@@ -154,9 +154,9 @@ int pid_attach_fresh(struct pid_gate *g)
 	return r;
 }
 
-void pid_detach(struct probe *p)
+void code_detach(struct probe *p)
 {
-	struct pid_gate *g = pid_probe_of(p)->gate;
+	struct code_gate *g = code_of(p)->gate;
 
 	uprobes_close(&g->uprobes);
 	g->env = NULL;

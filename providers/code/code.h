@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Probes at instructions of processes, for providers such as pid and line. The probes of a gate share one program; a
+ * cookie says which one fires, and where. There can be more of them while the program runs: a gate has spare ones.
+ *
+ * Ownership: the arena of the probe set, except the descriptors (struct uprobes).
+ * Errors: see each function.
+ */
+#ifndef PROVIDERS_CODE_CODE_H
+#define PROVIDERS_CODE_CODE_H
+
+#include "providers/modules.h"
+#include "providers/program.h"
+#include "providers/provider.h"
+#include "providers/uprobe.h"
+
+/* An instruction of a probe. */
+struct code_site {
+	uint64_t off;		/* in the file */
+	uint64_t at;		/* from the first instruction of the function */
+};
+
+struct code_gate;
+
+/* The first member of a provider's private data of a probe. */
+struct code_probe {
+	struct code_gate *gate;
+	uint32_t number;	/* at the gate */
+	int64_t pid;
+	const struct program_module *module;	/* NULL: a spare probe without names */
+	bool after;		/* fires after the return, at the caller: not all returns can be found */
+	struct code_site *site;
+	size_t nsites;
+};
+
+typedef VEC(struct probe *) code_probes;
+
+/* What the gates of a provider share. */
+struct code_state {
+	struct probe_set *set;
+	const struct provider *provider;
+	size_t data;			/* bytes of the private data of a probe */
+	struct spec_list specs;		/* all descriptions */
+	struct module_list seen;	/* files that were compared with them */
+	size_t lost;			/* probes for which there was no spare one */
+	size_t unprobed;		/* instructions that patterns matched and the kernel cannot probe */
+	const char *first;		/* the first one, and why */
+};
+
+struct code_gate {
+	struct code_state *state;
+	struct probe_gate gate;
+	unsigned kind;			/* for the provider */
+	code_probes probes;		/* by number; the spare ones last */
+	struct probe *anchor;		/* struct provider_gates.anchors */
+	uint32_t filled;		/* spare probes that have names */
+	code_probes fresh;		/* found while the program runs, not attached yet */
+	struct attach_env *env;		/* NULL: not attached */
+	struct uprobes uprobes;
+};
+
+static inline struct code_probe *code_of(const struct probe *p)
+{
+	return p->data;
+}
+
+/* As in struct provider_gates. */
+const struct probe_gate *code_gate(const struct probe *p);
+uint32_t code_number(const struct probe *p);
+/* As struct provider.ctx. */
+enum ir_ctx code_ctx(const struct probe *p);
+
+/* Puts a probe of this process, whose private data is zero, at the end of a gate. */
+void code_join(struct code_gate *g, struct probe *p, int64_t pid);
+/* Counts an instruction that a pattern matches and the kernel cannot probe. text: which one, and why. */
+void code_leave_out(struct code_state *st, const char *text);
+
+/* ---- prologue.c ---- */
+void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
+ir_reg code_select(struct ir_builder *b, const struct probe *p);
+/* The offset of the instruction in its function. */
+ir_reg code_at(struct ir_builder *b);
+/* A temporary object of 8 bytes. */
+uint32_t code_word(struct ir_builder *b, const char *name);
+/* Sets the process for which a spare probe of an attached gate fires. */
+void code_set_process(struct code_gate *g, const struct probe *p);
+
+/* ---- attach.c ---- */
+int code_attach(struct probe *p, struct attach_env *env);
+void code_detach(struct probe *p);
+/* Attaches g->fresh and empties it. Returns 0, or -errno with a sentence in g->env->reason. */
+int code_attach_fresh(struct code_gate *g);
+
+/* ---- spare.c: probes that are found while the program runs ---- */
+/* The gate's anchor for descriptions of this process. */
+struct probe *code_anchor(struct code_gate *g, int64_t pid);
+/* Implements struct provider_gates.reserve. many: the descriptions are patterns. */
+void code_reserve(struct code_gate *g, int64_t pid, bool many);
+/* The probe with these names (provider, module, function, name) for a file that the process has loaded: an existing one
+ * that another file had before, or a spare one. NULL: this file has it already, or there is none left. */
+struct probe *code_fill(struct code_gate *g, const struct program_module *m, const char *const name[4]);
+/* To be called when the names and all fields of the probe are set: it will be attached. */
+void code_filled(struct code_gate *g, struct probe *p, struct probe_follow *w);
+/* Attaches what was found, and sets w->warning if not all of it could be. */
+void code_follow(struct code_gate *g, struct probe_follow *w);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the programs of a gate do before the clauses. */
+#include "providers/code/code.h"
+#include "providers/family.h"
+
+enum { NUMBER_BITS = 32 };
+
+#define COOKIE "code.cookie"
+
+uint32_t code_word(struct ir_builder *b, const char *name)
+{
+	int64_t found = ir_obj_find(b->prog, name);
+
+	return found >= 0 ? (uint32_t)found :
+	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
+}
+
+ir_reg code_at(struct ir_builder *b)
+{
+	return ir_emit(b, IR_ASHR, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))), ir_i(NUMBER_BITS));
+}
+
+/* The name of the object with the process or family of each probe, by number. */
+static const char *processes_name(struct arena *a, const struct code_gate *g)
+{
+	return arena_printf(a, "%s.process", g->gate.name);
+}
+
+static uint32_t processes_object(struct ir_builder *b, const struct code_gate *g)
+{
+	const char *name = processes_name(b->prog->arena, g);
+	int64_t found = ir_obj_find(b->prog, name);
+	uint64_t *pids;
+
+	if (found >= 0)
+		return (uint32_t)found;
+	pids = arena_calloc(b->prog->arena, g->probes.n, sizeof *pids);
+	for (size_t i = 0; i < g->probes.n; i++)
+		pids[i] = (uint64_t)family_word(g->state->set, code_of(g->probes.v[i])->pid);
+	return ir_obj_add(b->prog, &(struct ir_obj){
+		.name = name, .kind = IR_O_GLOBAL, .size = (uint32_t)(g->probes.n * sizeof *pids), .init = pids,
+	});
+}
+
+static bool one_process(const struct code_gate *g)
+{
+	for (size_t i = 1; i < g->probes.n; i++)
+		if (code_of(g->probes.v[i])->pid != code_of(g->probes.v[0])->pid)
+			return false;
+	return true;
+}
+
+void code_set_process(struct code_gate *g, const struct probe *p)
+{
+	const struct ir_prog *prog = g->env->prog;
+	uint64_t *pids = g->env->global(g->env, processes_name(prog->arena, g));
+
+	if (pids)
+		__atomic_store_n(&pids[code_of(p)->number],
+				 (uint64_t)family_word(g->state->set, code_of(p)->pid), __ATOMIC_RELEASE);
+}
+
+ir_reg code_select(struct ir_builder *b, const struct probe *p)
+{
+	(void)p;
+	return ir_emit(b, IR_ZEXT32, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))));
+}
+
+/* Other processes execute the same instructions of a file; so does a child of vfork() in the process's memory. */
+void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
+{
+	const struct code_gate *g = code_of(p)->gate;
+	struct ir_arg want = ir_i(family_word(g->state->set, code_of(p)->pid));
+
+	(void)alt;
+	ir_emit(b, IR_ST64, ir_m(code_word(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
+	if (!one_process(g))
+		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, g), 0, code_select(b, p),
+						     (uint32_t)g->probes.n)));
+	family_check(b, g->state->set, want, skip);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Creates the probes of a function: its entry, its returns, its instructions. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "providers/pid/pid.h"
+
+/* ---- probes ---- */
+static struct probe *create_new(struct pid_find *f, struct code_gate *g, const char *name)
+{
+	struct pid_probe *d = arena_alloc(f->set->arena, sizeof *d);
+	struct probe *p = probe_add_as(f->set, &provider_pid, f->provname, f->module->name, f->function->name, name, d);
+
+	if (p->data != d)
+		return NULL;	/* it exists */
+	*d = (struct pid_probe){ .code.module = f->module };
+	code_join(g, p, f->pid);
+	return p;
+}
+
+struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name)
+{
+	const char *const names[] = { f->provname, f->module->name, f->function->name, name };
+	struct code_gate *g = &f->state->gates[kind];
+	struct probe *p;
+
+	f->found++;
+	p = f->follow ? code_fill(g, f->module, names) : create_new(f, g, name);
+	if (!p)
+		return NULL;
+	pid_probe_of(p)->function = f->function;
+	pid_probe_of(p)->plain = f->plain ? arena_strdup(f->set->arena, f->plain) : NULL;
+	if (f->follow)
+		code_filled(g, p, f->follow);
+	return p;
+}
+
+/* A pattern matches an instruction that the kernel cannot probe. */
+void pid_leave_out(struct pid_find *f, const char *name, const char *why)
+{
+	code_leave_out(&f->state->code, arena_printf(f->set->arena, "%s:%s:%s: %s", f->module->name, f->function->name,
+						     name, why));
+}
+
+void pid_create_at(struct pid_find *f, const char *name, uint64_t at, bool step)
+{
+	struct probe *p = pid_create(f, PID_ENTRY, name);
+
+	if (!p)
+		return;
+	pid_probe_of(p)->step = step;
+	code_of(p)->nsites = 1;
+	code_of(p)->site = arena_alloc(f->set->arena, sizeof(struct code_site));
+	code_of(p)->site[0] = (struct code_site){ f->function->off + at, at };
+}
+
+/* ---- instructions ---- */
+static void take_step(void *arg, const struct program_step *step)
+{
+	struct pid_find *f = arg;
+
+	*VEC_ADD(f->set->arena, &f->steps) = *step;
+}
+
+static int read_steps(struct pid_find *f, char reason[PID_REASON])
+{
+	if (f->steps.n)
+		return 0;
+	return f->set->programs->steps(f->set->code, f->module, f->function, take_step, f, reason, PID_REASON);
+}
+
+/* The instructions at which the function returns. Returns false if not all of them can be found and probed. */
+bool pid_find_returns(struct pid_find *f, struct code_probe *d)
+{
+	char reason[PID_REASON];
+
+	if (read_steps(f, reason) < 0)
+		return false;
+	d->site = arena_calloc(f->set->arena, f->steps.n + 1, sizeof *d->site);
+	for (size_t i = 0; i < f->steps.n; i++) {
+		const struct program_step *s = &f->steps.v[i];
+
+		if (s->leaves == LEAVES_NOT)
+			continue;
+		if (s->leaves == LEAVES_UNKNOWN || !s->probed)
+			return false;
+		d->site[d->nsites++] = (struct code_site){ f->function->off + s->off, s->off };
+	}
+	return true;
+}
+
+/* A function that never returns has no such probe. If not all its returns are known, the kernel replaces the return
+ * address when the function begins, unless its first instruction cannot be probed (`why`). */
+static void create_return(struct pid_find *f, const char *why)
+{
+	struct code_probe sites = { 0 };
+	struct probe *p;
+	bool all = pid_find_returns(f, &sites);
+
+	if (!all && why)
+		pid_leave_out(f, "return", why);
+	if (all ? !sites.nsites : why != NULL)
+		return;
+	p = pid_create(f, PID_RETURN, "return");
+	if (!p)
+		return;
+	if (!all) {
+		sites.site = arena_alloc(f->set->arena, sizeof *sites.site);
+		sites.site[0] = (struct code_site){ f->function->off, 0 };
+		sites.nsites = 1;
+	}
+	code_of(p)->after = !all;
+	code_of(p)->site = sites.site;
+	code_of(p)->nsites = sites.nsites;
+}
+
+static void step_name(char name[24], const struct program_step *s)
+{
+	snprintf(name, 24, "%" PRIx64, s->off);
+}
+
+/* A pattern of offsets. If the instructions are not known, it matches none. */
+static void create_steps(struct pid_find *f)
+{
+	char name[24], reason[PID_REASON];
+
+	if (read_steps(f, reason) < 0)
+		return;
+	for (size_t i = 0; i < f->steps.n; i++) {
+		const struct program_step *s = &f->steps.v[i];
+
+		step_name(name, s);
+		if (!probe_glob(f->spec->name, name))
+			continue;
+		if (s->probed)
+			pid_create_at(f, name, s->off, true);
+		else
+			pid_leave_out(f, name, s->why);
+	}
+}
+
+/* One instruction, by its offset. */
+static int create_offset(struct pid_find *f)
+{
+	const char *func = f->function->name;
+	char reason[PID_REASON], name[24], *end;
+	unsigned long long at;
+
+	errno = 0;
+	at = strtoull(f->spec->name, &end, 16);
+	if (*end || errno || end == f->spec->name)
+		return pid_refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
+	if (at >= f->function->size)
+		return pid_refuse(f, D_PROC_OFF, "offset 0x%llx outside of function '%s'", at, func);
+	if (read_steps(f, reason) < 0)
+		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at, reason);
+	for (size_t i = 0; i < f->steps.n; i++) {
+		if (f->steps.v[i].off != at)
+			continue;
+		if (!f->steps.v[i].probed)
+			return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
+				      f->steps.v[i].why);
+		step_name(name, &f->steps.v[i]);
+		pid_create_at(f, name, at, true);
+		return 0;
+	}
+	return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there", func,
+		      at);
+}
+
+/* ---- functions ---- */
+int pid_create_all(struct pid_find *f)
+{
+	const struct program_function *function = f->function;
+	const char *name = f->spec->name;
+	bool entry = probe_glob(name, "entry"), returns = probe_glob(name, "return");
+	bool pattern = pid_is_pattern(name);
+	const char *why = NULL;
+
+	f->steps.n = 0;
+	if (entry || returns)
+		why = f->set->programs->refuses(f->set->code, f->module, function);
+	if (entry && why && !pattern && !pid_is_pattern(f->spec->func))
+		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s", function->name, why);
+	if (entry && why)
+		pid_leave_out(f, "entry", why);
+	else if (entry)
+		pid_create_at(f, "entry", 0, false);
+	if (returns)
+		create_return(f, why);
+	if (pattern)
+		create_steps(f);
+	return !entry && !returns && !pattern ? create_offset(f) : 0;
+}

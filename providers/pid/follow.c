@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Probes in files that a process loads while the program runs. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "providers/pid/pid.h"
+
+void pid_reserve(struct probe_set *s, const struct probe *p)
+{
+	const struct spec_list *specs = &pid_state_of(s)->code.specs;
+	bool many = false;
+
+	for (size_t i = 0; i < specs->list.n; i++)
+		many |= pid_is_pattern(specs->list.v[i].func) || pid_is_pattern(specs->list.v[i].name);
+	code_reserve(code_of(p)->gate, code_of(p)->pid, many);
+}
+
+unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+{
+	const bool may[PID_NKINDS] = {
+		[PID_ENTRY] = strcmp(spec->name, "return") != 0, [PID_RETURN] = probe_glob(spec->name, "return"),
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PID_NKINDS; i++)
+		if (may[i])
+			out[n++] = code_anchor(&pid_state_of(s)->gates[i], probe_process(spec, &provider_pid));
+	return n;
+}
+
+static void follow_spec(struct pid_find *f, const struct program_module *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!module_list_has(&f->state->code.seen, f->pid, &m[i]) && module_matches(f->spec->mod, &m[i]))
+			pid_find_module(f, &m[i]);
+}
+
+void pid_follow(struct probe_follow *w)
+{
+	char reason[PID_REASON];
+	struct pid_find f = {
+		.set = w->set, .state = pid_state_of(w->set), .pid = w->named, .follow = w, .reason = reason,
+		.room = sizeof reason, .provname = arena_printf(w->set->arena, "pid%" PRId64, w->named),
+	};
+	struct code_state *st = &f.state->code;
+	const struct program_module *m;
+	size_t n;
+
+	if (w->set->programs->modules(w->set->code, w->pid, &m, &n, reason, sizeof reason) < 0)
+		return;		/* it has ended */
+	for (size_t i = 0; i < st->specs.list.n; i++) {
+		f.spec = &st->specs.list.v[i];
+		if (probe_process(f.spec, &provider_pid) == f.pid && strcmp(f.spec->func, "-"))
+			follow_spec(&f, m, n);
+	}
+	module_list_add(w->set->arena, &st->seen, f.pid, m, n);
+	for (unsigned i = 0; i < PID_NKINDS; i++)
+		code_follow(&f.state->gates[i], w);
+}
