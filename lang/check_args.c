@@ -85,6 +85,11 @@ bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc)
 	return true;
 }
 
+static bool is_real(const char *type)
+{
+	return type && (!strcmp(type, "float") || !strcmp(type, "double"));
+}
+
 bool check_probe_args(struct checker *ck, struct node *n)
 {
 	struct declared_arg arg = { 0 };
@@ -105,6 +110,10 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	if (!find_arg(ck, n, n->args[0]->value, &arg) ||
 	    (!arg.expr && !check_probe_arg(ck, (unsigned)n->args[0]->value, n->loc)))
 		return false;
+	if (is_real(arg.type.native))
+		return check_fail(ck, n->loc, D_ARGS_IDX,
+				  "args[%" PRIu64 "] cannot be read: it is a floating-point number",
+				  n->args[0]->value), false;
 	/* the kernel has a siginfo_t, too: load the prelude's first */
 	if (arg.type.mapped && prelude_load(ck->c))
 		return false;

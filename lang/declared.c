@@ -78,13 +78,15 @@ static struct declared_arg describe(struct compiler *c, const struct declared_pr
 	return a;
 }
 
-static unsigned provider_args(const struct probe *p, struct declared_arg *out)
+static unsigned provider_args(struct arena *a, const struct probe *p, struct declared_arg *out)
 {
 	struct arg_desc v[DECLARED_MAX];
 	unsigned n = p->prov->args ? p->prov->args(p, v, DECLARED_MAX) : 0;
 
 	for (unsigned i = 0; i < n; i++)
-		out[i] = (struct declared_arg){ v[i], NULL };
+		out[i] = (struct declared_arg){
+			v[i], a && v[i].value ? arena_printf(a, "(%s)%s", v[i].native, v[i].value) : NULL,
+		};
 	return n;
 }
 
@@ -94,7 +96,7 @@ unsigned declared_args(struct compiler *c, const struct probe *p, struct declare
 	unsigned n;
 
 	if (!d)
-		return provider_args(p, out);
+		return provider_args(c ? c->arena : NULL, p, out);
 	n = d->out.n < DECLARED_MAX ? (unsigned)d->out.n : DECLARED_MAX;
 	for (unsigned i = 0; i < n; i++)
 		out[i] = describe(c, d, i);

@@ -34,6 +34,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/perf.h \
 	providers/pmu.c \
 	providers/pmu.h \
+	providers/pid/args.c \
 	providers/pid/chosen.c \
 	providers/pid/code.c \
 	providers/pid/create.c \

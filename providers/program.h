@@ -77,6 +77,30 @@ struct program_variable {
 	bool is_signed;
 };
 
+enum program_kind {
+	PROGRAM_VOID,
+	PROGRAM_INTEGER,	/* or an enumeration, a truth value, a character */
+	PROGRAM_POINTER,
+	PROGRAM_REAL,		/* a floating-point number of 4 or 8 bytes */
+	PROGRAM_OTHER,		/* a structure and the like */
+};
+
+/* The type of a parameter or a result. */
+struct program_type {
+	enum program_kind kind;
+	uint8_t size;		/* bytes */
+	bool is_signed;
+	bool text;		/* a pointer to characters */
+};
+
+enum { PROGRAM_PARAMETERS = 16 };
+
+struct program_signature {
+	struct program_type result;
+	struct program_type parameter[PROGRAM_PARAMETERS];
+	unsigned n;
+};
+
 /* An open implementation. Never defined. */
 struct programs;
 
@@ -107,6 +131,10 @@ struct program_ops {
 	/* The link-time address of the symbol whose name is name[n]. Returns false if the file has none. */
 	bool (*symbol)(struct programs *g, const struct program_module *m, const char *name, size_t n,
 		       uint64_t *address);
+	/* The types of a function's parameters and of its result, from debugging information. Returns false if they are
+	 * not known. */
+	bool (*signature)(struct programs *g, const struct program_module *m, const struct program_function *f,
+			  struct program_signature *out);
 	/* Calls fn with the ID of each process of this machine that may be traced. */
 	void (*processes)(void (*fn)(void *arg, int64_t pid), void *arg);
 	/* Finds a global or static variable: "config.limit", "table[3].n", "ns::var". function: in which it is static,

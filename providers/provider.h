@@ -73,6 +73,7 @@ struct probe {
 struct arg_desc {
 	const char *native;	/* D type, "uint64_t": args[n] is argN converted to it */
 	const char *mapped;	/* type to which args[n] is translated; NULL: not translated */
+	const char *value;	/* D expression that is converted instead of argN; NULL: argN */
 };
 
 /* The type of args[n] in a script. */

@@ -10,6 +10,8 @@ libengine_a_SOURCES += \
 	engine/programs/notes.h \
 	engine/programs/members.c \
 	engine/programs/members.h \
+	engine/programs/parameters.c \
+	engine/programs/parameters.h \
 	engine/programs/programs.c \
 	engine/programs/programs.h \
 	engine/programs/start.c \

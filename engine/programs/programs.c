@@ -15,6 +15,7 @@
 #include "engine/programs/decoder.h"
 #include "engine/programs/functions.h"
 #include "engine/programs/notes.h"
+#include "engine/programs/parameters.h"
 #include "engine/programs/statements.h"
 #include "engine/programs/steps.h"
 #include "engine/programs/variables.h"
@@ -310,8 +311,19 @@ static int statements(struct programs *g, const struct program_module *m, bool (
 	return statements_find(&w, m->file, reason, size);
 }
 
+static bool signature(struct programs *g, const struct program_module *m, const struct program_function *f,
+		      struct program_signature *out)
+{
+	struct debuginfo *info = lines_of(g) ? lines_info(g->lines) : NULL;
+	const struct elf *e = object_image(m->file);
+	uint64_t address;
+
+	return info && e && e->is64 && elf_vaddr(e, f->off, &address) &&
+	       parameters_find(info, m->file, address, out);
+}
+
 const struct program_ops programs_ops = {
 	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
 	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
-	.variable = variable, .statements = statements,
+	.variable = variable, .statements = statements, .signature = signature,
 };

@@ -166,8 +166,8 @@ static int create_offset(struct pid_find *f)
 		pid_create_at(f, name, at, true);
 		return 0;
 	}
-	return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there", func,
-		      at);
+	return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there",
+			  func, at);
 }
 
 /* ---- functions ---- */
@@ -183,7 +183,8 @@ int pid_create_all(struct pid_find *f)
 	if (entry || returns)
 		why = f->set->programs->refuses(f->set->code, f->module, function);
 	if (entry && why && !pattern && !pid_is_pattern(f->spec->func))
-		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s", function->name, why);
+		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s", function->name,
+				  why);
 	if (entry && why)
 		pid_leave_out(f, "entry", why);
 	else if (entry)

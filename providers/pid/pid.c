@@ -45,6 +45,7 @@ const struct provider provider_pid = {
 	.matches = pid_matches,
 	.ctx = code_ctx,
 	.prologue = code_prologue,
+	.args = pid_args,
 	.arg = pid_arg,
 	.attach = code_attach,
 	.detach = code_detach,

@@ -100,6 +100,10 @@ bool pid_is_pattern(const char *s);
 /* True if the function part means this function. plain: its name in its language, or NULL. */
 bool pid_function_matches(const char *pattern, const struct program_function *f, const char *plain);
 
+/* ---- args.c ---- */
+/* As struct provider.args. */
+unsigned pid_args(const struct probe *p, struct arg_desc *out, unsigned max);
+
 /* ---- code.c ---- */
 ir_reg pid_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
 

@@ -48,17 +48,17 @@
 	SITE_TASK(0) "->exit_code)"
 #define HOW "(" CODE " & 0x80 ? 3 : " CODE " & 0x7f ? 2 : 1)"
 
-#define LWP { "struct task_struct *", "lwpsinfo_t *" }
-#define PROCESS { "struct task_struct *", "psinfo_t *" }
-#define SIGINFO { "struct kernel_siginfo *", "siginfo_t *" }
-#define NUMBER { "int", NULL }
+#define LWP { .native = "struct task_struct *", .mapped = "lwpsinfo_t *" }
+#define PROCESS { .native = "struct task_struct *", .mapped = "psinfo_t *" }
+#define SIGINFO { .native = "struct kernel_siginfo *", .mapped = "siginfo_t *" }
+#define NUMBER { .native = "int" }
 
 static const struct site_row rows[] = {
 	{ "create", { { "sched_process_fork", .when = LEADER(1), .arg = { "_raw1" } } }, { PROCESS }, NULL, 0, 0 },
-	{ "exec", { { "sys_enter", .when = EXEC, .arg = { PATH } } }, { { "userland char *", NULL } }, NULL, 0, 0 },
+	{ "exec", { { "sys_enter", .when = EXEC, .arg = { PATH } } }, { { .native = "userland char *" } }, NULL, 0, 0 },
 	{ "exec-failure", { { "sys_exit", .when = "_raw1 < 0 && " EXEC, .arg = { "-_raw1" } } }, { NUMBER }, NULL, 0,
 	  0 },
-	{ "exec-success", { { .at = "sched_process_exec" } }, { { NULL, NULL } }, NULL, 0, 0 },
+	{ "exec-success", { { .at = "sched_process_exec" } }, { { .native = NULL } }, NULL, 0, 0 },
 	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL,
 	  KERNEL_VERSION(6, 16, 0), 0 },
 	/* two threads that end at once may both see no live thread: neither has left the process yet */
@@ -68,18 +68,18 @@ static const struct site_row rows[] = {
 	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL,
 	  0, 0 },
 	{ "lwp-create", { { "sched_process_fork", .arg = { "_raw1", "_raw1" } } }, { LWP, PROCESS }, NULL, 0, 0 },
-	{ "lwp-exit", { { .at = "sched_process_exit" } }, { { NULL, NULL } }, NULL, 0, 0 },
-	{ "lwp-start", { { "sys_exit", .when = "_raw1 == 0 && " FORK } }, { { NULL, NULL } }, NULL, 0, 0 },
+	{ "lwp-exit", { { .at = "sched_process_exit" } }, { { .native = NULL } }, NULL, 0, 0 },
+	{ "lwp-start", { { "sys_exit", .when = "_raw1 == 0 && " FORK } }, { { .native = NULL } }, NULL, 0, 0 },
 	{ "signal-clear", { { "sys_exit", .when = "_raw1 > 0 && " SIGWAIT, .arg = { "_raw1" } } }, { NUMBER }, NULL, 0,
 	  0 },
 	{ "signal-discard", { { "signal_generate", .when = "(int)_raw4 == 1", .arg = { SIGNALLED } } },
 	  { LWP, PROCESS, NUMBER }, NULL, 0, 0 },
 	{ "signal-handle", { { "signal_deliver", .when = "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler != 1",
 		.arg = { "_raw0", "_raw1", "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler" } } },
-	  { NUMBER, SIGINFO, { "uintptr_t", NULL } }, NULL, 0, 0 },
+	  { NUMBER, SIGINFO, { .native = "uintptr_t" } }, NULL, 0, 0 },
 	{ "signal-send", { { "signal_generate", .arg = { SIGNALLED } } }, { LWP, PROCESS, NUMBER }, NULL, 0, 0 },
 	{ "start", { { "sys_exit", .when = "_raw1 == 0 && curthread->pid == curthread->tgid && " FORK } },
-	  { { NULL, NULL } }, NULL, 0, 0 },
+	  { { .native = NULL } }, NULL, 0, 0 },
 };
 
 enum { NROWS = sizeof rows / sizeof *rows };

@@ -28,15 +28,15 @@
 			 .when = "(uint64_t)((struct hrtimer *)_raw0)->function == (uint64_t)&`" function, \
 			 .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } }
 
-#define LWP { "struct task_struct *", "lwpsinfo_t *" }
-#define PROCESS { "struct task_struct *", "psinfo_t *" }
-#define CPU { "processorid_t", "cpuinfo_t *" }
+#define LWP { .native = "struct task_struct *", .mapped = "lwpsinfo_t *" }
+#define PROCESS { .native = "struct task_struct *", .mapped = "psinfo_t *" }
+#define CPU { .native = "processorid_t", .mapped = "cpuinfo_t *" }
 
 static const struct site_row rows[] = {
 	{ "change-pri", { { "sched_pi_setprio", .arg = { "_raw0", "_raw0",
 		"139 - (_raw1 && " SITE_TASK(1) "->prio < " TASK
 		"->normal_prio ? " SITE_TASK(1) "->prio : " TASK "->normal_prio)" } } },
-	  { LWP, PROCESS, { "int", NULL } }, NULL, 0, 0 },
+	  { LWP, PROCESS, { .native = "int" } }, NULL, 0, 0 },
 	{ "dequeue", {
 		{ "sched_switch", .when = NEXT "->pid", .arg = { "_raw2", "_raw2", NEXT "->thread_info.cpu" } },
 		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu" } } },
@@ -47,14 +47,14 @@ static const struct site_row rows[] = {
 		{ "sched_wakeup_new", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
 		{ "sched_switch", .when = RUNNABLE, .arg = { "_raw1", "_raw1", PREV "->thread_info.cpu", "0" } },
 		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", "_raw1", "0" } } },
-	  { LWP, PROCESS, CPU, { "int", NULL } }, NULL, 0, 0 },
+	  { LWP, PROCESS, CPU, { .native = "int" } }, NULL, 0, 0 },
 	{ "off-cpu", { { "sched_switch", .arg = { "_raw2", "_raw2" } } }, { LWP, PROCESS }, NULL, 0, 0 },
-	{ "on-cpu", { { "sched_switch", .task = "_raw2", .task_word = 2 } }, { { NULL, NULL } }, NULL, 0, 0 },
-	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { NULL, NULL } }, NULL, 0, 0 },
-	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { NULL, NULL } }, NULL,
+	{ "on-cpu", { { "sched_switch", .task = "_raw2", .task_word = 2 } }, { { .native = NULL } }, NULL, 0, 0 },
+	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { .native = NULL } }, NULL, 0, 0 },
+	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { .native = NULL } }, NULL,
 	  KERNEL_VERSION(6, 15, 0), 0 },
-	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { NULL, NULL } }, NULL, 0,
-	  0 },
+	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { .native = NULL } },
+	  NULL, 0, 0 },
 	{ "surrender", { { "sys_enter", .when = YIELD, .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } } },
 	  { LWP, PROCESS }, NULL, 0, 0 },
 	{ "tick", { TICK("tick_nohz_handler") }, { LWP, PROCESS }, NULL, KERNEL_VERSION(6, 9, 0), 0 },

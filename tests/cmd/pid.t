@@ -106,6 +106,74 @@ run "$DTR" -qn 'pid$target:a.out:leaf:entry { @[probeprov == strjoin("pid", llto
 	probename, pid == $target, uregs[R_PC] != 0] = count(); }' -c './calls recursion fork'
 like "$out" '^ *1 +a.out +leaf +entry +1 +1 +1$' 'probeprov, probemod, probefunc, probename, pid, uregs[]'
 
+# ---- types of arguments ----
+cat >typed.c <<'X'
+#include <stdint.h>
+#ifdef __clang__
+#define KNOWN __attribute__((noinline, optnone))
+#else
+#define KNOWN __attribute__((noipa))
+#endif
+typedef const char *text;
+enum color { RED = -3, BLUE };
+enum size { SMALL, LARGE };
+struct big { long a[9]; };
+KNOWN int mixed(char c, unsigned short s, double d, int i, text t, enum color e, enum size z, long l, _Bool b)
+{
+	return -i + (c + s + d + *t + e + z + l + b) * 0;
+}
+KNOWN unsigned char narrow(int64_t x, const void *p) { return p ? x : x + 1; }
+KNOWN struct big large(int x) { return (struct big){ { x } }; }
+KNOWN long part(float f, int x, struct big b, int y) { return f + x + b.a[0] + y; }
+KNOWN double real(int x) { return x; }
+KNOWN void nothing(void) { __asm__ volatile(""); }
+int main(void)
+{
+	mixed(-1, 65535, 1.5, -2147483647, "hello", RED, LARGE, -5, 1);
+	narrow(510, 0);
+	part(1, 2, large(1), 3);
+	real(4);
+	nothing();
+	return 0;
+}
+X
+typed='
+	pid$target:a.out:mixed:entry { printf("%d %d %d %s %d %d %d %d\n", args[0], args[1], args[3], stringof(args[4]),
+		args[5], args[6], args[7], args[8]); }
+	pid$target:a.out:mixed:return { printf("mixed %d\n", args[1]); }
+	pid$target:a.out:narrow:entry { printf("%d %d\n", args[0], args[1] == NULL); }
+	pid$target:a.out:narrow:return { printf("narrow %d\n", args[1]); }
+	pid$target:a.out:part:entry { printf("%d\n", args[1]); }'
+for row in 'gcc -O0 -g' 'gcc -O2 -g' 'gcc -O2 -gdwarf-4' 'clang -O0 -g' 'clang -O2 -g'; do
+	# shellcheck disable=SC2086
+	if ! $row -w -o typed typed.c 2>/dev/null; then skip "args[]: $row" 'not available'; continue; fi
+	run "$DTR" -qn "$typed" -c ./typed
+	is "$out" '-1 65535 -2147483647 hello -3 1 -5 1
+mixed 2147483647
+510 1
+narrow 255
+2' "args[]: $row"
+done
+gcc -O2 -g -w -o typed typed.c
+types_of() { # FUNCTION:NAME
+	"$DTR" -lvn "pid\$target:a.out:$1" -c ./typed 2>&1 |
+		awk '/Argument Types/ { on = 1; next } on { $1 = $1; print }' |
+		grep . | paste -sd' '
+}
+is "$(types_of mixed:entry)" 'args[0]: int8_t args[1]: uint16_t args[2]: double args[3]: int32_t args[4]: userland'\
+' char * args[5]: int32_t args[6]: uint32_t args[7]: int64_t args[8]: uint8_t' '-lv: types of parameters'
+is "$(types_of narrow:return)" 'args[0]: uint64_t args[1]: uint8_t' '-lv: the type of the result'
+is "$(types_of part:entry)" 'args[0]: float args[1]: int32_t' '-lv: parameters before a structure'
+is "$(types_of large:entry) $(types_of nothing:entry)" 'None None' '-lv: a hidden parameter; no parameters'
+is "$(types_of real:return) $(types_of nothing:return)" 'args[0]: uint64_t args[0]: uint64_t' \
+	'-lv: results without a type in D'
+run "$DTR" -x errtags -n 'pid$target:a.out:mixed:entry { trace(args[2]); }' -c ./typed
+like "$status $err" '^1 .*\[D_ARGS_IDX\] line 1: args\[2\] cannot be read: it is a floating-point number' \
+	'a floating-point argument'
+strip -g typed
+run "$DTR" -x errtags -n 'pid$target:a.out:mixed:entry { trace(args[0]); }' -c ./typed
+like "$status $err" '^1 .*\[D_ARGS_IDX\] line 1: index 0 is out of range' 'args[] without debugging information'
+
 # ---- stacks ----
 gcc -O0 -w -pthread -I"$programs" -o calls "$programs/calls.c"
 run "$DTR" -qn 'pid$target:a.out:leaf:entry, pid$target:a.out:leaf:return { @[probename, ustack(3)] = count(); }' \

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/programs/parameters.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+enum { NAMES_MAX = 64, DEPTH_MAX = 16, WORD = 8 };
+
+/* The search for a function. */
+struct search {
+	const struct debuginfo *info;
+	const struct dwinfo *dw;
+	uint64_t address;
+	struct program_signature *out;
+	bool found;
+};
+
+static bool number_of(const struct search *s, Dwarf_Die *die, unsigned attr, uint64_t *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word v;
+
+	if (!s->dw->attr_integrate(die, attr, &a) || s->dw->formudata(&a, &v) != 0)
+		return false;
+	*out = v;
+	return true;
+}
+
+/* ---- types ---- */
+static bool is_name(int tag)
+{
+	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
+}
+
+/* The type of an entry, without typedef, const and the like. Returns false if it is void. */
+static bool real_type(const struct search *s, const Dwarf_Die *die, Dwarf_Die *out)
+{
+	Dwarf_Die at = *die;
+
+	for (unsigned i = 0; i < NAMES_MAX; i++) {
+		Dwarf_Attribute a;
+
+		if (!s->dw->attr_integrate(&at, DW_AT_type, &a) || !s->dw->formref_die(&a, out))
+			return false;
+		if (!is_name(s->dw->tag(out)))
+			return true;
+		at = *out;
+	}
+	return false;
+}
+
+static struct program_type base_type(const struct search *s, Dwarf_Die *die, uint64_t size)
+{
+	struct program_type t = { .kind = PROGRAM_OTHER };
+	uint64_t encoding = 0;
+
+	number_of(s, die, DW_AT_encoding, &encoding);
+	if (encoding == DW_ATE_float && (size == 4 || size == 8))
+		t.kind = PROGRAM_REAL;
+	else if ((size == 1 || size == 2 || size == 4 || size == 8) && encoding != DW_ATE_float &&
+		 encoding != DW_ATE_complex_float)
+		t.kind = PROGRAM_INTEGER;
+	t.size = (uint8_t)size;
+	t.is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	return t;
+}
+
+static struct program_type enum_type(const struct search *s, Dwarf_Die *die, uint64_t size)
+{
+	struct program_type t = { .kind = PROGRAM_INTEGER, .size = (uint8_t)size };
+	Dwarf_Die base;
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		t.kind = PROGRAM_OTHER;
+	else if (real_type(s, die, &base))
+		t.is_signed = base_type(s, &base, size).is_signed;
+	return t;
+}
+
+static struct program_type pointer_type(const struct search *s, Dwarf_Die *die)
+{
+	struct program_type t = { .kind = PROGRAM_POINTER, .size = WORD };
+	uint64_t size = 0;
+	Dwarf_Die to;
+
+	if (real_type(s, die, &to) && s->dw->tag(&to) == DW_TAG_base_type && number_of(s, &to, DW_AT_byte_size, &size))
+		t.text = size == 1;
+	return t;
+}
+
+/* The type of a parameter, or of a function's result. */
+static struct program_type type_of(const struct search *s, const Dwarf_Die *die)
+{
+	uint64_t size = 0;
+	Dwarf_Die type;
+
+	if (!real_type(s, die, &type))
+		return (struct program_type){ .kind = PROGRAM_VOID };
+	number_of(s, &type, DW_AT_byte_size, &size);
+	switch (s->dw->tag(&type)) {
+	case DW_TAG_base_type:
+		return base_type(s, &type, size);
+	case DW_TAG_enumeration_type:
+		return enum_type(s, &type, size);
+	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+		return pointer_type(s, &type);
+	default:
+		return (struct program_type){ .kind = PROGRAM_OTHER };
+	}
+}
+
+/* ---- functions ---- */
+/* Compilers may change how a local function is called. */
+static bool is_regular(const struct search *s, Dwarf_Die *function)
+{
+	uint64_t convention = DW_CC_normal;
+
+	number_of(s, function, DW_AT_calling_convention, &convention);
+	return convention == DW_CC_normal;
+}
+
+static void take_function(struct search *s, Dwarf_Die *function)
+{
+	Dwarf_Die die;
+
+	s->found = is_regular(s, function);
+	s->out->n = 0;
+	s->out->result = type_of(s, function);
+	if (s->dw->child(function, &die) != 0)
+		return;
+	do
+		if (s->dw->tag(&die) == DW_TAG_formal_parameter && s->out->n < PROGRAM_PARAMETERS)
+			s->out->parameter[s->out->n++] = type_of(s, &die);
+	while (debuginfo_next(s->info, &die));
+}
+
+static bool begins_here(const struct search *s, Dwarf_Die *function)
+{
+	Dwarf_Attribute a;
+	Dwarf_Addr low;
+
+	return s->dw->hasattr(function, DW_AT_low_pc) && s->dw->attr_integrate(function, DW_AT_low_pc, &a) &&
+	       s->dw->formaddr(&a, &low) == 0 && low == s->address;
+}
+
+static void look(struct search *s, Dwarf_Die *parent, unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MAX || s->dw->child(parent, &die) != 0)
+		return;
+	do {
+		int tag = s->dw->tag(&die);
+
+		if (tag == DW_TAG_subprogram && begins_here(s, &die))
+			take_function(s, &die);
+		else if (tag == DW_TAG_namespace)
+			look(s, &die, depth + 1);
+	} while (!s->found && debuginfo_next(s->info, &die));
+}
+
+static void look_unit(void *arg, Dwarf_Die *unit)
+{
+	struct search *s = arg;
+
+	if (!s->found && s->dw->haspc(unit, s->address) == 1)
+		look(s, unit, 0);
+}
+
+bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, struct program_signature *out)
+{
+	struct search s = { .info = info, .dw = &info->dw, .address = address, .out = out };
+	const struct debuginfo_file *f = debuginfo_find(info, o);
+
+	if (f && f->dwarf)
+		debuginfo_units(info, f, look_unit, &s);
+	return s.found;
+}
