@@ -6,8 +6,8 @@
 
 enum { NAMES_MAX = 64, DEPTH_MAX = 16, WORD = 8 };
 
-/* The search for a function. */
-struct search {
+/* A search for the entry of a function. */
+struct subprogram {
 	const struct debuginfo *info;
 	const struct dwinfo *dw;
 	uint64_t address;
@@ -15,7 +15,7 @@ struct search {
 	bool found;
 };
 
-static bool number_of(const struct search *s, Dwarf_Die *die, unsigned attr, uint64_t *out)
+static bool number_of(const struct subprogram *s, Dwarf_Die *die, unsigned attr, uint64_t *out)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word v;
@@ -34,7 +34,7 @@ static bool is_name(int tag)
 }
 
 /* The type of an entry, without typedef, const and the like. Returns false if it is void. */
-static bool real_type(const struct search *s, const Dwarf_Die *die, Dwarf_Die *out)
+static bool real_type(const struct subprogram *s, const Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_Die at = *die;
 
@@ -50,7 +50,7 @@ static bool real_type(const struct search *s, const Dwarf_Die *die, Dwarf_Die *o
 	return false;
 }
 
-static struct program_type base_type(const struct search *s, Dwarf_Die *die, uint64_t size)
+static struct program_type base_type(const struct subprogram *s, Dwarf_Die *die, uint64_t size)
 {
 	struct program_type t = { .kind = PROGRAM_OTHER };
 	uint64_t encoding = 0;
@@ -66,7 +66,7 @@ static struct program_type base_type(const struct search *s, Dwarf_Die *die, uin
 	return t;
 }
 
-static struct program_type enum_type(const struct search *s, Dwarf_Die *die, uint64_t size)
+static struct program_type enum_type(const struct subprogram *s, Dwarf_Die *die, uint64_t size)
 {
 	struct program_type t = { .kind = PROGRAM_INTEGER, .size = (uint8_t)size };
 	Dwarf_Die base;
@@ -78,7 +78,7 @@ static struct program_type enum_type(const struct search *s, Dwarf_Die *die, uin
 	return t;
 }
 
-static struct program_type pointer_type(const struct search *s, Dwarf_Die *die)
+static struct program_type pointer_type(const struct subprogram *s, Dwarf_Die *die)
 {
 	struct program_type t = { .kind = PROGRAM_POINTER, .size = WORD };
 	uint64_t size = 0;
@@ -90,7 +90,7 @@ static struct program_type pointer_type(const struct search *s, Dwarf_Die *die)
 }
 
 /* The type of a parameter, or of a function's result. */
-static struct program_type type_of(const struct search *s, const Dwarf_Die *die)
+static struct program_type type_of(const struct subprogram *s, const Dwarf_Die *die)
 {
 	uint64_t size = 0;
 	Dwarf_Die type;
@@ -112,7 +112,7 @@ static struct program_type type_of(const struct search *s, const Dwarf_Die *die)
 
 /* ---- functions ---- */
 /* Compilers may change how a local function is called. */
-static bool is_regular(const struct search *s, Dwarf_Die *function)
+static bool is_regular(const struct subprogram *s, Dwarf_Die *function)
 {
 	uint64_t convention = DW_CC_normal;
 
@@ -120,7 +120,7 @@ static bool is_regular(const struct search *s, Dwarf_Die *function)
 	return convention == DW_CC_normal;
 }
 
-static void take_function(struct search *s, Dwarf_Die *function)
+static void take_function(struct subprogram *s, Dwarf_Die *function)
 {
 	Dwarf_Die die;
 
@@ -135,7 +135,7 @@ static void take_function(struct search *s, Dwarf_Die *function)
 	while (debuginfo_next(s->info, &die));
 }
 
-static bool begins_here(const struct search *s, Dwarf_Die *function)
+static bool begins_here(const struct subprogram *s, Dwarf_Die *function)
 {
 	Dwarf_Attribute a;
 	Dwarf_Addr low;
@@ -144,7 +144,7 @@ static bool begins_here(const struct search *s, Dwarf_Die *function)
 	       s->dw->formaddr(&a, &low) == 0 && low == s->address;
 }
 
-static void look(struct search *s, Dwarf_Die *parent, unsigned depth)
+static void look(struct subprogram *s, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -162,7 +162,7 @@ static void look(struct search *s, Dwarf_Die *parent, unsigned depth)
 
 static void look_unit(void *arg, Dwarf_Die *unit)
 {
-	struct search *s = arg;
+	struct subprogram *s = arg;
 
 	if (!s->found && s->dw->haspc(unit, s->address) == 1)
 		look(s, unit, 0);
@@ -170,7 +170,7 @@ static void look_unit(void *arg, Dwarf_Die *unit)
 
 bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, struct program_signature *out)
 {
-	struct search s = { .info = info, .dw = &info->dw, .address = address, .out = out };
+	struct subprogram s = { .info = info, .dw = &info->dw, .address = address, .out = out };
 	const struct debuginfo_file *f = debuginfo_find(info, o);
 
 	if (f && f->dwarf)
