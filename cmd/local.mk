@@ -10,6 +10,10 @@ dtr_SOURCES = \
 	cmd/dtr/merge.h \
 	cmd/dtr/picture_file.c \
 	cmd/dtr/picture_file.h \
+	cmd/dtr/prog.c \
+	cmd/dtr/prog.h \
+	cmd/dtr/prog_script.c \
+	cmd/dtr/prog_script.h \
 	cmd/dtr/program.c \
 	cmd/dtr/program.h \
 	cmd/dtr/record.c \

@@ -8,10 +8,14 @@ dist_tools_DATA = \
 	share/tools/flame.d \
 	share/tools/offcpu.d \
 	share/tools/prisample.d \
+	share/tools/prog.d \
 	share/tools/runqlat.d \
 	share/tools/syscount.d
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d
+
+progtooldir = $(toolsdir)/prog
+dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/vars.d
 
 include_HEADERS = share/exact_profiler.h

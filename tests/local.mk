@@ -89,6 +89,7 @@ CMD_TESTS = \
 	tests/cmd/pid.t \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \
+	tests/cmd/prog.t \
 	tests/cmd/published.t \
 	tests/cmd/records.t \
 	tests/cmd/rootless.t \

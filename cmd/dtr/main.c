@@ -17,6 +17,7 @@
 #include "cmd/dtr/child.h"
 #include "cmd/dtr/merge.h"
 #include "cmd/dtr/picture_file.h"
+#include "cmd/dtr/prog.h"
 #include "cmd/dtr/program.h"
 #include "cmd/dtr/record.h"
 #include "cmd/dtr/say.h"
@@ -531,6 +532,23 @@ static int cmd_merge(struct cmd *c, int argc, char **argv)
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
+/* Replaces `dtr prog ...` by the command line of dtr or `dtr merge` that does it. Returns as cmd_tool. */
+static int cmd_prog(struct cmd *c, int *argc, char ***argv)
+{
+	struct prog_line line;
+	int r;
+
+	if (*argc < 2 || !prog_is((*argv)[1]))
+		return 0;
+	r = prog_expand(&line, &c->arena, c->share, *argc, *argv);
+	if (r)
+		return r;
+	*argc = line.v.n;
+	*VEC_ADD(&c->arena, &line.v) = NULL;
+	*argv = line.v.v;
+	return 0;
+}
+
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -543,6 +561,9 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return 1;
 	}
 	c->share = share_find(&c->arena);
+	r = cmd_prog(c, &argc, &argv);
+	if (r)
+		return r < 0 ? 2 : cmd_answered(c);
 	if (argc > 1 && merge_is(argv[1]))
 		return cmd_merge(c, argc, argv);
 	if (record_is(argc, argv)) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fill.h"
 #include "cmd/dtr/say.h"
 #include "engine/run/options.h"
 
@@ -15,8 +16,7 @@ static const char merge_usage[] =
 	"Merges aggregations saved with -x aggsave=file and prints the result.\n"
 	"\n"
 	"  -o file    also write the result to a file\n"
-	"  -q         print nothing\n"
-	"  -O format  %s\n";
+	"  -q         print nothing\n";
 static const char diff_usage[] =
 	"diff [-x name[=value]] from to\n"
 	"\n"
@@ -55,7 +55,9 @@ bool merge_is(const char *name)
 static void merge_print_usage(const struct merge_command *m, struct buf *out)
 {
 	buf_printf(out, "Usage: %s ", m->config->progname);
-	buf_printf(out, m->verb->usage, options_formats());
+	buf_puts(out, m->verb->usage);
+	if (strstr(m->verb->options, "O:"))
+		fill_row(out, "-O format", 13, options_formats());
 }
 
 static int merge_misused(const struct merge_command *m)

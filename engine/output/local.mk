@@ -7,7 +7,11 @@ OUTPUT_FORMATS = \
 	engine/output/picture/folded.c \
 	engine/output/picture/pprof.c \
 	engine/output/picture/speedscope.c \
-	engine/output/picture/html.c
+	engine/output/picture/html.c \
+	engine/output/profile/tables.c \
+	engine/output/profile/lcov.c \
+	engine/output/profile/callgrind.c \
+	engine/output/profile/annotated.c
 libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.c \
 	engine/output/accounts.h \
@@ -32,6 +36,10 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/print_typed.c \
 	engine/output/printer.c \
 	engine/output/printer.h \
+	engine/output/profile/chart.c \
+	engine/output/profile/chart.h \
+	engine/output/profile/profile.c \
+	engine/output/profile/profile.h \
 	engine/output/progress.c \
 	engine/output/progress.h \
 	engine/output/recorder.c \

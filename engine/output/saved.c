@@ -124,27 +124,62 @@ int saved_check(struct output *o)
 	return -1;
 }
 
+/* Reads the file to which the aggregations are added. Returns 1, 0 if it does not exist, -1 after a message. */
+static int read_old(struct output *o, struct agg_set *old, const struct agg_set *taken)
+{
+	const char *path = o->opts->aggsave;
+	struct buf reason = { 0 };
+	struct stat st;
+	bool match;
+
+	if (!o->opts->aggadd || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size)
+		return 0;
+	if (saved_read_set(o, o->arena, old, path) < 0)
+		return -1;
+	match = agg_set_match(old, taken, &reason);
+	if (!match)
+		output_message(o, "nothing was added to %s: %s", path, reason.failed ? "out of memory" :
+			       buf_str(&reason));
+	buf_free(&reason);
+	return match ? 1 : -1;
+}
+
+static int write_sum(struct output *o, struct agg_set *taken, struct agg_set *old)
+{
+	struct agg_set *sets[] = { taken, old }, sum = { 0 };
+	int found = read_old(o, old, taken), r;
+
+	if (found < 0) {
+		o->failed = true;
+		return -1;
+	}
+	r = agg_set_unite(&sum, o->arena, sets, found ? 2 : 1);
+	if (!r)
+		r = saved_write_set(o, &sum, o->opts->aggsave);
+	agg_set_close(&sum);
+	return r;
+}
+
 int saved_write(struct output *o)
 {
-	struct agg_set taken, *sets[] = { &taken }, sum = { 0 };
+	struct agg_set taken, old = { 0 };
 	int r;
 
 	if (!o->opts->aggsave)
 		return 0;
 	o->symbols->at = 0;
 	r = agg_set_take(&taken, o->arena, o->tables, o->ntables);
+	taken.name = "this run";
 	taken.program = o->program;
 	taken.program_len = o->program_len;
 	if (!r)
-		r = agg_set_unite(&sum, o->arena, sets, 1);
-	if (r) {
+		r = write_sum(o, &taken, &old);
+	if (r < -1) {
 		output_message(o, "failed to save aggregations: %s", strerror(-r));
 		o->failed = true;
-	} else {
-		r = saved_write_set(o, &sum, o->opts->aggsave);
 	}
 	agg_set_close(&taken);
-	agg_set_close(&sum);
+	agg_set_close(&old);
 	return r ? -1 : 0;
 }
 

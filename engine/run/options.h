@@ -56,6 +56,8 @@ struct options {
 	uint64_t unwindsize;	/* bytes of each stack */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *clock_source;	/* profsrc: what drives probes that fire by the clock; NULL: the default */
+	bool aggadd;
+	const char *aggprobes;	/* names separated by commas, or NULL */
 	const char *aggsave;	/* a file, or NULL */
 	bool flowindent, quietresize, rawbytes;
 	/* the preprocessor: -C -H -D -U -I -X */

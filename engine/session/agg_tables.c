@@ -44,6 +44,64 @@ static void report(struct dtr *t, int r)
 	t->output.failed = true;
 }
 
+/* ---- rows for probes that have not fired ---- */
+
+/* True if the name is in the option's list, and the keys are those of probes: probemod, probefunc, probename. */
+static bool has_all_probes(const struct dtr *t, const struct agg_desc *d)
+{
+	size_t n = strlen(d->name);
+
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (d->key[i].kind != VAL_STR)
+			return false;
+	for (const char *s = t->opts.aggprobes; s && d->nkeys == 3; s = strchr(s, ',')) {
+		s += *s == ',';
+		if (!strncmp(s, d->name, n) && (!s[n] || s[n] == ','))
+			return true;
+	}
+	return false;
+}
+
+static int add_probe(struct agg_table *table, const struct probe *p, uint8_t *key, const int64_t *zeros)
+{
+	const char *const part[] = { p->mod, p->func, p->name };
+
+	memset(key, 0, table->desc->keysize);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct val_field *f = &table->desc->key[i];
+		size_t n = strlen(part[i]);
+
+		memcpy(key + f->off, part[i], n < f->size ? n : f->size - 1);
+	}
+	return agg_table_put(table, key, zeros);
+}
+
+/* The clause in which an aggregation is first used. */
+static const struct clause *clause_of(const struct dtr *t, const struct agg_desc *d)
+{
+	const struct clause *found = NULL;
+
+	for (const struct clause *c = t->comp.script->clauses; c; c = c->next)
+		if (c->loc.src == d->loc.src && !loc_before(d->loc, c->loc))
+			found = c;
+	return found;
+}
+
+static int add_probes(const struct dtr *t, struct agg_table *table)
+{
+	const struct clause *c = clause_of(t, table->desc);
+	uint8_t *key = malloc(table->desc->keysize);
+	int64_t *zeros = calloc(1, table->desc->valsize);
+	int r = key && zeros ? 0 : -ENOMEM;
+
+	for (size_t i = 0; c && !r && i < c->probes.n; i++)
+		if (c->probes.v[i]->prov->per_process)
+			r = add_probe(table, c->probes.v[i], key, zeros);
+	free(key);
+	free(zeros);
+	return r;
+}
+
 /* Moves the rows that were read early to the table. */
 static int aside_merge(struct agg_table *to, struct agg_table *from)
 {
@@ -63,7 +121,12 @@ void agg_tables_read(struct dtr *t, bool *wanted)
 	for (unsigned i = 0; i < t->aggs.n && !r; i++)
 		if (wanted[i] && t->aggs.aside[i].n)
 			r = aside_merge(&t->aggs.tables[i], &t->aggs.aside[i]);
-	report(t, r ? r : read_into(t, t->aggs.tables, wanted));
+	if (!r)
+		r = read_into(t, t->aggs.tables, wanted);
+	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
+		if (wanted[i] && has_all_probes(t, t->aggs.tables[i].desc))
+			r = add_probes(t, &t->aggs.tables[i]);
+	report(t, r);
 }
 
 void agg_tables_relieve(struct dtr *t)

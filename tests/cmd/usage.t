@@ -106,13 +106,14 @@ run "$work/dtrace" -e -n 'BEGIN { x = ; }'
 like "$err" '^dtrace: invalid probe specifier' 'messages begin with the name by which dtr was called'
 
 undocumented=
-formats=$("$DTR" merge -h | sed -n 's/^  -O format  //p' | tr -d ,)
+formats=$("$DTR" merge -h | sed -n '/^  -O format/,$ s/^  *\(-O format\)\{0,1\} *//p' | tr -d ,)
 for format in $formats; do
 	grep -q "^| .oformat. .*\`$format\`" "$SRC/docs/options.md" || undocumented="$undocumented options.md:$format"
-	grep -qx "\.Cm $format\( [;,]\)\{0,1\}" "$SRC/docs/dtr.8" || undocumented="$undocumented dtr.8:$format"
+	grep -qx "\.Cm $format\( [;,.]\)\{0,1\}" "$SRC/docs/dtr.8" || undocumented="$undocumented dtr.8:$format"
 	run "$DTR" -O "$format" -e -n BEGIN
 	is "$status" 0 "-O $format exists"
 done
+formats=$(echo $formats)
 like "$formats:$undocumented" '^text json .*[a-z]:$' 'options.md and dtr.8 describe every output format'
 printf 'old\n' >"$work/list"
 run "$DTR" -l -n nosuch -o "$work/list"

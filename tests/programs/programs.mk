@@ -3,4 +3,4 @@
 EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/family.c tests/programs/throw.cc \
 	tests/programs/vectors.c
 # Of watch.t and line.t.
-EXTRA_DIST += tests/programs/lines.c tests/programs/watched.c tests/programs/watched.cc
+EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/watched.c tests/programs/watched.cc

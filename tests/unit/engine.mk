@@ -17,6 +17,12 @@ tests_unit_test_flow_SOURCES = tests/unit/test_flow.c
 tests_unit_test_flow_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_flow_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_chart
+TESTS += tests/unit/test_chart
+tests_unit_test_chart_SOURCES = tests/unit/test_chart.c
+tests_unit_test_chart_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_chart_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_progress
 TESTS += tests/unit/test_progress
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c

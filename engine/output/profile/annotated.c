@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * -O annotated: an HTML page with the source text, each line with its executions and time, and tables of procedures and
+ * variables. Source files are searched by name in the current directory; of one that is not there, only the lines that
+ * the profile has are shown.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "engine/output/list.h"
+#include "engine/output/printer.h"
+#include "engine/output/profile/profile.h"
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Profile</title><style>\n"
+	"body { font-family: sans-serif } table { border-collapse: collapse }\n"
+	"td, th { font-family: monospace; padding: 0 .6em; text-align: right; white-space: pre }\n"
+	"td.text, th.text { text-align: left } tr.never { background: #fdd } tr.ran { background: #efe }\n"
+	"i { display: inline-block; height: .8em; background: #c60 }\n"
+	"</style></head><body>\n";
+
+static void put_text(struct buf *out, const char *s, size_t n)
+{
+	struct buf safe = { 0 };
+
+	escape_put(&safe, s, n, ESCAPE_TEXT);
+	for (const char *p = buf_str(&safe); *p; p++) {
+		if (*p == '<')
+			buf_puts(out, "&lt;");
+		else if (*p == '&')
+			buf_puts(out, "&amp;");
+		else
+			buf_putc(out, *p);
+	}
+	out->failed |= safe.failed;
+	buf_free(&safe);
+}
+
+static void put_cell(struct buf *out, const char *s)
+{
+	buf_puts(out, "<td class=\"text\">");
+	put_text(out, s, strlen(s));
+	buf_puts(out, "</td>");
+}
+
+static void put_row(struct buf *out, const struct profile_row *r, unsigned parts, unsigned columns)
+{
+	buf_puts(out, "<tr>");
+	for (unsigned i = 0; i < parts; i++)
+		put_cell(out, r->part[i]);
+	for (unsigned i = 0; i < columns; i++)
+		buf_printf(out, "<td>%" PRId64 "</td>", r->value[i]);
+	buf_puts(out, "</tr>\n");
+}
+
+/* ---- lines ---- */
+
+/* The lines of one source file, by number. */
+struct source_listing {
+	struct buf *out;
+	const struct profile_row *row;
+	size_t n;
+	int64_t largest;		/* count */
+};
+
+/* Sums what is known of a line: it can be in several functions. Returns the number of rows. */
+static size_t line_sum(const struct source_listing *l, int64_t line, int64_t *count, int64_t *time)
+{
+	size_t n = 0;
+
+	*count = *time = 0;
+	while (n < l->n && l->row[n].line == line) {
+		*count += l->row[n].value[LINE_COUNT];
+		*time += l->row[n].value[LINE_TIME];
+		n++;
+	}
+	return n;
+}
+
+static void put_line(struct source_listing *l, int64_t line, const char *text, size_t len)
+{
+	int64_t count, time;
+	size_t n = line_sum(l, line, &count, &time);
+
+	l->row += n;
+	l->n -= n;
+	buf_printf(l->out, "<tr%s><td>%" PRId64 "</td>", !n ? "" : count ? " class=\"ran\"" : " class=\"never\"", line);
+	if (n)
+		buf_printf(l->out, "<td>%" PRId64 "</td><td>%" PRId64 "</td>", count, time);
+	else
+		buf_puts(l->out, "<td></td><td></td>");
+	buf_printf(l->out, "<td class=\"text\"><i style=\"width:%dpx\"></i></td><td class=\"text\">",
+		   (int)(l->largest ? 100.0 * (double)count / (double)l->largest : 0));
+	put_text(l->out, text, len);
+	buf_puts(l->out, "</td></tr>\n");
+}
+
+static void put_listing(struct buf *out, const struct profile_row *row, size_t n)
+{
+	struct source_listing l = { .out = out, .row = row, .n = n };
+	struct buf source = { 0 };
+	int64_t line = 1;
+
+	for (size_t i = 0; i < n; i++)
+		l.largest = row[i].value[LINE_COUNT] > l.largest ? row[i].value[LINE_COUNT] : l.largest;
+	buf_puts(out, "<h2>");
+	put_text(out, row->part[0], strlen(row->part[0]));
+	buf_puts(out, "</h2>\n<table><tr><th>LINE</th><th>EXECUTIONS</th><th>TIME, ns</th><th></th>"
+		 "<th class=\"text\">SOURCE</th></tr>\n");
+	if (buf_read_file(&source, row->part[0]) == 0)
+		for (const char *s = buf_str(&source), *end; *s; s = end + (*end != '\0')) {
+			end = s + strcspn(s, "\n");
+			put_line(&l, line++, s, (size_t)(end - s));
+		}
+	while (l.n)
+		put_line(&l, l.row->line, l.row->part[1], strlen(l.row->part[1]));
+	buf_puts(out, "</table>\n");
+	buf_free(&source);
+}
+
+static void draw_lines(struct buf *out, const struct program_profile *p)
+{
+	const struct profile_row *v = p->rows[PROFILE_LINE].v;
+
+	for (size_t i = 0, k, n = p->rows[PROFILE_LINE].n; i < n; i = k) {
+		for (k = i; k < n && !strcmp(v[k].part[0], v[i].part[0]); k++)
+			;
+		put_listing(out, v + i, k - i);
+	}
+}
+
+/* ---- tables ---- */
+
+static const struct {
+	enum profile_kind kind;
+	unsigned parts, columns;
+	const char *head;
+} tables[] = {
+	{ PROFILE_PROCEDURE, 2, 6, "<h2>Procedures: times in ns</h2>\n<table><tr><th class=\"text\">MODULE</th>"
+	  "<th class=\"text\">PROCEDURE</th><th>CALLS</th><th>TOTAL</th><th>SELF</th><th>MEAN</th><th>MINIMUM</th>"
+	  "<th>MAXIMUM</th></tr>\n" },
+	{ PROFILE_BLOCK, 1, 2, "<h2>Blocks</h2>\n<table><tr><th class=\"text\">BLOCK</th><th>EXECUTIONS</th>"
+	  "<th>TIME, ns</th></tr>\n" },
+	{ PROFILE_VARIABLE, 3, 4, "<h2>Variables</h2>\n<table><tr><th class=\"text\">MODULE</th>"
+	  "<th class=\"text\">PROCEDURE</th><th class=\"text\">VARIABLE</th><th>ACCESSES</th><th>CHANGES</th>"
+	  "<th>MINIMUM</th><th>MAXIMUM</th></tr>\n" },
+};
+
+static void annotated_draw(struct output *o, const struct program_profile *p)
+{
+	buf_puts(&o->buf, head);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		if (!p->rows[tables[i].kind].n)
+			continue;
+		buf_puts(&o->buf, tables[i].head);
+		for (size_t k = 0; k < p->rows[tables[i].kind].n; k++)
+			put_row(&o->buf, &p->rows[tables[i].kind].v[k], tables[i].parts, tables[i].columns);
+		buf_puts(&o->buf, "</table>\n");
+	}
+	draw_lines(&o->buf, p);
+	buf_puts(&o->buf, "</body></html>\n");
+}
+
+static void annotated_begin(struct output *o)
+{
+	static const struct profile_format format = { annotated_draw };
+
+	profile_begin(o, &format);
+}
+
+const struct printer printer_annotated = {
+	.pure = true,
+	.begin = annotated_begin,
+	.action = profile_message,
+	.record_end = profile_message_end,
+	.aggregations = profile_draw,
+	.probes = list_text_head,
+	.probe = list_text_probe,
+	.note = profile_note,
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * prog - the profile of a program: procedures, lines or variables
+ *
+ * usage: dtr prog [--procs|--lines|--vars] [--object SPEC]... [-o FILE] {-p PID | -c COMMAND} | --sum FILE...
+ *
+ *   --procs	procedures: calls, CPU time in total and without the procedures that they call (the default)
+ *   --lines	source lines: executions, CPU time
+ *   --vars	variables: accesses, changes, smallest and largest value
+ *   --object SPEC	measure this; can be repeated: FUNCTION, MODULE:FUNCTION; lines: FILE, FILE:LINE
+ *   --block FILE:FIRST-LAST	a block of lines; can be repeated
+ *   --from WHERE, --to WHERE	measure only in between: FUNCTION, FILE:LINE or a probe, then /CONDITION/
+ *   --mode FILE	read options from a file, too
+ *   -o FILE	save the profile; added to what the file has already
+ *   --sum	print the sum of saved profiles
+ *   -O FORMAT	text, html, json, lcov, callgrind
+ *   --script	print the D script instead of running it
+ */
+#pragma D option quiet
+#pragma D option oformat=tables
+#pragma D option dynvarsize=16m
+
+/* The frames of a thread, by the stack pointer at the entry of their procedures. outer: the outermost frame of a
+ * procedure; top: the innermost frame of all. */
+self uint64_t fn[uint64_t], start[uint64_t], up[uint64_t], level[uint64_t], outer[uint64_t];
+self uint64_t top, since, part;
+int on;				/* counts the parts of the run that are measured; 0 or less: this one is not */
+
+BEGIN
+{
+	on = 1;
+}
+
+/* The time since the last entry or return belongs to the innermost procedure. */
+pid$target:a.out::entry, pid$target:a.out::return
+/self->top && on > 0 && self->part == on/
+{
+	@self[usym(self->fn[self->top])] = sum(vtimestamp - self->since);
+}
+
+pid$target:a.out::entry
+{
+	this->sp = uregs[R_SP];
+	this->fn = uregs[R_PC];
+	this->up = self->top;
+	/* frames that exceptions or longjmp() have left; if there are more, the next entries skip them */
+	if (this->up && this->up <= this->sp) { this->up = self->up[this->up]; }
+	if (this->up && this->up <= this->sp) { this->up = self->up[this->up]; }
+	if (this->up && this->up <= this->sp) { this->up = self->up[this->up]; }
+	if (this->up && this->up <= this->sp) { this->up = self->up[this->up]; }
+	if (this->up && this->up <= this->sp) { this->up = self->up[this->up]; }
+	if (this->up && this->up <= this->sp) { this->up = self->up[this->up]; }
+}
+
+pid$target:a.out::entry
+{
+	this->level = this->up ? self->level[this->up] + 1 : 1;
+	if (self->outer[this->fn] <= this->sp) { self->outer[this->fn] = this->sp; }
+	if (on > 0) {
+		@calls[usym(this->fn)] = count();
+		@deepest = max(this->level);
+	}
+	if (on > 0 && this->up) {
+		@arcs[usym(self->fn[this->up]), usym(this->fn)] = count();
+	}
+	self->fn[this->sp] = this->fn;
+	self->up[this->sp] = this->up;
+	self->level[this->sp] = this->level;
+	self->start[this->sp] = vtimestamp;
+	self->top = this->sp;
+}
+
+/* Where the kernel replaces the return address (arg0 is 0), the procedure has returned already, and the stack pointer
+ * is 8 bytes higher. */
+pid$target:a.out::return
+{
+	this->sp = arg0 || self->top == uregs[R_SP] ? uregs[R_SP] : uregs[R_SP] - 8;
+	this->fn = self->fn[this->sp];
+}
+
+pid$target:a.out::return
+/this->fn/
+{
+	this->time = vtimestamp - self->start[this->sp];
+	this->up = self->up[this->sp];
+	if (on > 0) {
+		@mean[usym(this->fn)] = avg(this->time);
+		@minimum[usym(this->fn)] = min(this->time);
+		@maximum[usym(this->fn)] = max(this->time);
+	}
+	if (on > 0 && self->outer[this->fn] == this->sp) {	/* recursive calls are part of the outermost one */
+		@total[usym(this->fn)] = sum(this->time);
+	}
+	if (on > 0 && this->up) {
+		@within[usym(self->fn[this->up]), usym(this->fn)] = sum(this->time);
+	}
+	if (self->outer[this->fn] == this->sp) { self->outer[this->fn] = 0; }
+	self->fn[this->sp] = self->up[this->sp] = self->level[this->sp] = self->start[this->sp] = 0;
+	self->top = this->up;
+}
+
+pid$target:a.out::entry, pid$target:a.out::return
+{
+	self->since = vtimestamp;
+	self->part = on;
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# dtr prog: the counts of a program (tests/programs/dry.c) whose procedures, lines and variables are known.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+with_bpf 'dtr prog' || { echo '1..0 # SKIP needs BPF'; exit 0; }
+case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP instructions are decoded only on x86-64'; exit 0 ;; esac
+command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }
+cd "$work" || exit 1
+cp "$SRC/tests/programs/dry.c" .
+gcc -O0 -g -w -pthread -o dry dry.c || { echo '1..0 # SKIP gcc fails'; exit 0; }
+
+# "NAME CALLS" of each procedure in dry.c, that is, those with calls.
+awk 'match($0, /\/\* calls [0-9]+ \*\//) {
+	n = substr($0, RSTART + 9) + 0
+	sub(/\(.*/, "")
+	sub(/.*[ *]/, "")
+	if (n) print $0, n
+}' dry.c | sort >calls
+# "LINE EXECUTIONS" of each line whose executions are known.
+awk 'match($0, /\/\* = [0-9]+ \*\//) { print FNR, substr($0, RSTART + 5) + 0 }' dry.c | sort >lines
+
+# ---- procedures ----
+own='length|compare|sum_to|assign|leave|jumps|never|run|main'
+run "$DTR" prog -c ./dry
+is "$status$err" 0 'procedures: no message'
+printf '%s\n' "$out" >procs
+grep -E "^dry +($own) +[0-9]" procs | awk '{ print $2, $3 }' | sort >got
+is "$(cat got)" "$(cat calls)" 'calls of procedures'
+bad=$(grep -E "^dry +($own) +[0-9]" procs | awk '$4 { if ($5 > $4 || $7 > $6 || $6 > $8 || $8 > $4) print }')
+is "$bad" '' 'SELF <= TOTAL, MINIMUM <= MEAN <= MAXIMUM <= TOTAL'
+bad=$(awk '$1 == "dry" && $3 ~ /^[0-9]+$/ { self += $5; n++ } $2 == "main" && NF > 4 { main = $4 }
+	$1 == "Total" { total = $3 }
+	END { if (!n || self != total || total < main) print self, total, main }' procs)
+is "$bad" '' 'own times add up to the total time, which is at least that of main'
+like "$out" '^Deepest call: 13$' 'the deepest call: _start, main and 11 of sum_to'
+run "$DTR" prog --object sum_to --object a.out:length -c ./dry
+is "$(printf '%s\n' "$out" | awk '$1 == "dry" && $3 ~ /^[0-9]+$/ { print $2, $3 }' | sort)" "length 1000
+sum_to 55" 'chosen procedures'
+
+# ---- lines ----
+run "$DTR" prog --lines -c ./dry
+printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { print $3, $4 }' | sort >got
+join -a 1 lines got >both
+bad=$(awk 'NF != 3 || $2 != $3' both)
+is "$status$err$bad" 0 'executions of lines, also of those that never ran'
+like "$out" '^Executions of lines: [0-9]+$' 'sum of the executions'
+like "$out" '^length +[0-9]+  #{55}[|]$' 'chart: 31000 executions, 55.96 of 554'
+run "$DTR" prog --lines --object sum_to -c ./dry
+is "$(printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { print $2 }' | sort -u)" sum_to 'lines of a procedure'
+run "$DTR" prog --lines -O lcov -c ./dry
+printf '%s\n' "$out" | awk -F '[:,]' '$1 == "DA" { print $2, $3 }' | sort >got
+bad=$(join -a 1 lines got | awk 'NF != 3 || $2 != $3')
+is "$bad" '' 'lcov: the same executions'
+
+# ---- blocks, parts of the run ----
+first=$(awk '/return n \+ sum_to/ { print FNR - 2 }' dry.c)
+run "$DTR" prog --lines --block "dry.c:$first-$((first + 2))" -c ./dry
+like "$out" "^dry.c:$first-$((first + 2)) +5[05] " 'a block'
+run "$DTR" prog --from run --to jumps -c ./dry
+is "$(printf '%s\n' "$out" | awk '$1 == "dry" && $2 == "assign" && $3 ~ /^[0-9]+$/ { print $3 }' | tail -n 1)" 500 \
+	'--from: calls after that'
+is "$(printf '%s\n' "$out" | awk '$1 == "dry" && $2 == "sum_to"')" '' '--from: no calls before'
+run "$DTR" prog --from sum_to --to jumps -c ./dry
+is "$(printf '%s\n' "$out" | grep -c '^Deepest call: ')" 2 'results when --to is reached, and at the end'
+
+run "$DTR" prog --lines --object sum_to --from 'sum_to /arg0 == 10/' --to jumps -c ./dry
+is "$(printf '%s\n' "$out" | awk 'NF == 5 && $3 ~ /^[0-9]+$/ { print $1, $2 }' | sort -u)" 'dry.c sum_to' \
+	'--from and --to are not lines of the profile'
+
+# ---- variables ----
+run "$DTR" prog --vars --object counter --object second.kind -c ./dry
+like "$out" '^[a-z.]+ +second.kind +[0-9]+ ' 'a member'
+like "$out" '^[a-z.]+ +counter +1000 +500 +0 +500$' 'accesses, changes, smallest and largest value'
+
+# ---- sums ----
+echo '--procs --object sum_to' >mode
+for i in 1 2; do
+	run "$DTR" prog --mode mode -o saved -c ./dry
+done
+is "$status$err" 0 'a mode file, twice'
+run "$DTR" prog --sum saved
+is "$(printf '%s\n' "$out" | awk '$2 == "sum_to" && $3 ~ /^[0-9]+$/ { print $3 }')" 110 '-o adds up'
+run "$DTR" prog --sum saved saved
+is "$(printf '%s\n' "$out" | awk '$2 == "sum_to" && $3 ~ /^[0-9]+$/ { print $3 }')" 220 '--sum'
+
+# ---- other formats ----
+run "$DTR" prog -O callgrind -c ./dry
+is "$(printf '%s\n' "$out" | awk '/^fn=main$/ { main = 1 } /^$/ { main = 0 }
+	main && /^cfn=sum_to$/ { getline; print; exit }')" 'calls=5 0' 'callgrind: calls of sum_to by main'
+run "$DTR" prog --lines -O html -c ./dry
+like "$out" 'class="never".*counter = -1;' 'html: the source, with lines that never ran'
+
+# ---- other tools count the same ----
+if command -v valgrind >/dev/null; then
+	valgrind --tool=callgrind --callgrind-out-file=callgrind ./dry >/dev/null 2>&1
+	# Names are numbers after their first use: "(12) main". A recursive call is one of "main'2".
+	awk '/^c?fn=/ { split($0, part, "[()]"); if (part[3] != "") name[part[2]] = substr(part[3], 2) }
+		/^cfn=/ { callee = name[part[2]] }
+		/^calls=/ { sub(/calls=/, ""); n[callee] += $1 }
+		END { for (f in n) print f, n[f] }' callgrind | sed "s/'2 / /" |
+		awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | grep -E "^($own) " | sort >valgrind
+	is "$(cat valgrind)" "$(cat calls)" "the calls are those of valgrind's callgrind"
+else
+	skip 'callgrind' 'no valgrind'
+fi
+if command -v callgrind_annotate >/dev/null; then
+	"$DTR" prog -O callgrind -c ./dry >profile 2>messages
+	run callgrind_annotate --inclusive=yes profile
+	like "$status:$out" '^[0-9,]+ \([0-9. ]+%\) .*:compare' 'callgrind_annotate reads -O callgrind'
+else
+	skip 'callgrind_annotate' 'not installed'
+fi
+if command -v gcov >/dev/null; then
+	mkdir covered
+	(cd covered && gcc -O0 --coverage -w -pthread -o covered ../dry.c && ./covered &&
+		gcov -o . covered-dry.gcda) >/dev/null 2>&1
+	awk -F: '{ gsub(/[ *]/, "", $1); gsub(/ /, "", $2); sub(/#####/, "0", $1) } $1 ~ /^[0-9]+$/ { print $2, $1 }' \
+		covered/dry.c.gcov | sort >gcov
+	"$DTR" prog --lines -c ./dry | awk '$1 == "dry.c" && NF == 5 { print $3, $4 }' | sort >got
+	join gcov got >both
+	bad=$(awk '$2 != $3 { print "line " $1 ": " $3 ", gcov: " $2 } END { if (NR < 40) print NR " lines" }' both)
+	is "$bad" '' 'the executions are those of gcov'
+else
+	skip 'as gcov' 'no gcov'
+fi
+
+# ---- errors ----
+"$DTR" prog --object length -o other -c ./dry >messages 2>&1
+run "$DTR" prog --object sum_to -o other -c ./dry
+like "$status:$err" '^1:dtr: nothing was added to other: ' 'error: -o with a profile of something else'
+usage() { # TEXT ARGUMENT...
+	want=$1
+	shift
+	run "$DTR" prog "$@"
+	is "$status $err" "2 dtr prog: $want (see dtr prog -h)" "error: $*"
+}
+usage '-p PID or -c COMMAND is missing' --lines
+usage 'only one of --procs, --lines, --vars can be measured at a time' --lines --vars -c true
+usage '--vars needs --object' --vars -c true
+usage '--block needs --lines' --block a.c:1-2 -c true
+usage '-O xml is not a format of profiles: text, html, json, lcov, callgrind' -O xml -c true
+usage '--sum needs files' --sum
+done_testing
