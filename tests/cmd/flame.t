@@ -96,10 +96,11 @@ run "$DTR" flame --off-cpu -x engine=user -o off.html -c true
 like "$status:$err" '^1:.*without BPF only .* are available' 'rootless: --off-cpu is refused, with the reason'
 is "$(ls off.html 2>&1 | grep -c cannot)" 1 'and leaves no file'
 if with_bpf 'sched probes'; then
-	run "$DTR" flame --off-cpu -o off.folded -c 'sleep 0.3'
+	# several, because the end of a wait is not seen if the thread that ran before is one that may not be traced
+	run "$DTR" flame --off-cpu -o off.folded -c "sh -c 'for i in 1 2 3 4; do sleep 0.1; done'"
 	is "$status" 0 'flame --off-cpu'
 	like "$err" '^dtr: off.folded: [0-9]+\.[0-9]{3} seconds' 'the line has the time'
-	between "$(grep '^sleep;.*nanosleep.*schedule' off.folded | total -)" 200000000 200000000000 \
+	between "$(grep '^sleep;.*nanosleep.*schedule' off.folded | total -)" 100000000 200000000000 \
 		'the time asleep, by stack'
 	run "$DTR" flame --off-cpu -o off.html -c 'sleep 0.1'
 	like "$(cat off.html)" '"unit":"nanoseconds"' 'the picture has the unit'
