@@ -54,7 +54,7 @@ uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, cons
  * fail. */
 struct ir_seed {
 	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, cookie, ustackdepth, ureg, state,
-		random, jiffies, pc[2];
+		random, jiffies, turn, pad, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];

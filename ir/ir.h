@@ -169,6 +169,9 @@ struct ir_func {
 	 * variables (0: the current thread). tracepoint: the attach point */
 	uint32_t task;
 	const char *tracepoint;
+	/* UPROBE: the upper half of the cookie says how often the function runs for one firing: in turns from 0, one
+	 * after another. An engine may run only the first (attach_env.turns) */
+	bool turns;
 };
 
 struct ir_prog {

@@ -393,7 +393,7 @@ static bool block(struct ir_parser *ps)
 static bool function(struct ir_parser *ps)
 {
 	char *s = name(ps);
-	uint32_t tag = 0, task = 0;
+	uint32_t tag = 0, task = 0, turns = 0;
 	unsigned ctx;
 
 	if (!s || !one_of(ps, ir_ctx_text, IR_NCTX, "kind of function", &ctx))
@@ -404,14 +404,15 @@ static bool function(struct ir_parser *ps)
 
 		if (!word(ps, &w, &n))
 			return false;
-		if (!word_is(w, n, "tag") && !word_is(w, n, "task"))
+		if (!word_is(w, n, "tag") && !word_is(w, n, "task") && !word_is(w, n, "turns"))
 			return fail(ps, "'tag' or '{' expected");
-		if (!expect(ps, '=') || !number32(ps, UINT32_MAX, n == 3 ? &tag : &task))
+		if (!expect(ps, '=') || !number32(ps, n == 5 ? 1 : UINT32_MAX, n == 3 ? &tag : n == 4 ? &task : &turns))
 			return false;
 	}
 	ps->b.func = ir_func_add(ps->prog, s, (enum ir_ctx)ctx);
 	ps->b.func->tag = tag;
 	ps->b.func->task = task;
+	ps->b.func->turns = turns;
 	ps->b.block = UINT32_MAX;	/* no block was opened yet; the next one is 0 */
 	return true;
 }

@@ -159,6 +159,7 @@ void ir_print_func(struct buf *out, const struct ir_prog *p, const struct ir_fun
 	buf_printf(out, " %s", ir_ctx_text[f->ctx]);
 	print_attr(out, "tag", f->tag);
 	print_attr(out, "task", f->task);
+	print_attr(out, "turns", f->turns);
 	buf_puts(out, " {\n");
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		const struct ir_block *k = &f->blocks.v[b];

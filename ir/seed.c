@@ -31,7 +31,7 @@ static const struct {
 	{ IR_STATE, offsetof(struct ir_seed, state) },
 	{ IR_RANDOM, offsetof(struct ir_seed, random) }, { IR_JIFFIES, offsetof(struct ir_seed, jiffies) },
 	{ IR_USTACKDEPTH, offsetof(struct ir_seed, ustackdepth) }, { IR_UREG, offsetof(struct ir_seed, ureg) },
-	{ IR_CTX, offsetof(struct ir_seed, ctx) },
+	{ IR_TURN, offsetof(struct ir_seed, turn) }, { IR_CTX, offsetof(struct ir_seed, ctx) },
 };
 
 static void seed_word(struct seeder *s, const struct ir_ins *ins)

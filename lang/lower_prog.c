@@ -276,6 +276,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	}
 	l->alt = alt;
 	l->b.loc = pi->first->info->clause->loc;
+	l->b.func->turns = pi->gate && pi->gate->desc->turns;
 	skip = ir_newblock(&l->b, "skip");
 	check_state(l, skip);
 	if (p->prov->prologue)

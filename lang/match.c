@@ -75,6 +75,7 @@ int lang_match(struct compiler *c)
 	size_t errors = c->diags->nerrors;
 
 	c->probes->followfork = c->opts.followfork;
+	c->probes->lineblocks = c->opts.lineblocks;
 	for (struct clause *cl = c->script->clauses; cl &&
 	     c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };

@@ -16,6 +16,7 @@ PROVIDERS = \
 	providers/line/line.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/code/attach.c \
+	providers/code/blocks.c \
 	providers/code/code.c \
 	providers/code/code.h \
 	providers/code/prologue.c \

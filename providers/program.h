@@ -66,6 +66,9 @@ struct program_statement {
 	const char *function;	/* that contains the statement; it may be inlined. "": unknown */
 	uint64_t off;		/* of the instruction, in the file of the code */
 	uint64_t at;		/* from the first instruction of the function whose code this is */
+	/* The offset of the first instruction of its basic block, in the file: if a thread executes one statement of a
+	 * block, it executes those that follow in the block, unless a signal interrupts it. */
+	uint64_t block;
 	const char *why;	/* the kernel cannot probe it; NULL: it can */
 };
 
@@ -145,8 +148,9 @@ struct program_ops {
 			const char *function, const char *name, struct program_variable *out, char *reason,
 			size_t size);
 	/* Calls `found` for each beginning of a statement in source files that are `wanted`. Each inlined copy is
-	 * another one. -ENODATA: the file has no debugging information. */
-	int (*statements)(struct programs *g, const struct program_module *m,
+	 * another one. blocks: find the basic blocks; else each statement is one. -ENODATA: the file has no debugging
+	 * information. */
+	int (*statements)(struct programs *g, const struct program_module *m, bool blocks,
 			  bool (*wanted)(void *arg, const char *path),
 			  void (*found)(void *arg, const struct program_statement *s), void *arg, char *reason,
 			  size_t size);

@@ -53,6 +53,7 @@ struct probe_gate {
 	 * none. */
 	struct probe **spare;
 	uint32_t nspare;
+	bool turns;			/* the program runs several times for one firing (struct ir_func.turns) */
 };
 
 /* The number of firings due for a probe that fires by the clock. */
@@ -106,6 +107,7 @@ struct probe_set {
 	const struct program_ops *programs;	/* the code of processes (providers/program.h); NULL: not available */
 	struct programs *code;			/* its argument */
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
+	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
 	VEC(int64_t) families;		/* if so: processes of descriptions; their families are numbered from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
@@ -178,6 +180,7 @@ struct attach_env {
 	uint64_t (*printed)(struct attach_env *env);
 	unsigned site;			/* index of the site */
 	bool typed;			/* the program was loaded for its tracepoint */
+	bool turns;			/* the program runs all turns of a firing (probe_gate.turns) */
 	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL:
 						 * the default */
 	char reason[256];			/* set if attach fails */

@@ -81,6 +81,7 @@ CMD_TESTS = \
 	tests/cmd/letters.t \
 	tests/cmd/library.t \
 	tests/cmd/line.t \
+	tests/cmd/lineblocks.t \
 	tests/cmd/limits.t \
 	tests/cmd/many.t \
 	tests/cmd/memory.t \

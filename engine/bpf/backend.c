@@ -26,6 +26,13 @@ static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 	return c && c->typed;
 }
 
+static bool code_turns(const struct bpf_engine *b, const struct ir_func *f)
+{
+	const struct bpf_code *c = bpf_code_find(&b->image, f);
+
+	return c && c->turns;
+}
+
 static uint64_t backend_owners(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -143,6 +150,7 @@ static int attach_one(struct bpf_engine *b, size_t i, struct diags *d)
 		.prog_fd = engine_code(b, e->func), .alt_fd = e->alt ? engine_code(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
 		.wake = probe_wake, .printed = probe_printed, .site = e->site, .typed = code_typed(b, e->func),
+		.turns = code_turns(b, e->func),
 		.global = global_object, .changed = probe_changed, .arg = b, .clock_source = b->opts->clock_source,
 	};
 	err = e->probe->prov->attach(e->probe, env);

@@ -112,6 +112,7 @@ struct bpf_code {
 	uint32_t part;			/* number of the part in its chain */
 	uint32_t chain;			/* map of the chain; UINT32_MAX = not split */
 	bool typed;			/* its context has BTF types: it attaches only to func->tracepoint */
+	bool turns;			/* runs all turns of a firing (struct ir_func.turns), not only the first */
 	struct bpf_insn *insns;
 	uint32_t n;
 	const struct ir_ins **src;	/* IR operation of each instruction, or NULL */

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "engine/bpf/turns.h"
 #include "lang/prog.h"
 
 static void park(struct bpf_gen *g, unsigned xr, int from)
@@ -104,6 +105,8 @@ static void prologue(struct bpf_gen *g, uint32_t none)
 {
 	bool called = g->im->error && g->im->faults && g->f->ctx != IR_C_ERROR;
 
+	if (g->turns)
+		turns_enter(g);
 	if (called)
 		asm_st(g->a, BPF_DW, FP, HOME_CTX, R1);
 	park(g, XR_CTX, R1);

@@ -9,6 +9,7 @@
 #include "engine/bpf/function.h"
 #include "engine/bpf/link.h"
 #include "engine/bpf/rewrite.h"
+#include "engine/bpf/turns.h"
 
 enum {
 	FIRST_SPILLS = 64,	/* bytes reserved for spills before their number is known */
@@ -29,7 +30,7 @@ static bool env_scratch(void *arg, const struct ir_ins *ins)
 static void place_registers(struct bpf_gen *g)
 {
 	struct live_env env = { .flags = env_flags, .scratch = env_scratch, .arg = g, .claims = g->fr.claims,
-				.cpu = g->chain };
+				.cpu = g->chain, .turns = g->turns };
 
 	live_scan(&g->ra, g->im->tmp, g->f, g->reached, &env);
 	regalloc_run(&g->ra, g->im->tmp);
@@ -196,6 +197,7 @@ static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 		.part = g->part,
 		.chain = g->chain ? g->map : UINT32_MAX,
 		.typed = g->typed,
+		.turns = g->turns,
 		.n = (uint32_t)a->code.n,
 		.insns = arena_memdup(arena, a->code.v, a->code.n * sizeof *a->code.v),
 		.src = arena_memdup(arena, a->src.v, a->src.n * sizeof *a->src.v),
@@ -204,7 +206,7 @@ static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 	if (a->relocs.n)
 		c->relocs = arena_memdup(arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
 	/* if a helper calls a subprogram, the kernel needs to know where the subprograms start */
-	if (g->link->start != UINT32_MAX) {
+	if (g->link->start != UINT32_MAX || g->turns) {
 		c->subs = arena_memdup(arena, a->subs.v, a->subs.n * sizeof *a->subs.v);
 		c->nsubs = a->subs.n;
 	}
@@ -217,7 +219,17 @@ static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f,
 
 	if (has_fault(f, reached))
 		fault = STACK_FAULT + (im->error ? error_stack(im) + rt_stack(im, im->error) : 0);
-	return STACK_MAX - (rt > fault ? rt : fault);
+	return STACK_MAX - (rt > fault ? rt : fault) - (f->turns ? STACK_TURNS : 0);
+}
+
+/* The function follows as a subprogram. */
+static void emit_turns(struct bpf_gen *g)
+{
+	uint32_t turn = asm_label(g->a);
+
+	turns_emit(g, turn);
+	asm_sub(g->a, "turn");
+	asm_bind(g->a, turn);
 }
 
 /* Emits the program of g: a function, or a part of a chain. */
@@ -226,7 +238,7 @@ static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 	bool faults = has_fault(g->f, g->reached);
 	uint32_t error;
 
-	g->hide = kernel_version() < PRECISE && (faults || rt_stack(g->im, g->f));
+	g->hide = kernel_version() < PRECISE && (faults || g->turns || rt_stack(g->im, g->f));
 	asm_init(a, g->im->tmp);
 	g->a = a;
 	g->link = arena_alloc(g->im->tmp, sizeof *g->link);
@@ -235,6 +247,8 @@ static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 	g->fault = asm_label(a);
 	error = asm_label(a);
 	asm_sub(a, "probe");
+	if (g->turns)
+		emit_turns(g);
 	function_emit(g);
 	if (faults) {
 		asm_sub(a, "fault");
@@ -356,7 +370,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
 	struct bpf_gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
-			 .typed = f->task && uses_tls(f) };
+			 .typed = f->task && uses_tls(f), .turns = turns_possible(f) };
 	struct chain chain;
 	struct asm_buf a;
 

@@ -375,7 +375,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_UREG] = { emit_ureg, OPF_CALL },
 	[IR_STACK] = { emit_stack, OPF_CALL | OPF_CTX },
 	[IR_CALLERPC] = { emit_callerpc, OPF_CALL | OPF_CTX }, [IR_COOKIE] = { emit_cookie, OPF_CALL | OPF_CTX },
-	[IR_PARAM] = { emit_param, 0 },
+	[IR_PARAM] = { emit_param, 0 }, [IR_TURN] = { emit_turn, 0 },
 	[IR_STATE] = { emit_state, 0 },
 	[IR_RANDOM] = { emit_world, OPF_CALL },
 	[IR_JIFFIES] = { emit_world, OPF_CALL },

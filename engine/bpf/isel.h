@@ -57,6 +57,7 @@ struct bpf_gen {
 	uint32_t spill;			/* bytes of registers kept in memory */
 	bool typed;			/* see struct bpf_code */
 	bool hide;			/* see gen_hide() */
+	bool turns;			/* called for each turn (struct ir_func.turns) */
 	struct task_state *tasked;	/* by block: at its beginning */
 	struct task_state task;		/* now */
 	bool tasks;			/* an operation other than IR_PIDTGID loads from the current thread */
@@ -184,6 +185,7 @@ void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_cookie(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_turn(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_param(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_state(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_kread(struct bpf_gen *g, const struct ir_ins *ins);

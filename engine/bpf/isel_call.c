@@ -211,6 +211,17 @@ void emit_cookie(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+void emit_turn(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	int from = R0;
+
+	if (g->turns)
+		from = gen_reg(g, gen_xr(g, XR_TURN), R0);
+	else
+		asm_movi(g->a, R0, 0);
+	gen_put(g, ins->dst, from);
+}
+
 void emit_param(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	enum { ACTION = 1, KIND = 2 };

@@ -53,6 +53,8 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 	}
 	if (ins->op == IR_PARAM && f->ctx == IR_C_ERROR)
 		mention(ra, f->nregs + XR_PARAM + param_reg(ins->arg[0].imm), pos, true);
+	if (ins->op == IR_TURN && env->turns)
+		mention(ra, f->nregs + XR_TURN, pos, true);
 	if (ins->op == IR_RET && env->claims)
 		mention(ra, f->nregs + XR_SCRATCH, pos, true);
 	if (ins->dst) {
@@ -106,7 +108,7 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 		if (!v->end)
 			continue;
 		v->start = x == XR_SCRATCH || x == XR_CPU ? POS_PROLOGUE : POS_ENTRY;
-		v->crosses |= f->ctx == IR_C_ERROR || x == XR_SCRATCH || x == XR_CPU;
+		v->crosses |= f->ctx == IR_C_ERROR || env->turns || x == XR_SCRATCH || x == XR_CPU;
 	}
 	mark_crossing(ra, calls);
 }

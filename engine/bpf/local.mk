@@ -72,6 +72,8 @@ libengine_a_SOURCES += \
 	engine/bpf/stacks.c \
 	engine/bpf/stacks.h \
 	engine/bpf/subs.c \
+	engine/bpf/turns.c \
+	engine/bpf/turns.h \
 	engine/bpf/subs.h \
 	engine/bpf/threads.c \
 	engine/bpf/threads.h \

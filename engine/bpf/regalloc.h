@@ -27,6 +27,9 @@ static inline unsigned param_reg(int64_t i)
 	return i < 2 ? (unsigned)i : (unsigned)i - 1;
 }
 
+/* A turn of a function (struct ir_func.turns) has its number where the error function has parameter 0. */
+enum { XR_TURN = XR_PARAM };
+
 #define PARAM_WHAT(action, kind) ((int64_t)((uint64_t)(action) << 8 | (uint64_t)(kind)))
 
 struct interval {
@@ -63,6 +66,7 @@ struct live_env {
 	void *arg;
 	bool claims;		/* the function claims scratch: XR_SCRATCH is live until the last return */
 	bool cpu;		/* XR_CPU is live throughout */
+	bool turns;		/* the function is called for each turn */
 };
 
 /* Computes the intervals of f, skipping blocks for which `reached` is false. */

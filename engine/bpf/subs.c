@@ -108,6 +108,14 @@ static int make(struct bpf_subs *s, const struct bpf_image *im, struct subs_type
 	return s->fd < 0 ? -errno : s->fd;
 }
 
+static bool subs_needed(const struct bpf_image *im)
+{
+	for (size_t i = 0; i < im->codes.n; i++)
+		if (im->codes.v[i].nsubs)
+			return true;
+	return false;
+}
+
 int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *d)
 {
 	struct subs_types t = { .btf = NULL };
@@ -115,7 +123,7 @@ int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *
 	int err;
 
 	*s = (struct bpf_subs){ .fd = -1 };
-	if (!im->lib)
+	if (!subs_needed(im))
 		return 0;
 	s->info = arena_calloc(im->arena, im->codes.n + 1, sizeof *s->info);
 	map_init(&t.func, im->arena);

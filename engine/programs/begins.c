@@ -6,90 +6,7 @@
 
 #include "engine/symbols/elf.h"
 
-enum {
-	CODE_MAX = 16 << 20,		/* bytes of a function */
-	STEPS_MAX = 4096,		/* instructions from one beginning to the next */
-};
-
-/* An instruction. */
-struct flow {
-	uint64_t off, target;		/* target: of a direct jump */
-	const char *why;
-	uint8_t size;
-	uint8_t kind;			/* enum insn_flow */
-	bool call, leader;		/* leader: the first one of a basic block */
-};
-
-struct flows {
-	struct flow *v;
-	size_t n;
-};
-
-/* ---- code ---- */
-static int decode(struct flows *x, const struct decoder *d, bool wide, const uint8_t *code, uint64_t base,
-		  uint64_t size)
-{
-	for (uint64_t at = 0; at < size;) {
-		struct insn i;
-
-		if (!decoder_insn(d, wide, code + at, size - at, &i))
-			return -ENOEXEC;
-		x->v[x->n++] = (struct flow){
-			.off = base + at, .target = base + at + (uint64_t)i.target, .why = i.refused, .size = i.size,
-			.kind = (uint8_t)i.flow, .call = i.call,
-		};
-		at += i.size;
-	}
-	return 0;
-}
-
-static struct flow *flow_at(const struct flows *x, uint64_t off)
-{
-	size_t lo = 0, hi = x->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->v[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < x->n && x->v[lo].off == off ? &x->v[lo] : NULL;
-}
-
-/* A basic block begins at the target of a jump, and after a jump or a call. */
-static void find_leaders(struct flows *x)
-{
-	for (size_t i = 0; i < x->n; i++) {
-		struct flow *f = &x->v[i], *to = NULL;
-
-		if (f->kind == FLOW_JUMP || f->kind == FLOW_BRANCH)
-			to = flow_at(x, f->target);
-		if (to)
-			to->leader = true;
-		if ((f->kind != FLOW_NEXT || f->call) && i + 1 < x->n)
-			x->v[i + 1].leader = true;
-	}
-	if (x->n)
-		x->v[0].leader = true;
-}
-
-/* The instructions of a function. The caller frees x->v. */
-static int flows_read(struct flows *x, const struct decoder *d, const struct elf *e, const struct program_function *f)
-{
-	uint8_t *code = f->size <= CODE_MAX ? malloc(f->size) : NULL;
-	int r = -ENOMEM;
-
-	x->n = 0;
-	x->v = code ? calloc(f->size, sizeof *x->v) : NULL;
-	if (x->v)
-		r = elf_read(e, f->off, code, f->size) ? decode(x, d, e->is64, code, f->off, f->size) : -EIO;
-	free(code);
-	if (!r)
-		find_leaders(x);
-	return r;
-}
+enum { STEPS_MAX = 4096 };		/* instructions from one beginning to the next */
 
 /* ---- lines ---- */
 
@@ -163,7 +80,7 @@ static bool leads_to_other(const struct line_code *c, const struct line_begin *b
 	uint64_t at = b->off;
 
 	for (unsigned i = 0; i < STEPS_MAX; i++) {
-		const struct flow *f = flow_at(x, at);
+		const struct flow *f = flows_at(x, at);
 
 		if (!f || !same_line(run_at(c, at), of) || (i && at == b->off))
 			return false;
@@ -182,7 +99,7 @@ static bool leads_to_other(const struct line_code *c, const struct line_begin *b
 /* True if the line does nothing there except jumping to another one. */
 static bool only_jumps(const struct line_code *c, const struct line_begin *b, const struct flows *x)
 {
-	const struct flow *f = flow_at(x, b->off);
+	const struct flow *f = flows_at(x, b->off);
 
 	return f && f->kind == FLOW_JUMP && !same_line(run_at(c, f->target), &c->run.v[b->run]);
 }
@@ -191,7 +108,7 @@ static bool only_jumps(const struct line_code *c, const struct line_begin *b, co
 static bool continues(const struct line_code *c, const struct line_begin *b, const struct flows *x)
 {
 	const struct line_run *of = &c->run.v[b->run];
-	const struct flow *f = flow_at(x, b->off);
+	const struct flow *f = flows_at(x, b->off);
 
 	if (b->off != of->start)
 		return false;
@@ -241,7 +158,7 @@ static void remove_if(struct line_code *c, const struct flows *x,
 
 static const char *why_not(const struct flows *x, uint64_t off)
 {
-	const struct flow *f = flow_at(x, off);
+	const struct flow *f = flows_at(x, off);
 
 	return f ? f->why : "no instruction begins there";
 }
@@ -252,10 +169,10 @@ static const char *unknown(void)
 	return DECODER_REQUIRED ? "its instructions cannot be decoded" : NULL;
 }
 
-int begins_find(struct line_code *c, struct arena *a, const struct decoder *d, const struct elf *e)
+int begins_find(struct line_code *c, struct arena *a, const struct blocks_env *env)
 {
 	struct flows x = { 0 };
-	int r = c->function && d->lib ? flows_read(&x, d, e, c->function) : -ENOEXEC;
+	int r = c->function && env->decoder->lib ? flows_read(&x, env->decoder, env->elf, c->function) : -ENOEXEC;
 
 	c->begin.n = 0;
 	for (size_t i = 0; i < c->run.n; i++)
@@ -264,9 +181,12 @@ int begins_find(struct line_code *c, struct arena *a, const struct decoder *d, c
 		add_entered(c, a, &x);
 		remove_if(c, &x, is_passage);
 		remove_if(c, &x, is_part);
+		blocks_find(&x, env, c->function);
 	}
-	for (size_t i = 0; i < c->begin.n; i++)
+	for (size_t i = 0; i < c->begin.n; i++) {
 		c->begin.v[i].why = r ? unknown() : why_not(&x, c->begin.v[i].off);
-	free(x.v);
+		c->begin.v[i].block = blocks_at(&x, c->begin.v[i].off);
+	}
+	flows_free(&x);
 	return r;
 }

@@ -22,10 +22,8 @@
 #define ENGINE_PROGRAMS_BEGINS_H
 
 #include "base/arena.h"
-#include "engine/programs/decoder.h"
+#include "engine/programs/blocks.h"
 #include "providers/program.h"
-
-struct elf;
 
 /* Consecutive instructions of one line of a source file. Offsets are in the ELF file. */
 struct line_run {
@@ -39,6 +37,7 @@ struct line_run {
 struct line_begin {
 	uint64_t off;
 	size_t run;			/* index */
+	uint64_t block;			/* the first instruction of its basic block */
 	const char *why;		/* the kernel cannot probe it; NULL: it can */
 };
 
@@ -51,6 +50,6 @@ struct line_code {
 };
 
 /* Sets code->begin. */
-int begins_find(struct line_code *code, struct arena *a, const struct decoder *d, const struct elf *e);
+int begins_find(struct line_code *code, struct arena *a, const struct blocks_env *env);
 
 #endif

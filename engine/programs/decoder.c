@@ -81,6 +81,13 @@ static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 	case ZYDIS_CATEGORY_CALL:
 		out->call = true;
 		break;
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_SYSTEM:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_VTX:
+		out->stops = true;
+		break;
 	case ZYDIS_CATEGORY_RET:
 		out->flow = FLOW_RETURN;
 		break;
@@ -89,6 +96,9 @@ static void decode_flow(const ZydisDecodedInstruction *x, struct insn *out)
 		decode_jump(x, out);
 		break;
 	default:
+		out->stops = x->mnemonic == ZYDIS_MNEMONIC_UD0 || x->mnemonic == ZYDIS_MNEMONIC_UD1 ||
+			     x->mnemonic == ZYDIS_MNEMONIC_UD2;
+		out->lands = x->mnemonic == ZYDIS_MNEMONIC_ENDBR64 || x->mnemonic == ZYDIS_MNEMONIC_ENDBR32;
 		out->load = decode_load(x);
 		decode_address(x, out);
 		break;

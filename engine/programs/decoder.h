@@ -32,6 +32,8 @@ struct insn {
 	enum insn_flow flow;
 	int64_t target;			/* of FLOW_JUMP, FLOW_BRANCH, `address`: from the start of the instruction */
 	bool call;			/* of a function */
+	bool stops;			/* FLOW_NEXT: may not get to the next one (a system call, a trap) */
+	bool lands;			/* marks a place to which indirect jumps lead */
 	bool notrack;			/* FLOW_INDIRECT: within the function (a switch), as the compiler states */
 	bool indexed;			/* FLOW_INDIRECT: through an element of a table */
 	enum insn_load { LOAD_NONE, LOAD_OFFSET, LOAD_POINTER } load;	/* of an element of a table, 4 or 8 bytes */

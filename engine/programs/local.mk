@@ -2,8 +2,14 @@
 libengine_a_SOURCES += \
 	engine/programs/begins.c \
 	engine/programs/begins.h \
+	engine/programs/blocks.c \
+	engine/programs/blocks.h \
 	engine/programs/decoder.c \
 	engine/programs/decoder.h \
+	engine/programs/entries.c \
+	engine/programs/entries.h \
+	engine/programs/flows.c \
+	engine/programs/flows.h \
 	engine/programs/functions.c \
 	engine/programs/functions.h \
 	engine/programs/notes.c \

@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "engine/programs/decoder.h"
+#include "engine/programs/entries.h"
 #include "engine/programs/functions.h"
 #include "engine/programs/notes.h"
 #include "engine/programs/parameters.h"
@@ -28,6 +29,7 @@ struct programs {
 	struct maps maps;		/* the files */
 	struct map functions;		/* struct object * -> struct functions */
 	struct map notes;		/* struct object * -> struct notes */
+	struct map entries;		/* struct object * -> struct entries */
 	struct demangler demangler;
 	struct decoder decoder;
 	char missing[100];		/* why there is no decoder */
@@ -42,6 +44,7 @@ struct programs *programs_open(struct arena *a)
 	maps_init(&g->maps);
 	map_init(&g->functions, a);
 	map_init(&g->notes, a);
+	map_init(&g->entries, a);
 	return g;
 }
 
@@ -293,7 +296,22 @@ static int variable(struct programs *g, const struct program_module *m, const st
 }
 
 /* ---- source lines ---- */
-static int statements(struct programs *g, const struct program_module *m, bool (*wanted)(void *arg, const char *path),
+
+/* NULL: they cannot be found. */
+static const struct entries *find_entries(struct programs *g, struct object *o, const struct functions *all)
+{
+	void **slot = map_put(&g->entries, &o, sizeof o);
+	struct entries *x = *slot;
+
+	if (!x) {
+		*slot = x = arena_alloc(g->arena, sizeof *x);
+		x->bad = entries_read(x, g->arena, &g->decoder, object_image(o), all) < 0;
+	}
+	return x->bad ? NULL : x;
+}
+
+static int statements(struct programs *g, const struct program_module *m, bool blocks,
+		      bool (*wanted)(void *arg, const char *path),
 		      void (*found)(void *arg, const struct program_statement *s), void *arg, char *reason, size_t size)
 {
 	struct statements_want w = {
@@ -307,7 +325,8 @@ static int statements(struct programs *g, const struct program_module *m, bool (
 		return -ENOMEM;
 	}
 	w.functions = all;
-	decoder_open(&g->decoder, g->missing, sizeof g->missing);
+	if (decoder_open(&g->decoder, g->missing, sizeof g->missing) && blocks)
+		w.entries = find_entries(g, m->file, all);
 	return statements_find(&w, m->file, reason, size);
 }
 

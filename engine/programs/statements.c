@@ -20,6 +20,7 @@ struct table {
 	const struct elf *elf;
 	/* of the compilation unit */
 	Dwarf_Die *unit;
+	struct blocks_env env;
 	struct line_code code;		/* of the function that is being read */
 	struct line_run run;		/* that is being read; file NULL: none */
 	const char *last, *last_path;	/* the name of a file, and its path if it is wanted */
@@ -45,7 +46,7 @@ static void report(struct table *t, const struct line_begin *b)
 
 	t->want->found(t->want->arg, &(struct program_statement){
 		.file = r->file, .line = r->line, .function = function_of(t, b->off), .off = b->off,
-		.at = f ? b->off - f->off : 0, .why = b->why,
+		.at = f ? b->off - f->off : 0, .block = b->block, .why = b->why,
 	});
 }
 
@@ -54,7 +55,7 @@ static void function_end(struct table *t)
 	struct line_code *c = &t->code;
 
 	if (c->run.n) {
-		begins_find(c, t->want->arena, t->want->decoder, t->elf);
+		begins_find(c, t->want->arena, &t->env);
 		for (size_t i = 0; i < c->begin.n; i++)
 			report(t, &c->begin.v[i]);
 	}
@@ -159,6 +160,14 @@ static bool unit_wanted(struct table *t)
 	return false;
 }
 
+/* Handwritten code may jump from anywhere to anywhere. */
+static bool is_assembly(struct table *t)
+{
+	int language = t->dw->srclang(t->unit);
+
+	return language < 0 || language == DW_LANG_Mips_Assembler;
+}
+
 static void read_unit(void *arg, Dwarf_Die *unit)
 {
 	struct table *t = arg;
@@ -168,6 +177,7 @@ static void read_unit(void *arg, Dwarf_Die *unit)
 	t->unit = unit;
 	t->last = t->last_path = NULL;
 	t->code.function = NULL;
+	t->env.entries = is_assembly(t) ? NULL : t->want->entries;
 	if (!unit_wanted(t) || t->dw->getsrclines(unit, &lines, &n) != 0)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -180,7 +190,8 @@ int statements_find(const struct statements_want *w, struct object *o, char *rea
 {
 	struct debuginfo *info = lines_info(w->lines);
 	const struct debuginfo_file *f = debuginfo_find(info, o);
-	struct table t = { .want = w, .info = info, .dw = &info->dw, .object = o, .elf = object_image(o) };
+	struct table t = { .want = w, .info = info, .dw = &info->dw, .object = o, .elf = object_image(o),
+			   .env = { .decoder = w->decoder, .elf = object_image(o), .functions = w->functions } };
 	const char *why = debuginfo_why(info);
 
 	if (!f || !f->dwarf) {

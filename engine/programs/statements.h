@@ -19,6 +19,7 @@ struct statements_want {
 	struct source_lines *lines;
 	const struct decoder *decoder;
 	const struct functions *functions;	/* of the file */
+	const struct entries *entries;	/* of the file; NULL: the basic blocks are not needed */
 	/* The source files that are wanted, by their paths. */
 	bool (*wanted)(void *arg, const char *path);
 	void (*found)(void *arg, const struct program_statement *s);

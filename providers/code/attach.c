@@ -12,8 +12,8 @@ struct batch {
 	int64_t pid;
 	const struct program_module *module;
 	bool after;
-	struct uprobe_site *site;
-	struct probe **probe;		/* of each site */
+	struct code_place *place;
+	struct uprobe_site *site;	/* of each place */
 	size_t n;
 	struct code_gate *gate;
 	const code_probes *of;		/* the probes that are attached now */
@@ -39,19 +39,19 @@ static size_t count(const struct batch *x)
 	return n;
 }
 
-static void fill(struct batch *x)
+static void fill(struct batch *x, struct attach_env *env)
 {
 	for (size_t i = 0; i < x->of->n; i++) {
 		struct probe *p = x->of->v[i];
 		const struct code_probe *d = code_of(p);
 
-		for (size_t k = 0; same(x, d) && k < d->nsites; k++, x->n++) {
-			x->site[x->n] = (struct uprobe_site){
-				.off = d->site[k].off, .cookie = d->site[k].at << 32 | d->number,
-			};
-			x->probe[x->n] = p;
-		}
+		for (size_t k = 0; same(x, d) && k < d->nsites; k++)
+			x->place[x->n++] = (struct code_place){ &d->site[k], p, d->site[k].at << 32 | d->number };
 	}
+	if (x->gate->gate.turns)
+		x->n = code_merge(x->gate, env, x->place, x->n);
+	for (size_t i = 0; i < x->n; i++)
+		x->site[i] = (struct uprobe_site){ .off = x->place[i].site->off, .cookie = x->place[i].cookie };
 }
 
 static void refused(void *arg, size_t site, int err)
@@ -66,10 +66,10 @@ static void refused(void *arg, size_t site, int err)
 
 static void describe(const struct batch *x, char *text, size_t n)
 {
-	const struct probe *p = x->probe[x->first];
+	const struct probe *p = x->place[x->first].probe;
 
 	snprintf(text, n, "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x->refused, x->n,
-		 p->mod, p->func, (unsigned long long)(x->site[x->first].cookie >> 32));
+		 p->mod, p->func, (unsigned long long)x->place[x->first].site->at);
 }
 
 static int batch_open(struct batch *x, struct attach_env *env)
@@ -97,13 +97,13 @@ static int attach_batch(struct code_gate *g, const code_probes *of, const struct
 	int r = -ENOMEM;
 
 	x.site = calloc(n, sizeof *x.site);
-	x.probe = calloc(n, sizeof *x.probe);
-	if (x.site && x.probe) {
-		fill(&x);
+	x.place = calloc(n, sizeof *x.place);
+	if (x.site && x.place) {
+		fill(&x, env);
 		r = batch_open(&x, env);
 	}
 	free(x.site);
-	free(x.probe);
+	free(x.place);
 	return r;
 }
 
@@ -139,6 +139,7 @@ int code_attach(struct probe *p, struct attach_env *env)
 			 "%zu instructions that patterns match cannot be probed, the first %s", g->state->unprobed,
 			 g->state->first);
 	g->state->unprobed = 0;
+	g->used = 0;
 	g->env = env;
 	r = attach_all(g, &g->probes, env);
 	if (r)

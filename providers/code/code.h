@@ -18,9 +18,17 @@
 struct code_site {
 	uint64_t off;		/* in the file */
 	uint64_t at;		/* from the first instruction of the function */
+	uint64_t block;		/* of a gate with turns: the first instruction of the basic block, in the file */
 };
 
 struct code_gate;
+
+/* A site while it is being attached. */
+struct code_place {
+	const struct code_site *site;
+	struct probe *probe;
+	uint64_t cookie;
+};
 
 /* The first member of a provider's private data of a probe. */
 struct code_probe {
@@ -55,6 +63,7 @@ struct code_gate {
 	struct probe *anchor;		/* struct provider_gates.anchors */
 	uint32_t filled;		/* spare probes that have names */
 	code_probes fresh;		/* found while the program runs, not attached yet */
+	size_t rows, used;		/* of a gate with turns: rows of its table of members (blocks.c) */
 	struct attach_env *env;		/* NULL: not attached */
 	struct uprobes uprobes;
 };
@@ -84,6 +93,13 @@ ir_reg code_at(struct ir_builder *b);
 uint32_t code_word(struct ir_builder *b, const char *name);
 /* Sets the process for which a spare probe of an attached gate fires. */
 void code_set_process(struct code_gate *g, const struct probe *p);
+
+/* ---- blocks.c: sites of one basic block fire together, in turns ---- */
+/* Emits the number of the probe that fires in this turn. */
+ir_reg code_member(struct ir_builder *b, struct code_gate *g);
+/* Sets the cookies of sites of one file. Leaves only the first one of each block, if the program runs all turns.
+ * Returns the number of those left. */
+size_t code_merge(struct code_gate *g, struct attach_env *env, struct code_place *v, size_t n);
 
 /* ---- attach.c ---- */
 int code_attach(struct probe *p, struct attach_env *env);

@@ -6,6 +6,7 @@
 enum { NUMBER_BITS = 32 };
 
 #define COOKIE "code.cookie"
+#define NUMBER "code.number"
 
 uint32_t code_word(struct ir_builder *b, const char *name)
 {
@@ -62,18 +63,22 @@ void code_set_process(struct code_gate *g, const struct probe *p)
 
 ir_reg code_select(struct ir_builder *b, const struct probe *p)
 {
-	(void)p;
+	if (code_of(p)->gate->gate.turns)
+		return ir_emit(b, IR_LD64, ir_m(code_word(b, NUMBER), 0));
 	return ir_emit(b, IR_ZEXT32, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))));
 }
 
 /* Other processes execute the same instructions of a file; so does a child of vfork() in the process's memory. */
 void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
-	const struct code_gate *g = code_of(p)->gate;
+	struct code_gate *g = code_of(p)->gate;
 	struct ir_arg want = ir_i(family_word(g->state->set, code_of(p)->pid));
 
 	(void)alt;
-	ir_emit(b, IR_ST64, ir_m(code_word(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
+	if (g->gate.turns)
+		ir_emit(b, IR_ST64, ir_m(code_word(b, NUMBER), 0), ir_r(code_member(b, g)));
+	else
+		ir_emit(b, IR_ST64, ir_m(code_word(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
 	if (!one_process(g))
 		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, g), 0, code_select(b, p),
 						     (uint32_t)g->probes.n)));

@@ -157,7 +157,7 @@ static void add_site(struct line_find *f, struct line_probe *d, const struct pro
 		c->site = v;
 		d->room = room;
 	}
-	c->site[c->nsites++] = (struct code_site){ s->off, s->at };
+	c->site[c->nsites++] = (struct code_site){ s->off, s->at, s->block };
 }
 
 /* ---- statements ---- */
@@ -266,7 +266,7 @@ static int not_found(struct line_find *f)
 static int per_module(struct line_find *f, const struct program_module *m, char reason[REASON])
 {
 	f->module = m;
-	return f->set->programs->statements(f->set->code, m, wanted, statement, f, reason, REASON);
+	return f->set->programs->statements(f->set->code, m, f->set->lineblocks, wanted, statement, f, reason, REASON);
 }
 
 static int per_process(struct line_find *f)

@@ -20,6 +20,7 @@ struct line_state *line_state_of(struct probe_set *s)
 	*slot = st = arena_alloc(s->arena, sizeof *st);
 	st->code = (struct code_state){ .set = s, .provider = &provider_line, .data = sizeof(struct line_probe) };
 	st->gate.gate.name = "line";
+	st->gate.gate.turns = s->lineblocks;
 	st->gate.state = &st->code;
 	return st;
 }

@@ -39,7 +39,7 @@ static void add_choice(void *arg, const struct program_function *choice)
 		if (why)
 			pid_leave_out(f, *choice->name ? choice->name : "entry", why);
 		else
-			add_site(f, &c->sites, (struct code_site){ choice->off, 0 });
+			add_site(f, &c->sites, (struct code_site){ .off = choice->off });
 		return;
 	}
 	f->function = choice;

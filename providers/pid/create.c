@@ -53,7 +53,7 @@ void pid_create_at(struct pid_find *f, const char *name, uint64_t at, bool step)
 	pid_probe_of(p)->step = step;
 	code_of(p)->nsites = 1;
 	code_of(p)->site = arena_alloc(f->set->arena, sizeof(struct code_site));
-	code_of(p)->site[0] = (struct code_site){ f->function->off + at, at };
+	code_of(p)->site[0] = (struct code_site){ .off = f->function->off + at, .at = at };
 }
 
 /* ---- instructions ---- */
@@ -86,7 +86,7 @@ bool pid_find_returns(struct pid_find *f, struct code_probe *d)
 			continue;
 		if (s->leaves == LEAVES_UNKNOWN || !s->probed)
 			return false;
-		d->site[d->nsites++] = (struct code_site){ f->function->off + s->off, s->off };
+		d->site[d->nsites++] = (struct code_site){ .off = f->function->off + s->off, .at = s->off };
 	}
 	return true;
 }
@@ -108,7 +108,7 @@ static void create_return(struct pid_find *f, const char *why)
 		return;
 	if (!all) {
 		sites.site = arena_alloc(f->set->arena, sizeof *sites.site);
-		sites.site[0] = (struct code_site){ f->function->off, 0 };
+		sites.site[0] = (struct code_site){ .off = f->function->off };
 		sites.nsites = 1;
 	}
 	code_of(p)->after = !all;

@@ -35,6 +35,7 @@ static const struct {
 	{ "args", "the probes that fire here have none with types" },
 	{ "ipl", "is refused" },
 	{ "cookie", "only probes in processes have cookies" },
+	{ "turn", "only probes in processes have turns" },
 	{ "perfcount", "only where a performance counter drives a probe, which is the machine's affair" },
 	{ "stop", "would stop the test" },
 	{ "raise", "sends signals to the test" },

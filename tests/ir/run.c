@@ -75,8 +75,8 @@ static bool seed_word(struct golden *g, const char *name, const char *value)
 		size_t off;
 	} words[] = {
 #define W(n) { #n, offsetof(struct ir_seed, n) }
-		W(clock), W(pidtgid), W(uidgid), W(cpu), W(task), W(perfcount), W(stackdepth), W(callerpc), W(cookie),
-			W(ustackdepth), W(ureg), W(state), W(random), W(jiffies),
+		W(clock), W(pidtgid), W(uidgid), W(cpu), W(task), W(perfcount), W(stackdepth), W(callerpc),
+			W(cookie), W(turn), W(ustackdepth), W(ureg), W(state), W(random), W(jiffies),
 #undef W
 	};
 

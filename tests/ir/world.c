@@ -74,6 +74,8 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return s->callerpc;
 	case IR_COOKIE:
 		return s->cookie;
+	case IR_TURN:
+		return s->turn;
 	case IR_STATE:
 		return s->state;
 	case IR_RANDOM:

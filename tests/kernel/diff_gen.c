@@ -388,8 +388,9 @@ static void s_world(struct diff_maker *m)
 	uint32_t d;
 
 	if (i < 12) {
-		/* half of the counts are cookies */
-		keep(m, ir_emit0(&m->b, ops[i] == IR_PERFCOUNT && m->nregs & 1 ? IR_COOKIE : ops[i]));
+		/* half of the counts are cookies, half of the ticks are turns */
+		keep(m, ir_emit0(&m->b, ops[i] == IR_PERFCOUNT && m->nregs & 1 ? IR_COOKIE :
+				 ops[i] == IR_JIFFIES && m->nregs & 1 ? IR_TURN : ops[i]));
 	} else if (i == 12) {
 		keep(m, ir_emit(&m->b, IR_UREG, m->nregs && below(m, 2) ? any(m) : ir_i(below(m, 40))));
 	} else if (i == 13 && below(m, 2)) {

@@ -4,3 +4,5 @@ EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/famil
 	tests/programs/vectors.c
 # Of watch.t and line.t.
 EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/watched.c tests/programs/watched.cc
+# Of lineblocks.t.
+EXTRA_DIST += tests/programs/leaves.c tests/programs/switches.c tests/programs/thrown.cc

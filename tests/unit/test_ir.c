@@ -576,7 +576,7 @@ static const char reader[] =
 	"r1 = clock\nst64 [g+0], r1\nr1 = pidtgid\nst64 [g+8], r1\nr1 = uidgid\nst64 [g+16], r1\n"
 	"r1 = cpu\nst64 [g+24], r1\nr1 = task\nst64 [g+32], r1\nr1 = perfcount\nst64 [g+40], r1\n"
 	"r1 = stackdepth\nst64 [g+48], r1\nr1 = callerpc\nst64 [g+56], r1\nr1 = state\nst64 [g+64], r1\n"
-	"r1 = cookie\nst64 [g+392], r1\n"
+	"r1 = cookie\nst64 [g+392], r1\nr1 = turn\nst64 [g+384], r1\n"
 	"r1 = ctx 128\nst64 [g+72], r1\ncomm [g+80]\n"
 	"r1 = kread [g+96], 24, 0xffff888000000010\nst64 [g+120], r1\n"
 	"r1 = kread [g+130], 13, 0xffff8880000000f0\nst64 [g+144], r1\n"
