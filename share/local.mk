@@ -16,6 +16,6 @@ flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d
 
 progtooldir = $(toolsdir)/prog
-dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/vars.d
+dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d
 
 include_HEADERS = share/exact_profiler.h

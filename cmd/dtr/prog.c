@@ -14,7 +14,8 @@
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
 
-enum { LONG = 256, OPT_OBJECT = LONG + 16, OPT_BLOCK, OPT_FROM, OPT_TO, OPT_MODE, OPT_SUM, OPT_SCRIPT };
+enum { LONG = 256, OPT_OBJECT = LONG + 16, OPT_BLOCK, OPT_FROM, OPT_TO, OPT_MODE, OPT_SUM, OPT_SCRIPT,
+       OPT_TIMES };
 
 static const struct option longs[] = {
 	{ "procs", no_argument, NULL, LONG + PROG_PROCS }, { "lines", no_argument, NULL, LONG + PROG_LINES },
@@ -22,7 +23,7 @@ static const struct option longs[] = {
 	{ "block", required_argument, NULL, OPT_BLOCK }, { "from", required_argument, NULL, OPT_FROM },
 	{ "to", required_argument, NULL, OPT_TO }, { "mode", required_argument, NULL, OPT_MODE },
 	{ "sum", no_argument, NULL, OPT_SUM }, { "script", no_argument, NULL, OPT_SCRIPT },
-	{ "help", no_argument, NULL, 'h' }, { 0 },
+	{ "times", no_argument, NULL, OPT_TIMES }, { "help", no_argument, NULL, 'h' }, { 0 },
 };
 
 /* The formats of profiles; text: the script's own. */
@@ -134,6 +135,9 @@ static int prog_long(struct prog *p, int opt)
 		return 0;
 	case OPT_MODE:
 		return p->in_mode ? prog_error(p, "--mode in a mode file") : prog_mode(p, optarg);
+	case OPT_TIMES:
+		p->want.times = true;
+		return 0;
 	case OPT_SUM:
 		p->sum = true;
 		return 0;
@@ -217,6 +221,8 @@ static int check(const struct prog *p)
 		return prog_error(p, "-p PID or -c COMMAND is missing");
 	if (p->want.blocks.n && p->want.kind != PROG_LINES)
 		return prog_error(p, "--block needs --lines");
+	if (p->want.times && p->want.kind != PROG_LINES)
+		return prog_error(p, "--times needs --lines; procedures always have times");
 	if (p->want.kind == PROG_VARS && !p->want.objects.n)
 		return prog_error(p, "--vars needs --object");
 	return 0;

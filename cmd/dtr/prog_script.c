@@ -17,8 +17,9 @@ static const struct kind {
 	[PROG_PROCS] = { "prog.d", "pid$target:a.out::",
 		"printa(@self); printa(@mean, @minimum, @maximum, @total, @calls); printa(@arcs, @within); "
 		"printa(@deepest);" },
-	[PROG_LINES] = { "prog/lines.d", "line$target:*::", "printa(@count, @time);" },
+	[PROG_LINES] = { "prog/lines.d", "line$target:*::", "printa(@count);" },
 	[PROG_VARS] = { "prog/vars.d", "watch$target:::$1", "printa(@accesses, @changes, @smallest, @largest);" },
+	[PROG_KINDS] = { "prog/times.d", "line$target:*::", "printa(@count, @time);" },
 };
 
 struct making {
@@ -27,6 +28,11 @@ struct making {
 	const struct prog_want *want;
 	VEC(const char *) probes;	/* the chosen ones, without the letters that follow */
 };
+
+static const struct kind *kind_of(const struct prog_want *w)
+{
+	return &kinds[w->kind == PROG_LINES && (w->times || w->blocks.n) ? PROG_KINDS : w->kind];
+}
 
 static int script_error(const struct making *m, const char *what, const char *text, const char *expected)
 {
@@ -124,7 +130,7 @@ static int add_objects(struct making *m)
 /* Replaces the script's probes. */
 static void put_replaced(struct buf *out, const struct making *m, const char *text)
 {
-	const char *own = kinds[m->want->kind].probe;
+	const char *own = kind_of(m->want)->probe;
 
 	for (const char *at; m->probes.n && (at = strstr(text, own));) {
 		const char *letters = at + strlen(own);
@@ -186,7 +192,7 @@ static int put_to(struct buf *out, const struct making *m)
 	buf_putc(out, '\n');
 	if (put_place(out, m, "--to", m->want->to, "on > 0") < 0)
 		return -1;
-	buf_printf(out, "{\n\ton = 0;\n\t%s\n}\n", kinds[m->want->kind].shown);
+	buf_printf(out, "{\n\ton = 0;\n\t%s\n}\n", kind_of(m->want)->shown);
 	return 0;
 }
 
@@ -211,6 +217,20 @@ static int put_block(struct buf *out, const struct making *m, unsigned i)
 	return 0;
 }
 
+/* Between two places, each line must be probed: the lines of a basic block would be counted before or after a place in
+ * it is reached. */
+static void put_head(struct buf *out, const struct making *m, const char *text, size_t n)
+{
+	static const char blocks[] = "#pragma D option lineblocks\n";
+	const char *at = m->want->from || m->want->to ? strstr(text, blocks) : NULL;
+	size_t before = at && at < text + n ? (size_t)(at - text) : n, after = before;
+
+	if (before < n)
+		after += strlen(blocks);
+	buf_put(out, text, before);
+	buf_put(out, text + after, n - after);
+}
+
 /* The clauses of the script begin after that of BEGIN. */
 static int put_script(struct buf *out, const struct making *m, const char *text)
 {
@@ -219,13 +239,13 @@ static int put_script(struct buf *out, const struct making *m, const char *text)
 	int r = 0;
 
 	if (!clauses) {
-		say("%s prog: %s has no clause BEGIN\n", m->prog, kinds[m->want->kind].file);
+		say("%s prog: %s has no clause BEGIN\n", m->prog, kind_of(m->want)->file);
 		return -1;
 	}
 	clauses += strlen("\n}\n");
 	for (unsigned i = 0; i < m->want->blocks.n; i++)
 		buf_printf(out, "self int in%u;\n", i);
-	buf_put(&own, text, (size_t)(clauses - text));
+	put_head(&own, m, text, (size_t)(clauses - text));
 	buf_putc(&own, '\n');
 	r = put_from(&own, m);
 	for (unsigned i = 0; i < m->want->blocks.n && !r; i++)
@@ -242,7 +262,7 @@ static int put_script(struct buf *out, const struct making *m, const char *text)
 const char *prog_script(struct arena *a, const char *prog, const char *share, const struct prog_want *w)
 {
 	struct making m = { .arena = a, .prog = prog, .want = w };
-	const char *path = arena_printf(a, "%s/tools/%s", share, kinds[w->kind].file), *text = NULL;
+	const char *path = arena_printf(a, "%s/tools/%s", share, kind_of(w)->file), *text = NULL;
 	struct buf file = { 0 }, out = { 0 };
 	int r = buf_read_file(&file, path);
 

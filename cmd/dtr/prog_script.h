@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The script of `dtr prog`: one of share/tools/prog.d, prog/lines.d and prog/vars.d, with the probes that the user has
+ * The script of `dtr prog`: one of share/tools/prog.d, prog/lines.d, prog/times.d and prog/vars.d, with the probes that the user has
  * chosen instead of its own, and clauses for the start and the end of partial profiles and for blocks.
  *
  * Ownership: the arena. Errors: a message on standard error and NULL.
@@ -8,14 +8,17 @@
 #ifndef CMD_DTR_PROG_SCRIPT_H
 #define CMD_DTR_PROG_SCRIPT_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
-enum prog_kind { PROG_PROCS, PROG_LINES, PROG_VARS };
+enum prog_kind { PROG_PROCS, PROG_LINES, PROG_VARS, PROG_KINDS };
 
 struct prog_want {
 	enum prog_kind kind;
 	VEC(const char *) objects;	/* what to measure; none: the whole program */
 	VEC(const char *) blocks;	/* "file.c:10-20" */
+	bool times;			/* of lines; blocks always have times */
 	const char *from, *to;		/* where measuring starts and stops; NULL: from the beginning, to the end */
 };
 

@@ -5,7 +5,8 @@
  * usage: dtr prog [--procs|--lines|--vars] [--object SPEC]... [-o FILE] {-p PID | -c COMMAND} | --sum FILE...
  *
  *   --procs	procedures: calls, CPU time in total and without the procedures that they call (the default)
- *   --lines	source lines: executions, CPU time
+ *   --lines	source lines: executions
+ *   --times	with --lines: CPU time, too; this takes longer
  *   --vars	variables: accesses, changes, smallest and largest value
  *   --object SPEC	measure this; can be repeated: FUNCTION, MODULE:FUNCTION; lines: FILE, FILE:LINE
  *   --block FILE:FIRST-LAST	a block of lines; can be repeated

@@ -40,14 +40,27 @@ sum_to 55" 'chosen procedures'
 
 # ---- lines ----
 run "$DTR" prog --lines -c ./dry
-printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { print $3, $4 }' | sort >got
+printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 4 { print $3, $4 }' | sort >got
 join -a 1 lines got >both
 bad=$(awk 'NF != 3 || $2 != $3' both)
 is "$status$err$bad" 0 'executions of lines, also of those that never ran'
 like "$out" '^Executions of lines: [0-9]+$' 'sum of the executions'
 like "$out" '^length +[0-9]+  #{55}[|]$' 'chart: 31000 executions, 55.96 of 554'
+cp got counts
+run "$DTR" prog --lines --times -c ./dry
+printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { print $3, $4 }' | sort >got
+is "$status$err$(cmp got counts 2>&1)" 0 '--times: the same executions'
+bad=$(printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { n++ } $1 == "dry.c" && !$4 != !$5 { print } END { if (!n) print }')
+like "$bad" '^dry.c +main +[0-9]+ +1 +0$' '--times: what ran has a time, except for the last line'
+for times in '' --times; do
+	# shellcheck disable=SC2086 # an option or nothing
+	run "$DTR" prog --lines $times -x cost -c ./dry
+	printf '%s\n' "$err" | awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { print $2 }' >"firings$times"
+done
+ok "$([ "$(cat firings)" -lt "$(cat firings--times)" ]; echo $?)" 'not every line is probed without --times' \
+	"$(cat firings firings--times)"
 run "$DTR" prog --lines --object sum_to -c ./dry
-is "$(printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { print $2 }' | sort -u)" sum_to 'lines of a procedure'
+is "$(printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 4 { print $2 }' | sort -u)" sum_to 'lines of a procedure'
 run "$DTR" prog --lines -O lcov -c ./dry
 printf '%s\n' "$out" | awk -F '[:,]' '$1 == "DA" { print $2, $3 }' | sort >got
 bad=$(join -a 1 lines got | awk 'NF != 3 || $2 != $3')
@@ -65,7 +78,7 @@ run "$DTR" prog --from sum_to --to jumps -c ./dry
 is "$(printf '%s\n' "$out" | grep -c '^Deepest call: ')" 2 'results when --to is reached, and at the end'
 
 run "$DTR" prog --lines --object sum_to --from 'sum_to /arg0 == 10/' --to jumps -c ./dry
-is "$(printf '%s\n' "$out" | awk 'NF == 5 && $3 ~ /^[0-9]+$/ { print $1, $2 }' | sort -u)" 'dry.c sum_to' \
+is "$(printf '%s\n' "$out" | awk 'NF == 4 && $3 ~ /^[0-9]+$/ { print $1, $2 }' | sort -u)" 'dry.c sum_to' \
 	'--from and --to are not lines of the profile'
 
 # ---- variables ----
@@ -88,8 +101,17 @@ is "$(printf '%s\n' "$out" | awk '$2 == "sum_to" && $3 ~ /^[0-9]+$/ { print $3 }
 run "$DTR" prog -O callgrind -c ./dry
 is "$(printf '%s\n' "$out" | awk '/^fn=main$/ { main = 1 } /^$/ { main = 0 }
 	main && /^cfn=sum_to$/ { getline; print; exit }')" 'calls=5 0' 'callgrind: calls of sum_to by main'
+run "$DTR" prog --lines -O callgrind -c ./dry
+is "$(printf '%s\n' "$out" | awk '/^events: / { events = $0 } /^fn=never$/ { getline; print events, NF }')" \
+	'events: Executions 2' 'callgrind: lines without times'
+run "$DTR" prog --lines --times -O callgrind -c ./dry
+is "$(printf '%s\n' "$out" | awk '/^events: / { events = $0 } /^fn=never$/ { getline; print events, NF }')" \
+	'events: Executions Nanoseconds 3' 'callgrind: lines with times'
 run "$DTR" prog --lines -O html -c ./dry
 like "$out" 'class="never".*counter = -1;' 'html: the source, with lines that never ran'
+is "$(printf '%s\n' "$out" | grep -c 'TIME, ns')" 0 'html: no empty column'
+run "$DTR" prog --lines --times -O html -c ./dry
+like "$out" '<th>TIME, ns</th>' 'html: times'
 
 # ---- other tools count the same ----
 if command -v valgrind >/dev/null; then
@@ -117,7 +139,7 @@ if command -v gcov >/dev/null; then
 		gcov -o . covered-dry.gcda) >/dev/null 2>&1
 	awk -F: '{ gsub(/[ *]/, "", $1); gsub(/ /, "", $2); sub(/#####/, "0", $1) } $1 ~ /^[0-9]+$/ { print $2, $1 }' \
 		covered/dry.c.gcov | sort >gcov
-	"$DTR" prog --lines -c ./dry | awk '$1 == "dry.c" && NF == 5 { print $3, $4 }' | sort >got
+	"$DTR" prog --lines -c ./dry | awk '$1 == "dry.c" && NF == 4 { print $3, $4 }' | sort >got
 	join gcov got >both
 	bad=$(awk '$2 != $3 { print "line " $1 ": " $3 ", gcov: " $2 } END { if (NR < 40) print NR " lines" }' both)
 	is "$bad" '' 'the executions are those of gcov'
@@ -138,6 +160,7 @@ usage() { # TEXT ARGUMENT...
 usage '-p PID or -c COMMAND is missing' --lines
 usage 'only one of --procs, --lines, --vars can be measured at a time' --lines --vars -c true
 usage '--vars needs --object' --vars -c true
+usage '--times needs --lines; procedures always have times' --times -c true
 usage '--block needs --lines' --block a.c:1-2 -c true
 usage '-O xml is not a format of profiles: text, html, json, lcov, callgrind' -O xml -c true
 usage '--sum needs files' --sum

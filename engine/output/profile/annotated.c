@@ -62,6 +62,7 @@ struct source_listing {
 	const struct profile_row *row;
 	size_t n;
 	int64_t largest;		/* count */
+	bool timed;
 };
 
 /* Sums what is known of a line: it can be in several functions. Returns the number of rows. */
@@ -78,6 +79,14 @@ static size_t line_sum(const struct source_listing *l, int64_t line, int64_t *co
 	return n;
 }
 
+static void put_number(struct buf *out, bool known, int64_t n)
+{
+	buf_puts(out, "<td>");
+	if (known)
+		buf_printf(out, "%" PRId64, n);
+	buf_puts(out, "</td>");
+}
+
 static void put_line(struct source_listing *l, int64_t line, const char *text, size_t len)
 {
 	int64_t count, time;
@@ -86,19 +95,18 @@ static void put_line(struct source_listing *l, int64_t line, const char *text, s
 	l->row += n;
 	l->n -= n;
 	buf_printf(l->out, "<tr%s><td>%" PRId64 "</td>", !n ? "" : count ? " class=\"ran\"" : " class=\"never\"", line);
-	if (n)
-		buf_printf(l->out, "<td>%" PRId64 "</td><td>%" PRId64 "</td>", count, time);
-	else
-		buf_puts(l->out, "<td></td><td></td>");
+	put_number(l->out, n > 0, count);
+	if (l->timed)
+		put_number(l->out, n > 0, time);
 	buf_printf(l->out, "<td class=\"text\"><i style=\"width:%dpx\"></i></td><td class=\"text\">",
 		   (int)(l->largest ? 100.0 * (double)count / (double)l->largest : 0));
 	put_text(l->out, text, len);
 	buf_puts(l->out, "</td></tr>\n");
 }
 
-static void put_listing(struct buf *out, const struct profile_row *row, size_t n)
+static void put_listing(struct buf *out, const struct profile_row *row, size_t n, bool timed)
 {
-	struct source_listing l = { .out = out, .row = row, .n = n };
+	struct source_listing l = { .out = out, .row = row, .n = n, .timed = timed };
 	struct buf source = { 0 };
 	int64_t line = 1;
 
@@ -106,8 +114,8 @@ static void put_listing(struct buf *out, const struct profile_row *row, size_t n
 		l.largest = row[i].value[LINE_COUNT] > l.largest ? row[i].value[LINE_COUNT] : l.largest;
 	buf_puts(out, "<h2>");
 	put_text(out, row->part[0], strlen(row->part[0]));
-	buf_puts(out, "</h2>\n<table><tr><th>LINE</th><th>EXECUTIONS</th><th>TIME, ns</th><th></th>"
-		 "<th class=\"text\">SOURCE</th></tr>\n");
+	buf_printf(out, "</h2>\n<table><tr><th>LINE</th><th>EXECUTIONS</th>%s<th></th>"
+		   "<th class=\"text\">SOURCE</th></tr>\n", timed ? "<th>TIME, ns</th>" : "");
 	if (buf_read_file(&source, row->part[0]) == 0)
 		for (const char *s = buf_str(&source), *end; *s; s = end + (*end != '\0')) {
 			end = s + strcspn(s, "\n");
@@ -126,7 +134,7 @@ static void draw_lines(struct buf *out, const struct program_profile *p)
 	for (size_t i = 0, k, n = p->rows[PROFILE_LINE].n; i < n; i = k) {
 		for (k = i; k < n && !strcmp(v[k].part[0], v[i].part[0]); k++)
 			;
-		put_listing(out, v + i, k - i);
+		put_listing(out, v + i, k - i, p->timed);
 	}
 }
 

@@ -51,7 +51,7 @@ static void put_procedures(struct buf *out, const struct program_profile *p)
 
 static void put_lines(struct buf *out, const struct program_profile *p)
 {
-	put_head(out, "Executions Nanoseconds");
+	put_head(out, p->timed ? "Executions Nanoseconds" : "Executions");
 	for (size_t i = 0; i < p->rows[PROFILE_LINE].n; i++) {
 		const struct profile_row *r = &p->rows[PROFILE_LINE].v[i];
 
@@ -60,8 +60,10 @@ static void put_lines(struct buf *out, const struct program_profile *p)
 			put_name(out, "fl", r->part[0]);
 			put_name(out, "fn", r->part[1]);
 		}
-		buf_printf(out, "%" PRId64 " %" PRId64 " %" PRId64 "\n", r->line, r->value[LINE_COUNT],
-			   r->value[LINE_TIME]);
+		buf_printf(out, "%" PRId64 " %" PRId64, r->line, r->value[LINE_COUNT]);
+		if (p->timed)
+			buf_printf(out, " %" PRId64, r->value[LINE_TIME]);
+		buf_putc(out, '\n');
 	}
 }
 

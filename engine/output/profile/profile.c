@@ -114,6 +114,7 @@ static int take_table(struct taking *t, const struct agg_table *table)
 	const struct column *c = column_of(table->desc);
 	const struct agg_desc *d = table->desc;
 
+	t->profile->timed |= c && c->kind == PROFILE_LINE && c->column == LINE_TIME;
 	for (size_t i = 0; c && i < table->n; i++) {
 		struct profile_row *r = row_of(t, table, c->kind, table->rows[i].key);
 

@@ -4,7 +4,7 @@
  *
  *	@calls @total @self @mean @minimum @maximum	[usym()]: procedures; times in ns
  *	@arcs @within			[usym(), usym()]: calls of the second by the first, and the time in them
- *	@count @time			[file, function, line]: source lines
+ *	@count @time			[file, function, line]: source lines; there may be no times
  *	@entered @spent			[name]: blocks of lines
  *	@accesses @changes @smallest @largest	[module, function, name]: variables
  *	@deepest			the largest number of procedures that have called each other
@@ -45,6 +45,7 @@ struct profile_row {
 
 struct program_profile {
 	VEC(struct profile_row) rows[PROFILE_KINDS];
+	bool timed;			/* lines have times */
 };
 
 /* Joins the tables. Rows are sorted by module; then procedures by their own time, the largest first, lines by file and

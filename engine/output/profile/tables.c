@@ -49,14 +49,19 @@ static void line_table(struct buf *out, const struct program_profile *p, const s
 	buf_puts(out, "Lines\n\n");
 	put_name(out, "MODULE", w->part[0]);
 	put_name(out, "PROCEDURE", w->part[1]);
-	buf_printf(out, "%7s %14s %16s\n", "LINE", "EXECUTIONS", "TIME, ns");
+	buf_printf(out, "%7s %14s", "LINE", "EXECUTIONS");
+	if (p->timed)
+		buf_printf(out, " %16s", "TIME, ns");
+	buf_putc(out, '\n');
 	for (size_t i = 0; i < p->rows[PROFILE_LINE].n; i++) {
 		const struct profile_row *r = &p->rows[PROFILE_LINE].v[i];
 
 		put_name(out, r->part[0], w->part[0]);
 		put_name(out, r->part[1], w->part[1]);
-		buf_printf(out, "%7" PRId64 " %14" PRId64 " %16" PRId64 "\n", r->line, r->value[LINE_COUNT],
-			   r->value[LINE_TIME]);
+		buf_printf(out, "%7" PRId64 " %14" PRId64, r->line, r->value[LINE_COUNT]);
+		if (p->timed)
+			buf_printf(out, " %16" PRId64, r->value[LINE_TIME]);
+		buf_putc(out, '\n');
 	}
 	buf_printf(out, "\nExecutions of lines: %" PRId64 "\n", profile_sum(p, PROFILE_LINE, LINE_COUNT));
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * dtr prog --lines --times: how often the lines of a program are executed, and the CPU time until the thread's next line
+ * begins. Lines that have not been executed are shown with 0. dtr replaces the description by the chosen lines.
+ */
+#pragma D option quiet
+#pragma D option oformat=tables
+#pragma D option aggsize=16m
+#pragma D option aggprobes=count
+#pragma D option strsize=128
+
+self string file, function, line;
+self uint64_t since, part;
+int on;				/* counts the parts of the run that are measured; 0 or less: this one is not */
+
+BEGIN
+{
+	on = 1;
+}
+
+line$target:*::
+/on > 0/
+{
+	@count[probemod, probefunc, probename] = count();
+}
+
+line$target:*::
+/on > 0 && self->part == on/
+{
+	@time[self->file, self->function, self->line] = sum(vtimestamp - self->since);
+}
+
+line$target:*::
+{
+	self->file = probemod;
+	self->function = probefunc;
+	self->line = probename;
+	self->since = vtimestamp;
+	self->part = on;
+}
