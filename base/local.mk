@@ -11,5 +11,6 @@ libbase_a_SOURCES = \
 	base/kernel.c base/kernel.h \
 	base/leb128.h \
 	base/map.c base/map.h \
+	base/shield.c base/shield.h \
 	base/sysctl.c base/sysctl.h \
 	base/word.c base/word.h

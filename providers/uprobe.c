@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/kernel.h"
+#include "base/shield.h"
 
 enum {
 	MANY_SINCE = KERNEL_VERSION(6, 6, 0),
@@ -211,9 +212,23 @@ static const char *error_text(int err)
 	}
 }
 
+/* What the helper does (base/shield.h). */
+struct opening {
+	struct uprobes *u;
+	const struct uprobe_want *want;
+};
+
+static int open_all(void *arg)
+{
+	const struct opening *o = arg;
+
+	return uprobe_many() ? open_many(o->u, o->want) : open_each(o->u, o->want);
+}
+
 int uprobes_open(struct uprobes *u, const struct uprobe_want *w, char *reason, size_t n)
 {
-	int r = !w->n ? 0 : uprobe_many() ? open_many(u, w) : open_each(u, w);
+	struct opening o = { u, w };
+	int r = w->n ? shield_run(open_all, &o) : 0;
 
 	if (r)
 		snprintf(reason, n, "%s", error_text(-r));
@@ -262,12 +277,21 @@ static void close_elsewhere(struct uprobes *u)
 		;
 }
 
+static int close_all(void *arg)
+{
+	const struct uprobes *u = arg;
+
+	for (size_t i = 0; i < u->n; i++)
+		close(u->fd[i]);
+	return 0;
+}
+
 void uprobes_close(struct uprobes *u)
 {
 	if (u->n > MANY_EVENTS)
 		close_elsewhere(u);
-	for (size_t i = 0; i < u->n; i++)
-		close(u->fd[i]);
+	if (u->n)
+		shield_run(close_all, u);
 	free(u->fd);
 	*u = (struct uprobes){ 0 };
 }

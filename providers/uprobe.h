@@ -4,7 +4,8 @@
  * many instructions of a file by one link; older ones need a perf event for each.
  *
  * The kernel replaces the instructions in the processes that have the file mapped; the file does not change. They are
- * restored when the descriptors are closed, also if dtr is killed.
+ * restored when the descriptors are closed, also if dtr is killed. A helper process opens and closes them
+ * (base/shield.h): kernels up to at least 6.18 leave breakpoints in a process if the caller is killed meanwhile.
  *
  * Ownership: struct uprobes owns its descriptors until uprobes_close (idempotent; a zeroed one is closed).
  * Errors: uprobes_open returns -errno with a sentence in reason[n].

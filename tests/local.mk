@@ -24,8 +24,9 @@ endif
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/turns tests/kernel/together \
 	tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 tests/kernel/swarm \
-	tests/kernel/pieces tests/kernel/uprobe_all
+	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks
 tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
+tests_kernel_breaks_SOURCES = tests/kernel/breaks.c
 tests_kernel_pieces_SOURCES = tests/kernel/pieces.c
 tests_kernel_int80_SOURCES = tests/kernel/int80.c
 tests_kernel_swarm_SOURCES = tests/kernel/swarm.c
@@ -87,6 +88,7 @@ CMD_TESTS = \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/followfork.t \
+	tests/cmd/interrupted.t \
 	tests/cmd/pid.t \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \
