@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The script of `dtr prog`: one of share/tools/prog.d, prog/lines.d, prog/times.d and prog/vars.d, with the probes that the user has
- * chosen instead of its own, and clauses for the start and the end of partial profiles and for blocks.
+ * The script of `dtr prog`: one of share/tools/prog.d, prog/lines.d, prog/times.d and prog/vars.d, with the probes that
+ * the user has chosen instead of its own, and clauses for the start and the end of partial profiles and for blocks.
  *
  * Ownership: the arena. Errors: a message on standard error and NULL.
  */

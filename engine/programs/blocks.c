@@ -7,8 +7,8 @@
 
 #include "engine/symbols/elf.h"
 
-/* Tables of switches and of labels hold distances of 4 bytes. One continues as long as targets are found in it: not more
- * than GAP bytes apart. */
+/* Tables of switches and of labels hold distances of 4 bytes. One continues as long as targets are found in it, at most
+ * GAP bytes apart. */
 enum { DISTANCE = 4, GAP = 1 << 14 };
 
 struct blocks_walk {

@@ -78,21 +78,28 @@ is "$(cat blocks)" "$(cat plain)" 'a loop of five lines: the same counts'
 ok "$([ "$firings" -le 2004 ]; echo $?)" 'the body of a loop is one block, its condition another' "$firings"
 
 # ---- clauses ----
-script='BEGIN { self->last = 0; } line$target:five.c:: { self->n += strtoll(probename); printf("%s %d %d\n", probename, self->n, self->last); self->last = self->n; }'
+script='BEGIN { self->last = 0; }
+	line$target:five.c:: {
+		self->n += strtoll(probename);
+		printf("%s %d %d\n", probename, self->n, self->last);
+		self->last = self->n;
+	}'
 rm -f plain blocks
 "$DTR" -q -x bufsize=16m -o plain -n "$script" -c ./five
 "$DTR" -q -x bufsize=16m -o blocks -x lineblocks -n "$script" -c ./five
 ok "$(cmp -s plain blocks; echo $?)" 'clauses run in the order of the lines' "$(diff plain blocks | head)"
-run "$DTR" -q -x lineblocks -n 'line$target:five.c::6 { exit(0); } line$target:five.c::[5-9] { printf("%s ", probename); }' \
-	-c ./five
+run "$DTR" -q -x lineblocks -n 'line$target:five.c::6 { exit(0); }
+	line$target:five.c::[5-9] { printf("%s ", probename); }' -c ./five
 is "$out" '5 ' 'exit() ends the block'
 run "$DTR" -q -x lineblocks -n 'line$target:five.c::[5-9] /probename == "7" && self->i++ == 3/ { trace(*(int *)0); }
-	line$target:five.c::[5-9] { @ = count(); } ERROR { printf("%s %d ", probename, arg4); } END { printa("%@d", @); }' \
-	-c ./five
+	line$target:five.c::[5-9] { @ = count(); } ERROR { printf("%s %d ", probename, arg4); }
+	END { printa("%@d", @); }' -c ./five
 is "$out" 'ERROR 1 5000' 'a fault ends its clause only'
 long=$(awk 'BEGIN { for (i = 0; i < 3000; i++) printf "@[%d, probename] = count();", i % 7 }')
-run "$DTR" -q -x cost -x lineblocks -n "line\$target:five.c::[5-9] { $long } END { printa(\"%d %s %@d\n\", @); }" -c ./five
-is "$(printf '%s\n' "$out" | awk 'NF == 3 && $3 >= 428000 && $3 <= 429000' | wc -l)" 35 \
+run "$DTR" -q -x cost -x lineblocks -n "line\$target:five.c::[5-9] { $long } END { printa(\"%d %s %@d\n\", @); }" \
+	-c ./five
+is "$(printf '%s\n' "$out" | awk 'NF == 3 && $3 >= 428000 && $3 <= 429000' | wc -l) $(printf '%s\n' "$err" |
+	awk '$1 == "5" { print $2 }')" '35 5000' \
 	'a program that is too long for that fires at each line'
 
 # ---- the process and its files ----
@@ -143,7 +150,7 @@ int main(void)
 }
 X
 gcc -O0 -g -o forks forks.c
-run "$DTR" -qn 'line$target:forks.c::[89],line$target:forks.c::10 { @[probename] = count(); } END { printa("%s %@d\n", @); }' \
-	-x lineblocks -x followfork -c ./forks
+run "$DTR" -qn 'line$target:forks.c::[89],line$target:forks.c::10 { @[probename] = count(); }
+	END { printa("%s %@d\n", @); }' -x lineblocks -x followfork -c ./forks
 is "$(printf '%s\n' "$out" | sort -n | xargs)" '8 8 9 8 10 8' 'children'
 done_testing

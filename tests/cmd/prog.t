@@ -50,7 +50,7 @@ cp got counts
 run "$DTR" prog --lines --times -c ./dry
 printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { print $3, $4 }' | sort >got
 is "$status$err$(cmp got counts 2>&1)" 0 '--times: the same executions'
-bad=$(printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 { n++ } $1 == "dry.c" && !$4 != !$5 { print } END { if (!n) print }')
+bad=$(printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 5 && !$4 != !$5')
 like "$bad" '^dry.c +main +[0-9]+ +1 +0$' '--times: what ran has a time, except for the last line'
 for times in '' --times; do
 	# shellcheck disable=SC2086 # an option or nothing
@@ -112,6 +112,16 @@ like "$out" 'class="never".*counter = -1;' 'html: the source, with lines that ne
 is "$(printf '%s\n' "$out" | grep -c 'TIME, ns')" 0 'html: no empty column'
 run "$DTR" prog --lines --times -O html -c ./dry
 like "$out" '<th>TIME, ns</th>' 'html: times'
+
+# ---- the options and formats that the scripts use, in a script of the user ----
+sum='line$target:dry.c:sum_to: { @count[probemod, probefunc, probename] = count(); }'
+for i in 1 2; do
+	run "$DTR" -q -O tables -x aggprobes=count -x aggsave=own -x aggadd -n "$sum" -c ./dry
+	is "$(printf '%s\n' "$out" | awk '$2 == "sum_to" && NF == 4 { print $4 }' | xargs)" '55 55 5 50 55' \
+		"-O tables, run $i"
+done
+run "$DTR" merge -O annotated own
+is "$(printf '%s\n' "$out" | grep -c '<td>110</td>')" 3 '-x aggadd, -O annotated'
 
 # ---- other tools count the same ----
 if command -v valgrind >/dev/null; then

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * dtr prog --lines --times: how often the lines of a program are executed, and the CPU time until the thread's next line
- * begins. Lines that have not been executed are shown with 0. dtr replaces the description by the chosen lines.
+ * dtr prog --lines --times: how often the lines of a program are executed, and the CPU time until the thread's next
+ * line begins. Lines that have not been executed are shown with 0. dtr replaces the description by the chosen lines.
  */
 #pragma D option quiet
 #pragma D option oformat=tables
