@@ -20,14 +20,18 @@ static void bind_member(const struct follow_gate *g, size_t i, void *(*object)(v
 		char *all = g->text[bi] ? object(arg, g->text[bi] - 1) : NULL;
 		const char *text = probe_text(x, (enum builtin)bi);
 
-		if (all)
-			memcpy(all + i * g->width[bi], text, strnlen(text, g->width[bi] - 1));
+		if (!all)
+			continue;
+		memset(all + i * g->width[bi], 0, g->width[bi]);
+		memcpy(all + i * g->width[bi], text, strnlen(text, g->width[bi] - 1));
 	}
 	for (size_t k = 0; k < g->sets.n; k++) {
-		uint64_t *set = names(g->sets.v[k].clause, x) ? object(arg, g->sets.v[k].obj) : NULL;
+		uint64_t *set = object(arg, g->sets.v[k].obj), bit = 1ull << i % 64;
 
-		if (set)
-			__atomic_fetch_or(&set[i / 64], 1ull << i % 64, __ATOMIC_RELEASE);
+		if (set && names(g->sets.v[k].clause, x))
+			__atomic_fetch_or(&set[i / 64], bit, __ATOMIC_RELEASE);
+		else if (set)
+			__atomic_fetch_and(&set[i / 64], ~bit, __ATOMIC_RELEASE);
 	}
 }
 

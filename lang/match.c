@@ -35,7 +35,8 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 {
 	char reason[256] = "";
 
-	if (probe_match(c->probes, s, match_found, m, reason, sizeof reason) > 0 || c->opts.zdefs)
+	if (probe_match(c->probes, s, match_found, m, reason, sizeof reason) > 0 || c->opts.zdefs ||
+	    probe_everywhere(c->probes, s))
 		return;
 	if (probe_is_foreign(s)) {
 		diag_warn(c->diags, s->loc, D_PDESC_ZERO, "probe description %s matches nothing: Linux has no %s",
@@ -76,6 +77,7 @@ int lang_match(struct compiler *c)
 
 	c->probes->followfork = c->opts.followfork;
 	c->probes->lineblocks = c->opts.lineblocks;
+	c->probes->runs = true;
 	for (struct clause *cl = c->script->clauses; cl &&
 	     c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };

@@ -15,6 +15,8 @@ PROVIDERS = \
 	providers/watch/watch.c \
 	providers/line/line.c
 libproviders_a_SOURCES = $(PROVIDERS) \
+	providers/closer.c \
+	providers/closer.h \
 	providers/code/attach.c \
 	providers/code/blocks.c \
 	providers/code/code.c \
@@ -66,6 +68,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/uprobe.h \
 	providers/usdt/attach.c \
 	providers/usdt/code.c \
+	providers/usdt/files.c \
 	providers/usdt/find.c \
 	providers/usdt/follow.c \
 	providers/usdt/operand.c \

@@ -24,6 +24,13 @@ struct program_module {
 	void *file;		/* for the implementation; differs between files */
 };
 
+/* A file that a process has mapped to execute it. */
+struct program_region {
+	int64_t pid;
+	uint64_t start, end;	/* addresses; the mapping may have changed since */
+	uint64_t ino;		/* inode number of the file */
+};
+
 /* A function of a file. Several symbols with the same address are one function with several names. */
 struct program_function {
 	const char *name;
@@ -104,6 +111,7 @@ struct program_signature {
 	unsigned n;
 };
 
+struct arena;
 /* An open implementation. Never defined. */
 struct programs;
 
@@ -140,6 +148,14 @@ struct program_ops {
 			  struct program_signature *out);
 	/* Calls fn with the ID of each process of this machine that may be traced. */
 	void (*processes)(void (*fn)(void *arg, int64_t pid), void *arg);
+	/* Calls fn for each file that a process has mapped to execute it. Returns 0 or -errno. */
+	int (*regions)(int64_t pid, void (*fn)(void *arg, const struct program_region *r), void *arg);
+	/* Another implementation of these functions, for a file that is examined once. Its memory is the arena's; close
+	 * it before that is freed. */
+	struct programs *(*open)(struct arena *a);
+	void (*close)(struct programs *g);
+	/* The file that a process has mapped at an address; NULL: none, or it cannot be read. */
+	const struct program_module *(*at)(struct programs *g, int64_t pid, uint64_t addr);
 	/* Finds a global or static variable: "config.limit", "table[3].n", "ns::var". function: in which it is static,
 	 * or "". program: the module of the program, which may have a copy of a library's variable; or NULL. -ENOENT:
 	 * the file does not have it; -ENODATA: it does not describe it (another file may); another error: it has, but

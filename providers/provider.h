@@ -99,6 +99,7 @@ struct probe_site {
 };
 
 struct program_ops;
+struct program_region;
 struct programs;
 
 /* All probes known so far, in order of ID. */
@@ -109,6 +110,8 @@ struct probe_set {
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
 	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
+	bool runs;			/* descriptions are matched for a program that will run, not for a list */
+	bool everywhere;		/* a description also means processes that start later */
 	VEC(int64_t) families;		/* if so: processes of descriptions; their families are numbered from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
 	struct map states;		/* const struct provider * -> probe_state */
@@ -137,6 +140,8 @@ int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spe
 bool probe_names_provider(const struct probe_spec *spec);
 /* True if the description names a per_process provider, or may mean its probes. */
 bool probe_in_process(const struct probe_spec *spec);
+/* True if its provider part matches a provider of the kernel's probes. */
+bool probe_names_kernel(const struct probe_spec *spec);
 /* Adds a probe without names. */
 struct probe *probe_add_spare(struct probe_set *s, const struct provider *p, void *data);
 /* The probe with these names, or NULL. */
@@ -148,6 +153,8 @@ void probe_fill(struct probe_set *s, struct probe *p, const char *provname, cons
 /* True if the description matches the probe. */
 bool probe_is_meant(const struct probe *p, const struct probe_spec *spec);
 
+/* struct provider.everywhere of the provider that a description names. */
+bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec);
 /* struct provider_gates.anchors of the provider that a description names. */
 unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 
@@ -159,6 +166,11 @@ struct probe_follow {
 	/* Called for each spare probe that got names, before it is attached. */
 	void (*filled)(void *arg, struct probe *p);
 	void *arg;
+	/* Only for struct provider.mapped: the file, and what makes the engine report the next mapping of a file with
+	 * this inode number. */
+	const struct program_region *region;
+	bool known;			/* it may have been examined before */
+	void (*forget)(void *arg, uint64_t ino);
 	char warning[400];		/* set if not all probes could be attached; else "" */
 };
 
@@ -289,6 +301,11 @@ struct provider {
 	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has
 	 * mapped since. */
 	void (*follow)(struct probe_follow *f);
+	/* True if the description also means processes that start later, whichever they are. */
+	bool (*everywhere)(const struct probe_set *s, const struct probe_spec *spec);
+	/* Only with `everywhere`, after attach: attaches the probes that such descriptions mean in f->region, a file
+	 * that a process has mapped. */
+	void (*mapped)(struct probe_follow *f);
 };
 
 static inline enum ir_ctx probe_ctx(const struct probe *p)

@@ -163,6 +163,14 @@ bool probe_names_provider(const struct probe_spec *spec)
 	return false;
 }
 
+bool probe_names_kernel(const struct probe_spec *spec)
+{
+	for (const struct provider *const *p = providers; *p; p++)
+		if (!(*p)->per_process && probe_glob(spec->prov, (*p)->name))
+			return true;
+	return false;
+}
+
 bool probe_in_process(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
@@ -180,12 +188,27 @@ int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spe
 	return pid > 0 ? pid : 0;
 }
 
-unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+static bool is_everywhere(const struct provider *p, const struct probe_set *s, const struct probe_spec *spec)
+{
+	return p->everywhere && p->everywhere(s, spec);
+}
+
+bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
-		if (((*p)->process ? (*p)->process(s, spec) : probe_process(spec, *p)) > 0 && (*p)->gates &&
-		    (*p)->gates->anchors)
+		if (is_everywhere(*p, s, spec))
+			return true;
+	return false;
+}
+
+unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
+{
+	for (const struct provider *const *p = providers; *p; p++) {
+		int64_t pid = (*p)->process ? (*p)->process(s, spec) : probe_process(spec, *p);
+
+		if ((pid > 0 || is_everywhere(*p, s, spec)) && (*p)->gates && (*p)->gates->anchors)
 			return (*p)->gates->anchors(s, spec, out);
+	}
 	return 0;
 }
 

@@ -286,6 +286,14 @@ static int close_all(void *arg)
 	return 0;
 }
 
+void uprobes_move(struct uprobes *to, struct uprobes *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		keep(to, from->fd[i]);
+	free(from->fd);
+	*from = (struct uprobes){ 0 };
+}
+
 void uprobes_close(struct uprobes *u)
 {
 	if (u->n > MANY_EVENTS)

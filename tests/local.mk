@@ -107,6 +107,7 @@ CMD_TESTS = \
 	tests/cmd/tools.t \
 	tests/cmd/truestacks.t \
 	tests/cmd/usdt.t \
+	tests/cmd/usdt_later.t \
 	tests/cmd/usage.t \
 	tests/cmd/vars.t \
 	tests/cmd/watch.t

@@ -387,6 +387,13 @@ static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *o
 	return true;
 }
 
+static int watch_mappings(struct bpf_engine *b, unsigned i)
+{
+	int fd = b->mappings.rings.v[i].fd;
+
+	return fd < 0 ? 0 : rings_watch(&b->rings, fd);
+}
+
 static void backend_refresh(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -400,6 +407,9 @@ static void backend_refresh(struct backend *handle)
 	for (unsigned i = 0; i < b->ncpus; i++)
 		bpf_ring_add(&b->loaded, b->cpus[i]);	/* if it fails, that CPU's records count as drops */
 	rings_update(&b->rings);
+	for (unsigned i = 0; i < b->mappings.rings.n; i++)
+		if (mappings_reopen(&b->mappings, i))
+			watch_mappings(b, i);
 	cpus = engine_cpus(b, &ncpus);
 	for (size_t i = 0; i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
@@ -434,6 +444,7 @@ static void backend_close(struct backend *handle)
 	owners_close(&b->owners);
 	threads_close(&b->threads);
 	processes_close(&b->processes);
+	mappings_close(&b->mappings);
 	stacks_close(&b->stacks);
 	unwinds_close(&b->unwinds);
 	bpf_unload(&b->loaded);
@@ -508,6 +519,26 @@ static int backend_linker(struct backend *handle, const struct backend_watched *
 	return processes_linker(&bpf_engine(handle)->processes, w, l, reason, n);
 }
 
+static int backend_mappings(struct backend *handle, char *reason, size_t n)
+{
+	struct bpf_engine *b = bpf_engine(handle);
+	int r = mappings_open(&b->mappings, reason, n);
+
+	for (unsigned i = 0; !r && i < b->mappings.rings.n; i++)
+		r = watch_mappings(b, i);
+	return r;
+}
+
+static bool backend_mapped(struct backend *handle, struct program_region *r)
+{
+	return mappings_next(&bpf_engine(handle)->mappings, r);
+}
+
+static void backend_forget(struct backend *handle, uint64_t ino)
+{
+	mappings_forget(&bpf_engine(handle)->mappings, ino);
+}
+
 static bool backend_changed(struct backend *handle, int64_t *pid)
 {
 	return processes_changed(&bpf_engine(handle)->processes, pid);
@@ -540,7 +571,9 @@ const struct backend_ops backend_bpf = {
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
 						  .later = backend_later, .crowded = backend_crowded },
 	.processes = &(const struct backend_processes){ .watch = backend_watch, .linker = backend_linker,
-						      .changed = backend_changed },
+						      .changed = backend_changed,
+						      .mappings = backend_mappings, .mapped = backend_mapped,
+						      .forget = backend_forget },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost,
 		.stacks = backend_stacks },

@@ -12,6 +12,7 @@
 #include "engine/bpf/firings.h"
 #include "engine/bpf/ledger.h"
 #include "engine/bpf/load.h"
+#include "engine/bpf/mappings.h"
 #include "engine/bpf/owners.h"
 #include "engine/bpf/pacer.h"
 #include "engine/bpf/processes.h"
@@ -41,6 +42,7 @@ struct bpf_engine {
 	struct bpf_threads threads;
 	struct unwinds unwinds;
 	struct processes processes;
+	struct mappings mappings;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;

@@ -47,6 +47,8 @@ libengine_a_SOURCES += \
 	engine/bpf/load.c \
 	engine/bpf/load.h \
 	engine/bpf/loaded.h \
+	engine/bpf/mappings.c \
+	engine/bpf/mappings.h \
 	engine/bpf/maps.c \
 	engine/bpf/maps.h \
 	engine/bpf/operand.c \

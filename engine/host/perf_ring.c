@@ -244,6 +244,20 @@ static int pending_compare(const void *x, const void *y)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
+/* What read() returns, as read_format requests. */
+struct perf_ring_count {
+	uint64_t value, enabled;
+};
+
+bool perf_ring_dead(struct perf_ring *r)
+{
+	struct perf_ring_count now;
+	bool alive = r->page && read(r->fd, &now, sizeof now) == sizeof now && now.enabled != r->enabled;
+
+	r->enabled = alive ? now.enabled : 0;
+	return !alive;
+}
+
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
 {
 	r->npending -= r->at;

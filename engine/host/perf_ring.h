@@ -46,6 +46,7 @@ struct perf_ring {
 	int cpu, fd;			/* fd: -1: not open */
 	bool away;			/* the CPU has never been online */
 	struct perf_event_mmap_page *page;
+	uint64_t enabled;		/* how long its event was enabled at the last check (perf_ring_dead) */
 	uint64_t taken;			/* records up to here are in `pending` */
 };
 
@@ -89,6 +90,9 @@ void perf_rings_close(struct perf_rings *r);
 /* Opens the ring of a CPU that came online. If it was open, opens it again, and its undelivered records are lost.
  * Returns 0 or -errno. */
 int perf_rings_add(struct perf_rings *r, unsigned ring);
+/* For events with read_format PERF_FORMAT_TOTAL_TIME_ENABLED: true if the ring gets no records: it is not open, or its
+ * CPU went offline, which stops an event permanently. Between two calls, time must pass. */
+bool perf_ring_dead(struct perf_ring *r);
 /* Starts a pass over all new records; call it after perf_rings_next has returned NULL. last: holds nothing back. */
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
 /* Returns the next record in order of time. NULL: the pass is over, and the kernel may overwrite its records. */

@@ -84,18 +84,21 @@ static void add_module(void *arg, const struct mapping *x)
 	};
 }
 
+static uint64_t program_inode(int64_t pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof path, "/proc/%" PRId64 "/exe", pid);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
 static int modules(struct programs *g, int64_t pid, const struct program_module **out, size_t *n, char *reason,
 		   size_t size)
 {
-	struct listing l = { .programs = g };
-	char path[64];
-	struct stat st;
-	int r;
+	struct listing l = { .programs = g, .program = program_inode(pid) };
+	int r = maps_code(&g->maps, pid, add_module, &l);
 
-	snprintf(path, sizeof path, "/proc/%" PRId64 "/exe", pid);
-	if (!stat(path, &st))
-		l.program = st.st_ino;
-	r = maps_code(&g->maps, pid, add_module, &l);
 	if (r == -ENOENT)
 		r = -ESRCH;
 	if (r)
@@ -103,6 +106,37 @@ static int modules(struct programs *g, int64_t pid, const struct program_module 
 	*out = l.list.v;
 	*n = l.list.n;
 	return r;
+}
+
+struct regions_given {
+	int64_t pid;
+	void (*fn)(void *arg, const struct program_region *r);
+	void *arg;
+};
+
+static void give_region(void *arg, uint64_t start, uint64_t end, uint64_t ino)
+{
+	const struct regions_given *g = arg;
+	const struct program_region r = { .pid = g->pid, .start = start, .end = end, .ino = ino };
+
+	g->fn(g->arg, &r);
+}
+
+static int regions(int64_t pid, void (*fn)(void *arg, const struct program_region *r), void *arg)
+{
+	struct regions_given g = { pid, fn, arg };
+
+	return maps_regions(pid, give_region, &g);
+}
+
+static const struct program_module *at(struct programs *g, int64_t pid, uint64_t addr)
+{
+	struct listing l = { .programs = g, .program = program_inode(pid) };
+	struct mapping x;
+
+	if (maps_at(&g->maps, pid, addr, &x))
+		add_module(&l, &x);
+	return l.list.v;
 }
 
 /* ---- functions ---- */
@@ -344,5 +378,6 @@ static bool signature(struct programs *g, const struct program_module *m, const 
 const struct program_ops programs_ops = {
 	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
 	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
+	.regions = regions, .open = programs_open, .close = programs_close, .at = at,
 	.variable = variable, .statements = statements, .signature = signature,
 };

@@ -21,6 +21,7 @@ struct dtr_account;
 struct dtr_cost;
 struct dtr_stacks;
 struct options;
+struct program_region;
 struct run_about;
 struct symbol_ops;
 struct symbols;
@@ -124,6 +125,12 @@ struct backend_processes {
 		      char *reason, size_t n);
 	/* After poll: takes a report. Returns false if there is none. */
 	bool (*changed)(struct backend *b, int64_t *pid);
+	/* Reports the files that any process maps to execute them. NULL: cannot. */
+	int (*mappings)(struct backend *b, char *reason, size_t n);
+	/* After poll: takes such a report. Process 0: some were lost. Returns false if there is none. */
+	bool (*mapped)(struct backend *b, struct program_region *r);
+	/* A file is not reported twice within a second, unless this was called with its inode number. */
+	void (*forget)(struct backend *b, uint64_t ino);
 };
 
 struct backend_ops {

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/programs/programs.h"
 #include "lang/follow.h"
 #include "providers/family.h"
+#include "providers/program.h"
 
 /* Only the command of -c and its family are held: the parent of another process would see that it stops.
  * named: the process that descriptions name. */
@@ -130,6 +132,64 @@ static void follow_files(struct dtr *t, int64_t pid, int64_t named)
 		output_message(&t->output, "warning: %s", f.warning);
 }
 
+/* ---- files that any process maps ---- */
+static void forget(void *arg, uint64_t ino)
+{
+	struct dtr *t = arg;
+
+	t->ops->processes->forget(t->backend, ino);
+}
+
+static void follow_file(struct dtr *t, const struct program_region *r, bool known)
+{
+	struct probe_follow f = {
+		.set = &t->probes, .pid = r->pid, .filled = filled, .arg = t, .region = r, .known = known,
+		.forget = forget,
+	};
+
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->mapped)
+			(*p)->mapped(&f);
+	if (f.warning[0])
+		output_message(&t->output, "warning: %s", f.warning);
+}
+
+static void follow_region(void *arg, const struct program_region *r)
+{
+	follow_file(arg, r, true);
+}
+
+static void follow_process(void *arg, int64_t pid)
+{
+	programs_ops.regions(pid, follow_region, arg);
+}
+
+/* Files may have been mapped since the probes were found. */
+static void follow_everywhere(struct dtr *t)
+{
+	char reason[256] = "not with this engine";
+
+	if (!t->probes.everywhere)
+		return;
+	if (!t->ops->processes->mappings || t->ops->processes->mappings(t->backend, reason, sizeof reason) < 0)
+		output_message(&t->output, "warning: probes in files that no process has mapped yet are not traced: %s",
+			       reason);
+	else
+		programs_ops.processes(follow_process, t);
+}
+
+static void follow_mappings(struct dtr *t)
+{
+	struct program_region r;
+
+	while (t->probes.everywhere && t->ops->processes->mapped && t->ops->processes->mapped(t->backend, &r)) {
+		if (r.pid > 0)
+			follow_file(t, &r, false);
+		else
+			programs_ops.processes(follow_process, t);
+	}
+}
+
 static void follow(struct dtr *t, int64_t pid)
 {
 	int64_t named = named_of(t, pid);
@@ -155,15 +215,17 @@ void follow_open(struct dtr *t)
 	for (size_t i = 0; i < t->followed.n; i++)
 		if (!is_held(t, t->followed.v[i]))
 			follow_files(t, t->followed.v[i], t->followed.v[i]);
+	follow_everywhere(t);
 }
 
 void follow_pass(struct dtr *t)
 {
 	int64_t pid;
 
-	if (!t->followed.n)
+	if (!t->ops->processes)
 		return;
-	while (t->ops->processes->changed(t->backend, &pid))
+	follow_mappings(t);
+	while (t->followed.n && t->ops->processes->changed(t->backend, &pid))
 		follow(t, pid);
 }
 

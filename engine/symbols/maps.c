@@ -228,6 +228,53 @@ int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct ma
 	return -lines_read(m, pid, line_give, &g);
 }
 
+struct line_wanted {
+	uint64_t addr;
+	struct mapping *out;
+	bool found;
+};
+
+static void line_pick(struct maps *m, int64_t pid, struct maps_line *l, void *arg)
+{
+	struct line_wanted *w = arg;
+
+	if (!l->code || *l->path != '/' || w->addr < l->at.start || w->addr >= l->at.end)
+		return;
+	*w->out = l->at;
+	w->out->file = maps_object(m, l->path, l->dev, l->ino, pid, l->at.start, l->at.end);
+	w->found = w->out->file != NULL;
+}
+
+bool maps_at(struct maps *m, int64_t pid, uint64_t addr, struct mapping *x)
+{
+	struct line_wanted w = { addr, x, false };
+
+	lines_read(m, pid, line_pick, &w);
+	return w.found;
+}
+
+struct regions_read {
+	void (*fn)(void *arg, uint64_t start, uint64_t end, uint64_t ino);
+	void *arg;
+};
+
+static void line_region(struct maps *m, int64_t pid, struct maps_line *l, void *arg)
+{
+	const struct regions_read *g = arg;
+
+	(void)m, (void)pid;
+	if (l->code && *l->path == '/')
+		g->fn(g->arg, l->at.start, l->at.end, l->ino);
+}
+
+int maps_regions(int64_t pid, void (*fn)(void *arg, uint64_t start, uint64_t end, uint64_t ino), void *arg)
+{
+	struct regions_read g = { fn, arg };
+	struct maps none = { .nomem = false };
+
+	return -lines_read(&none, pid, line_region, &g);
+}
+
 /* ---- libraries of a program that has not run yet ---- */
 enum { EXECUTED = 3 };			/* mapped by the kernel: the program, its loader, the vdso */
 

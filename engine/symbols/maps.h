@@ -43,6 +43,11 @@ void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
 /* Calls fn for each mapping of a file (or the vdso) that a process can execute now, from /proc/PID/maps, in order of
  * address. Does not record them. Returns 0 or -errno. */
 int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg);
+/* Finds the mapping at an address. Returns false if there is none, or not of a file that can be executed. */
+bool maps_at(struct maps *m, int64_t pid, uint64_t addr, struct mapping *x);
+/* Calls fn for each mapping of a file that a process can execute now, with the inode number. Opens no file. Returns 0
+ * or -errno. */
+int maps_regions(int64_t pid, void (*fn)(void *arg, uint64_t start, uint64_t end, uint64_t ino), void *arg);
 /* Calls fn for each library that a process will load when it starts to run; not if it has run already. */
 void maps_needed(struct maps *m, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg);
 /* Reads the maps of all processes. */

@@ -14,13 +14,7 @@ enum { PAGES = 64 };	/* pages of each CPU's ring: room for some hundred program 
 
 struct proc_events {
 	struct perf_rings rings;
-	uint64_t *enabled;	/* by ring: how long its event was enabled at the last check */
 	uint64_t lost;
-};
-
-/* What read() returns, as read_format requests. */
-struct proc_events_count {
-	uint64_t value, enabled;
 };
 
 int proc_events_open(struct proc_events **out)
@@ -40,10 +34,6 @@ int proc_events_open(struct proc_events **out)
 	if (!e)
 		return -ENOMEM;
 	err = perf_rings_open(&e->rings, &want, reason, sizeof reason);
-	if (!err) {
-		e->enabled = calloc(e->rings.n, sizeof *e->enabled);
-		err = e->enabled ? 0 : -ENOMEM;
-	}
 	if (err)
 		proc_events_close(e);
 	else
@@ -56,7 +46,6 @@ void proc_events_close(struct proc_events *e)
 	if (!e)
 		return;
 	perf_rings_close(&e->rings);
-	free(e->enabled);
 	free(e);
 }
 
@@ -129,29 +118,16 @@ void proc_events_read(struct proc_events *e, struct maps *m)
 	e->rings.failed = false;
 }
 
-/* True if a ring gets no events: it is not open, or its CPU went offline, which stops an event permanently. */
-static bool ring_dead(struct proc_events *e, unsigned i)
-{
-	const struct perf_ring *r = &e->rings.v[i];
-	struct proc_events_count now;
-	bool alive = r->page && read(r->fd, &now, sizeof now) == sizeof now && now.enabled != e->enabled[i];
-
-	if (alive)
-		e->enabled[i] = now.enabled;
-	return !alive;
-}
-
 void proc_events_refresh(struct proc_events *e, struct maps *m)
 {
 	bool read = false;
 
 	for (unsigned i = 0; e && i < e->rings.n; i++) {
-		if (!ring_dead(e, i))
+		if (!perf_ring_dead(&e->rings.v[i]))
 			continue;
 		if (!read)
 			proc_events_read(e, m);		/* opening a ring again discards its records */
 		read = true;
 		perf_rings_add(&e->rings, i);
-		e->enabled[i] = 0;
 	}
 }

@@ -7,8 +7,6 @@
 #include "providers/family.h"
 #include "providers/usdt/usdt.h"
 
-enum { ROW_BITS = 32 };
-
 /* The places in one file of one process, which are attached together. */
 struct usdt_batch {
 	const usdt_probes *of;		/* the probes that are attached now */
@@ -43,7 +41,7 @@ static void fill(struct usdt_batch *x)
 		for (size_t k = 0; same(x, d) && k < d->sites.n; k++)
 			x->site[x->n++] = (struct uprobe_site){
 				.off = d->sites.v[k].off, .counter = d->sites.v[k].semaphore,
-				.cookie = (uint64_t)d->sites.v[k].row << ROW_BITS | d->number,
+				.cookie = (uint64_t)d->sites.v[k].row << USDT_ROW_BITS | d->number,
 			};
 	}
 }
@@ -96,7 +94,10 @@ int usdt_attach(struct probe *p, struct attach_env *env)
 	int r;
 
 	st->env = env;
+	st->compiled = st->rows.n;
 	r = attach_all(st, &st->probes, env);
+	if (!r)
+		r = usdt_files_attach(st);
 	if (r)
 		usdt_detach(p);
 	return r;
@@ -114,6 +115,7 @@ void usdt_detach(struct probe *p)
 {
 	struct usdt_state *st = usdt_probe_of(p)->state;
 
+	usdt_files_detach(st);
 	uprobes_close(&st->uprobes);
 	st->env = NULL;
 }

@@ -7,15 +7,16 @@
  * of the table describes it.
  */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "providers/family.h"
 #include "providers/usdt/usdt.h"
 
-enum { ROW_BITS = 32 };
-
 #define COOKIE "usdt.cookie"
 #define WORD "usdt.word"
 #define PROCESS "usdt.process"
+#define TABLE "usdt.arg%u"
+enum { TABLE_NAME = 24 };
 
 static uint32_t object_of(struct ir_builder *b, const struct ir_obj *o)
 {
@@ -70,18 +71,36 @@ static bool one_process(const struct usdt_state *st)
 	return true;
 }
 
+static bool all_processes(const struct usdt_state *st)
+{
+	return one_process(st) && !usdt_probe_of(st->probes.v[0])->pid;
+}
+
 /* Other processes execute the same instructions of a file; so does a child of vfork() in the process's memory. */
 void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
 	const struct usdt_state *st = usdt_probe_of(p)->state;
 	struct ir_arg want = ir_i(family_word(st->set, usdt_probe_of(p)->pid));
+	uint32_t check = 0, go = 0;
 
 	(void)alt;
 	ir_emit(b, IR_ST64, ir_m(word_object(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
+	if (all_processes(st))
+		return;
 	if (!one_process(st))
 		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, st), 0, usdt_select(b, p),
 						     (uint32_t)st->probes.n)));
+	if (st->set->everywhere) {
+		check = ir_newblock(b, NULL);
+		go = ir_newblock(b, NULL);
+		ir_emit(b, IR_BEQ, want, ir_i(0), ir_b(go), ir_b(check));
+		ir_enter(b, check);
+	}
 	family_check(b, st->set, want, skip);
+	if (st->set->everywhere) {
+		ir_emit(b, IR_JMP, ir_b(go));
+		ir_enter(b, go);
+	}
 }
 
 /* ---- ways to fetch an argument ---- */
@@ -310,7 +329,7 @@ struct usdt_choice {
 
 static const char *table_name(struct arena *a, unsigned n)
 {
-	return arena_printf(a, "usdt.arg%u", n);
+	return arena_printf(a, TABLE, n);
 }
 
 static ir_reg table_load(struct usdt_choice *c, unsigned column)
@@ -320,7 +339,7 @@ static ir_reg table_load(struct usdt_choice *c, unsigned column)
 		.name = table_name(c->b->prog->arena, c->arg), .kind = w->any ? IR_O_GLOBAL : IR_O_CONST,
 		.size = (uint32_t)(w->rows * COLUMNS * sizeof *w->table), .init = w->table,
 	});
-	ir_reg row = ir_emit(c->b, IR_LSHR, ir_r(cookie_load(c->b)), ir_i(ROW_BITS));
+	ir_reg row = ir_emit(c->b, IR_LSHR, ir_r(cookie_load(c->b)), ir_i(USDT_ROW_BITS));
 
 	row = ir_emit(c->b, IR_MUL, ir_r(row), ir_i(COLUMNS));
 	return ir_emit(c->b, IR_LD64, ir_mx(0, obj, 8 * column, row, (uint32_t)((w->rows - 1) * COLUMNS + 1)));
@@ -362,7 +381,7 @@ ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool al
 
 	(void)alt;
 	ways_find(&w, b->prog->arena, st, n);
-	st->compiled = st->rows.n;
+	st->ways[n] = w.list.n;
 	c.ways = &w;
 	c.number = w.number ? ir_r(table_load(&c, COL_NUMBER)) : ir_i((int64_t)w.table[COL_NUMBER]);
 	if (w.list.n + w.any == 1)
@@ -376,21 +395,20 @@ ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool al
 }
 
 /* Arguments of which the script has no table are not used. */
-void usdt_set_row(struct arena *a, const struct usdt_state *st, size_t row)
+void usdt_set_row(const struct usdt_state *st, size_t row)
 {
 	for (unsigned n = 0; n < USDT_ARGS; n++) {
-		uint64_t *to = st->env->global(st->env, table_name(a, n));
 		const struct usdt_way way = way_of(&st->rows.v[row], n);
-		struct usdt_state before = *st;
-		struct usdt_ways w;
+		char name[TABLE_NAME];
+		uint64_t *to;
 
+		snprintf(name, sizeof name, TABLE, n);
+		to = st->env->global(st->env, name);
 		if (!to)
 			continue;
-		before.rows.n = st->compiled;
-		ways_find(&w, a, &before, n);
 		to += COLUMNS * row;
 		to[COL_NUMBER] = number_of(&st->rows.v[row], n);
 		to[COL_ANY] = any_word(&way);
-		__atomic_store_n(&to[COL_WAY], w.list.n, __ATOMIC_RELEASE);
+		__atomic_store_n(&to[COL_WAY], st->ways[n], __ATOMIC_RELEASE);
 	}
 }

@@ -47,11 +47,22 @@ static bool provider_matches(const char *pattern, const char *provname, int64_t 
 	return probe_glob(pattern, provname) || !strcmp(pattern, all);
 }
 
+/* The name of a provider of all processes ends with a star instead of a process ID. */
+static bool is_meant(const struct probe_spec *spec, const struct probe *p, const struct usdt_probe *d)
+{
+	char name[256];
+
+	if (d->pid)
+		return provider_matches(spec->prov, p->provname, d->pid);
+	snprintf(name, sizeof name, "%.*s", (int)strlen(p->provname) - 1, p->provname);
+	return usdt_means_all(spec->prov, name);
+}
+
 bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct usdt_probe *d = usdt_probe_of(p);
 
-	return d->module && provider_matches(spec->prov, p->provname, d->pid) &&
+	return d->module && is_meant(spec, p, d) &&
 	       module_matches(spec->mod, d->module) &&
 	       function_matches(spec->func, p->func, d->plain) && name_matches(spec->name, d->note, p->name);
 }
@@ -97,11 +108,12 @@ static void add_site(struct usdt_find *f, struct probe *p, const struct program_
 	for (size_t i = 0; i < d->sites.n; i++)
 		if (d->sites.v[i].off == note->off)
 			return;
-	site.row = usdt_row_of(f->set, f->state, m, note);
+	site.row = usdt_row_of(f, m, note);
 	if (site.row == UINT32_MAX) {
 		f->state->lost++;
 		return;
 	}
+	usdt_row_use(f->state, site.row, 1);
 	*VEC_ADD(f->set->arena, &d->sites) = site;
 	if (f->follow)
 		usdt_filled(f, p);
@@ -112,37 +124,55 @@ static const char *function_name(struct usdt_find *f, const struct program_funct
 {
 	const char *part = x && x->part ? strstr(x->name, ".cold") : NULL;
 
-	return !x ? "" : part ? arena_strndup(f->set->arena, x->name, (size_t)(part - x->name)) : x->name;
+	return !x ? "" : part ? arena_strndup(f->arena, x->name, (size_t)(part - x->name)) : x->name;
 }
 
 /* The function's name in its language, if that is another one. */
 static const char *plain_name(struct usdt_find *f, const char *name)
 {
-	const char *plain = f->set->programs->plain(f->set->code, name);
+	const char *plain = f->set->programs->plain(f->code, name);
 
-	return plain == name || !strcmp(plain, name) ? NULL : arena_strdup(f->set->arena, plain);
+	return plain == name || !strcmp(plain, name) ? NULL : arena_strdup(f->arena, plain);
+}
+
+/* A place in one process, or (all) in all. */
+static void add_place(struct usdt_find *f, const struct program_module *m, const struct program_note *note,
+		      const char *const name[4], const char *plain, bool all)
+{
+	struct usdt_find of_all = *f;
+	struct probe *p;
+
+	if (!all) {
+		p = create(f, m, name, plain, note);
+		if (p)
+			add_site(f, p, m, note);
+		return;
+	}
+	of_all.pid = 0;
+	p = f->follow ? usdt_file_probe(f, m, name, plain, note) : create(&of_all, m, name, plain, note);
+	if (p)
+		usdt_file_site(f, p, m, note);
 }
 
 static void per_note(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
 {
+	bool all = usdt_everywhere(f->set, &f->spec) && usdt_means_all(f->spec.prov, note->provider);
 	const char *plain;
-	const char *name[4] = { arena_printf(f->set->arena, "%s%" PRId64, note->provider, f->pid) };
-	struct probe *p;
+	const char *name[4] = { all ? arena_printf(f->arena, "%s*", note->provider) :
+				      arena_printf(f->arena, "%s%" PRId64, note->provider, f->pid) };
 
-	if (!provider_matches(f->spec.prov, name[0], f->pid))
+	if (all ? !f->file : !f->pid || !provider_matches(f->spec.prov, name[0], f->pid))
 		return;
 	f->provider = true;
-	name[3] = shown_name(f->set->arena, note->name);
+	name[3] = shown_name(f->arena, note->name);
 	if (!name_matches(f->spec.name, note->name, name[3]))
 		return;
 	name[1] = path_base(m->path);
-	name[2] = function_name(f, f->set->programs->function_at(f->set->code, m, note->off));
+	name[2] = function_name(f, f->set->programs->function_at(f->code, m, note->off));
 	plain = plain_name(f, name[2]);
 	if (!function_matches(f->spec.func, name[2], plain))
 		return;
-	p = create(f, m, name, plain, note);
-	if (p)
-		add_site(f, p, m, note);
+	add_place(f, m, note, name, plain, all);
 	f->found++;
 }
 
@@ -151,13 +181,24 @@ void usdt_find_file(struct usdt_find *f, const struct program_module *m)
 	const struct program_note *v;
 	size_t n;
 
-	if (f->set->programs->notes(f->set->code, m, &v, &n) < 0)
+	if (f->set->programs->notes(f->code, m, &v, &n) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		per_note(f, m, &v[i]);
 }
 
 /* ---- processes ---- */
+/* The file, if this description has not been compared with it yet. */
+static struct usdt_file *first_time(struct usdt_state *st, const struct program_module *m)
+{
+	struct usdt_file *file = usdt_file_first(st, m);
+
+	if (!file || file->turn == st->turn)
+		return NULL;
+	file->turn = st->turn;
+	return file;
+}
+
 static void per_process(void *arg, int64_t pid)
 {
 	struct usdt_find *f = arg;
@@ -168,9 +209,11 @@ static void per_process(void *arg, int64_t pid)
 	f->pid = pid;
 	if (f->set->programs->modules(f->set->code, pid, &m, &n, reason, sizeof reason) < 0)
 		return;	/* it has ended, or may not be examined */
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		f->file = usdt_everywhere(f->set, &f->spec) ? first_time(f->state, &m[i]) : NULL;
 		if (module_matches(f->spec.mod, &m[i]))
 			usdt_find_file(f, &m[i]);
+	}
 	module_list_add(f->set->arena, &f->state->seen, pid, m, n);
 }
 
@@ -223,11 +266,13 @@ static int provide_exact(struct usdt_find *f, char *reason, size_t room)
 
 int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	struct usdt_find f = { .set = s, .state = usdt_state_of(s), .spec = *spec };
+	struct usdt_find f = { .set = s, .state = usdt_state_of(s), .spec = *spec, .code = s->code,
+		.arena = s->arena };
 
 	if (!s->programs)
 		return 0;
 	spec_list_add(s->arena, &f.state->specs, spec);
+	f.state->turn++;
 	if (!probe_is_glob(spec->prov))
 		return provide_exact(&f, reason, n);
 	if (s->target > 0)

@@ -28,6 +28,8 @@ void usdt_reserve(struct probe_set *s, const struct probe *p)
 
 	if (!st->anchor || st->gate.spare)
 		return;
+	if (s->everywhere)
+		n = SPARE_MANY;
 	for (size_t i = 0; i < st->specs.list.n; i++)
 		if (!*st->specs.list.v[i].name || probe_is_glob(st->specs.list.v[i].name))
 			n = SPARE_MANY;
@@ -43,6 +45,7 @@ unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct
 
 	if (!st->anchor)
 		st->anchor = add_spare(s, st, usdt_process(s, spec));
+	s->everywhere |= usdt_everywhere(s, spec);
 	out[0] = st->anchor;
 	return 1;
 }
@@ -91,7 +94,8 @@ static void report(struct usdt_state *st, struct probe_follow *w)
 void usdt_follow(struct probe_follow *w)
 {
 	struct usdt_state *st = usdt_state_of(w->set);
-	struct usdt_find f = { .set = w->set, .state = st, .pid = w->named, .follow = w };
+	struct usdt_find f = { .set = w->set, .state = st, .pid = w->named, .follow = w,
+		.code = w->set->code, .arena = w->set->arena };
 	const struct program_module *m;
 	char reason[REASON];
 	size_t n;

@@ -18,13 +18,13 @@ static bool relative(struct usdt_operand *o)
 }
 
 /* Symbols move with the code: they are at a distance from the probe that is the same in each process. */
-static void resolve(struct probe_set *s, const struct program_module *m, const struct program_note *note,
+static void resolve(const struct usdt_find *f, const struct program_module *m, const struct program_note *note,
 		    struct usdt_operand *o)
 {
 	uint64_t address;
 
 	if (o->kind == USDT_MEMORY && o->symbol) {
-		if (!s->programs->symbol(s->code, m, o->symbol, o->symbol_len, &address) || !relative(o)) {
+		if (!f->set->programs->symbol(f->code, m, o->symbol, o->symbol_len, &address) || !relative(o)) {
 			o->kind = USDT_OTHER;
 			return;
 		}
@@ -36,35 +36,89 @@ static void resolve(struct probe_set *s, const struct program_module *m, const s
 	}
 }
 
-static struct usdt_row row_make(struct probe_set *s, const struct program_module *m, const struct program_note *note)
+static struct usdt_row row_make(const struct usdt_find *f, const struct program_module *m,
+				const struct program_note *note)
 {
 	struct usdt_row row = { .narrow = note->word < 8 };
 
 	row.n = usdt_operands(note->args, note->word, row.arg, USDT_ARGS);
 	for (unsigned i = 0; i < row.n; i++)
-		resolve(s, m, note, &row.arg[i]);
+		resolve(f, m, note, &row.arg[i]);
 	return row;
 }
 
+/* ---- before the program runs ---- */
 /* Places with the same text have the same row, unless a symbol's distance differs. */
-uint32_t usdt_row_of(struct probe_set *s, struct usdt_state *st, const struct program_module *m,
-		     const struct program_note *note)
+static uint32_t row_first(struct usdt_find *f, const struct usdt_row *row, const struct program_note *note)
 {
-	struct usdt_row row = row_make(s, m, note);
-	const char *key = arena_printf(s->arena, "%u:%s", note->word, note->args);
+	struct usdt_state *st = f->state;
+	const char *key = arena_printf(f->arena, "%u:%s", note->word, note->args);
 	void **slot;
 
-	for (unsigned i = 0; i < row.n; i++)
-		if (row.arg[i].base == USDT_IP)
-			key = arena_printf(s->arena, "%s:%llx", key, (unsigned long long)row.arg[i].disp);
+	for (unsigned i = 0; i < row->n; i++)
+		if (row->arg[i].base == USDT_IP)
+			key = arena_printf(f->arena, "%s:%llx", key, (unsigned long long)row->arg[i].disp);
 	slot = map_put(&st->rows_by_text, key, strlen(key));
-	if (*slot)
-		return (uint32_t)(uintptr_t)*slot - 1;
-	if (st->env && st->rows.n == st->compiled + USDT_SPARE_ROWS)
+	if (!*slot) {
+		*VEC_ADD(f->set->arena, &st->rows) = *row;
+		*slot = (void *)(uintptr_t)st->rows.n;
+	}
+	return (uint32_t)(uintptr_t)*slot - 1;
+}
+
+/* ---- while it runs ---- */
+static bool operand_equal(const struct usdt_operand *x, const struct usdt_operand *y)
+{
+	return x->kind == y->kind && x->size == y->size && x->is_signed == y->is_signed && x->base == y->base &&
+	       x->index == y->index && x->shift == y->shift && x->scale == y->scale && x->disp == y->disp;
+}
+
+static bool row_equal(const struct usdt_row *x, const struct usdt_row *y)
+{
+	if (x->n != y->n || x->narrow != y->narrow)
+		return false;
+	for (unsigned i = 0; i < x->n; i++)
+		if (!operand_equal(&x->arg[i], &y->arg[i]))
+			return false;
+	return true;
+}
+
+/* Where a new row can be; UINT32_MAX: nowhere. */
+static size_t row_free(const struct usdt_state *st)
+{
+	for (size_t i = st->compiled; i < st->rows.n; i++)
+		if (!st->row_uses[i - st->compiled])
+			return i;
+	return st->rows.n < st->compiled + USDT_SPARE_ROWS ? st->rows.n : UINT32_MAX;
+}
+
+static uint32_t row_later(struct usdt_find *f, const struct usdt_row *row)
+{
+	struct usdt_state *st = f->state;
+	size_t to;
+
+	for (size_t i = 0; i < st->rows.n; i++)
+		if (row_equal(&st->rows.v[i], row))
+			return (uint32_t)i;
+	to = row_free(st);
+	if (to == UINT32_MAX)
 		return UINT32_MAX;
-	*VEC_ADD(s->arena, &st->rows) = row;
-	*slot = (void *)(uintptr_t)st->rows.n;
-	if (st->env)
-		usdt_set_row(s->arena, st, st->rows.n - 1);
-	return (uint32_t)st->rows.n - 1;
+	if (to == st->rows.n)
+		VEC_ADD(f->set->arena, &st->rows);
+	st->rows.v[to] = *row;
+	usdt_set_row(st, to);
+	return (uint32_t)to;
+}
+
+uint32_t usdt_row_of(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
+{
+	const struct usdt_row row = row_make(f, m, note);
+
+	return f->state->env ? row_later(f, &row) : row_first(f, &row, note);
+}
+
+void usdt_row_use(struct usdt_state *st, uint32_t row, int by)
+{
+	if (st->env && row >= st->compiled)
+		st->row_uses[row - st->compiled] += (uint32_t)by;
 }

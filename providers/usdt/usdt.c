@@ -106,4 +106,6 @@ const struct provider provider_usdt = {
 	.attach = usdt_attach,
 	.detach = usdt_detach,
 	.follow = usdt_follow,
+	.everywhere = usdt_everywhere,
+	.mapped = usdt_mapped,
 };

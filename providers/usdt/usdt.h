@@ -10,6 +10,9 @@
 #ifndef PROVIDERS_USDT_USDT_H
 #define PROVIDERS_USDT_USDT_H
 
+#include <sys/types.h>
+
+#include "providers/closer.h"
 #include "providers/modules.h"
 #include "providers/program.h"
 #include "providers/provider.h"
@@ -18,6 +21,8 @@
 
 /* D has arg0 to arg9. */
 enum { USDT_ARGS = 10 };
+/* A cookie is the number of the probe, and from this bit on that of the row. */
+enum { USDT_ROW_BITS = 32 };
 
 /* Where the arguments of a place are. Symbols are resolved: `disp` includes them. */
 struct usdt_row {
@@ -33,18 +38,41 @@ struct usdt_site {
 	uint32_t row;			/* where its arguments are: struct usdt_state.rows */
 };
 
+/* A file with probes of all processes (files.c). */
+struct usdt_file {
+	dev_t dev;
+	ino_t ino;
+	uint64_t size;
+	int64_t changed;		/* ns since 1970 */
+	int fd;				/* while it is examined */
+	bool first;			/* found before the program runs */
+	bool mapped;			/* by a process, at the last sweep */
+	unsigned turn;			/* the last description for which it was searched */
+	VEC(struct uprobe_site) sites;
+	struct arena own;		/* memory of `sites`, if it was found later */
+	struct uprobes uprobes;
+};
+
 /* Private data of a probe. */
 struct usdt_probe {
 	struct usdt_state *state;
 	uint32_t number;		/* at the gate */
-	int64_t pid;
+	int64_t pid;			/* 0: all processes */
 	const struct program_module *module;
 	const char *plain;		/* the function's name in its language; NULL: the same */
 	const char *note;		/* the name that the note has: function__entry */
 	VEC(struct usdt_site) sites;
+	/* only with pid 0 */
+	size_t uses;			/* places, in all files */
+	char *text;			/* memory of a spare probe's names: `room` bytes */
+	size_t room;
+	struct program_module named;	/* `module` then */
+	uint64_t freed;			/* if not 0: time when its last file was removed */
 };
 
 typedef VEC(struct probe *) usdt_probes;
+
+enum { USDT_SPARE_ROWS = 256 };
 
 /* The provider's state in a probe set. */
 struct usdt_state {
@@ -52,7 +80,7 @@ struct usdt_state {
 	struct probe_gate gate;
 	usdt_probes probes;		/* by number; the spare ones last */
 	VEC(struct usdt_row) rows;
-	struct map rows_by_text;	/* -> number of the row + 1 */
+	struct map rows_by_text;	/* -> number of the row + 1, before the program runs */
 	struct uprobes uprobes;
 	/* probes that are found while the program runs */
 	struct probe *anchor;		/* struct provider_gates.anchors; NULL: there will be none */
@@ -63,16 +91,26 @@ struct usdt_state {
 	struct spec_list specs;		/* all descriptions */
 	struct module_list seen;	/* files whose notes were compared with them */
 	size_t lost;			/* probes for which there was no room */
+	uint32_t row_uses[USDT_SPARE_ROWS];	/* of the rows from `compiled` on: places that use them */
+	size_t ways[USDT_ARGS];		/* how each argument is fetched when the program was made (code.c) */
+	/* probes of all processes */
+	VEC(struct usdt_file *) files;
+	unsigned turn;			/* number of descriptions that were searched */
+	uint64_t swept;			/* time of the last sweep */
+	struct closer closer;		/* of the files that were removed then, which are: */
+	VEC(struct usdt_file *) removed;
+	bool crowded;			/* reported that there was no room */
 };
-
-enum { USDT_SPARE_ROWS = 256 };
 
 /* The probes of a description while they are searched. */
 struct usdt_find {
 	struct probe_set *set;
 	struct usdt_state *state;
 	struct probe_spec spec;
-	int64_t pid;
+	struct programs *code;		/* with which the file is examined */
+	struct arena *arena;		/* for what is needed as long */
+	int64_t pid;			/* 0: all processes */
+	struct usdt_file *file;		/* then; NULL: such probes are not wanted */
 	bool provider;			/* the process has probes of a provider that the description means */
 	size_t found;
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
@@ -109,10 +147,30 @@ struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, con
 /* To be called when all its fields are set: it will be attached. */
 void usdt_filled(struct usdt_find *f, struct probe *p);
 
+/* ---- files.c: probes of all processes ---- */
+/* As in struct provider. */
+bool usdt_everywhere(const struct probe_set *s, const struct probe_spec *spec);
+void usdt_mapped(struct probe_follow *w);
+/* True if the pattern matches the provider's name with any process ID. */
+bool usdt_means_all(const char *pattern, const char *provider);
+/* Before the program runs: the file; NULL: it cannot be examined. */
+struct usdt_file *usdt_file_first(struct usdt_state *st, const struct program_module *m);
+/* While the program runs: the probe with these names; NULL: there is no room. */
+struct probe *usdt_file_probe(struct usdt_find *f, const struct program_module *m, const char *const name[4],
+			      const char *plain, const struct program_note *note);
+/* Adds a place of the probe to f->file, unless it has it. */
+void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct program_module *m,
+		    const struct program_note *note);
+/* Attaches the files that were found before the program runs. As usdt_attach_fresh. */
+int usdt_files_attach(struct usdt_state *st);
+/* Adds all descriptors to st->uprobes. */
+void usdt_files_detach(struct usdt_state *st);
+
 /* ---- row.c ---- */
 /* The number of the row with the arguments of a place; UINT32_MAX: the program runs and has no room. */
-uint32_t usdt_row_of(struct probe_set *s, struct usdt_state *st, const struct program_module *m,
-		     const struct program_note *note);
+uint32_t usdt_row_of(struct usdt_find *f, const struct program_module *m, const struct program_note *note);
+/* Counts that a place uses the row (by = 1), or does so no longer (-1). */
+void usdt_row_use(struct usdt_state *st, uint32_t row, int by);
 
 /* ---- code.c ---- */
 void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
@@ -120,7 +178,7 @@ ir_reg usdt_select(struct ir_builder *b, const struct probe *p);
 ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
 /* While the program runs: sets the process of a probe, and where the arguments of a row are. */
 void usdt_set_process(const struct usdt_state *st, const struct probe *p);
-void usdt_set_row(struct arena *a, const struct usdt_state *st, size_t row);
+void usdt_set_row(const struct usdt_state *st, size_t row);
 
 /* ---- attach.c ---- */
 int usdt_attach(struct probe *p, struct attach_env *env);
