@@ -12,6 +12,8 @@ dtr_SOURCES = \
 	cmd/dtr/picture_file.h \
 	cmd/dtr/prog.c \
 	cmd/dtr/prog.h \
+	cmd/dtr/prog_cost.c \
+	cmd/dtr/prog_cost.h \
 	cmd/dtr/prog_script.c \
 	cmd/dtr/prog_script.h \
 	cmd/dtr/program.c \
@@ -30,3 +32,5 @@ dtr_SOURCES = \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'
 dtr_LDADD = $(DTR_LDADD)
+# The procedures of prog_cost.c have names also in a stripped dtr.
+dtr_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=prog_cost_*

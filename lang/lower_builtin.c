@@ -84,6 +84,12 @@ static struct ir_arg bi_errno(struct lower *l, const struct node *n)
 	return r ? ir_r(r) : ir_i(0);
 }
 
+static struct ir_arg bi_emulated(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return l->probe->prov->emulated ? ir_r(l->probe->prov->emulated(&l->b)) : ir_i(0);
+}
+
 static struct ir_arg high(struct lower *l, enum ir_op op, const struct type *t)
 {
 	return lower_fit(l, lower_op(l, IR_LSHR, read0(l, op), ir_i(32)), l->c->types.t_uint, t);
@@ -354,6 +360,7 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,
 	[BI_walltimestamp] = bi_walltimestamp, [BI__wall] = bi_wall,
+	[BI__emulated] = bi_emulated,
 	/* members are translated from the task; as plain pointers they are the task's address */
 	[BI_curpsinfo] = bi_task, [BI_curlwpsinfo] = bi_task,
 };

@@ -63,6 +63,7 @@ struct program_step {
 	uint64_t off;		/* from the first instruction of the function */
 	enum program_leaves leaves;
 	bool probed;		/* false: the kernel cannot probe it */
+	bool emulated;		/* the kernel emulates it; others it executes in a copy, which costs more */
 	const char *why;	/* the reason, if it cannot */
 };
 
@@ -125,8 +126,10 @@ struct program_ops {
 	/* The name in its language, without parameters' values: ns::f(int). The name itself if it is not mangled. Valid
 	 * until the next call. */
 	const char *(*plain)(struct programs *g, const char *name);
-	/* Why the kernel cannot probe the first instruction of a function; NULL: it can, or that is not known. */
-	const char *(*refuses)(struct programs *g, const struct program_module *m, const struct program_function *f);
+	/* The first instruction of a function. If it cannot be decoded here, it counts as one that can be probed and is
+	 * not emulated; only `probed`, `emulated` and `why` are set. */
+	struct program_step (*first)(struct programs *g, const struct program_module *m,
+				     const struct program_function *f);
 	/* Calls fn for each function that the resolver of an IFUNC can choose; their names may be unknown (""), and
 	 * then their sizes are 0. */
 	int (*choices)(struct programs *g, const struct program_module *m, const struct program_function *f,

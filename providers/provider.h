@@ -294,6 +294,11 @@ struct provider {
 	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
 	/* Emits code for errno and returns the register. NULL: errno reads as 0. */
 	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
+	/* Emits code for _emulated, whether the kernel emulates the instruction where the probe is, and returns the
+	 * register. NULL: it reads as 0. */
+	ir_reg (*emulated)(struct ir_builder *b);
+	/* True if the probe fires before others at the same instruction. NULL: none does. */
+	bool (*fires_first)(const struct probe *p);
 	/* Attaches the probe. Returns 0 or -errno. env stays valid until detach. Programs do nothing until the session
 	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);

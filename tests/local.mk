@@ -93,6 +93,7 @@ CMD_TESTS = \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \
 	tests/cmd/prog.t \
+	tests/cmd/prog_net.t \
 	tests/cmd/published.t \
 	tests/cmd/records.t \
 	tests/cmd/rootless.t \

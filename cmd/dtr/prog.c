@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,12 +11,13 @@
 #include "base/buf.h"
 #include "base/fill.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/prog_cost.h"
 #include "cmd/dtr/prog_script.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
 
 enum { LONG = 256, OPT_OBJECT = LONG + 16, OPT_BLOCK, OPT_FROM, OPT_TO, OPT_MODE, OPT_SUM, OPT_SCRIPT,
-       OPT_TIMES };
+       OPT_TIMES, OPT_NET, OPT_COST };
 
 static const struct option longs[] = {
 	{ "procs", no_argument, NULL, LONG + PROG_PROCS }, { "lines", no_argument, NULL, LONG + PROG_LINES },
@@ -23,7 +25,8 @@ static const struct option longs[] = {
 	{ "block", required_argument, NULL, OPT_BLOCK }, { "from", required_argument, NULL, OPT_FROM },
 	{ "to", required_argument, NULL, OPT_TO }, { "mode", required_argument, NULL, OPT_MODE },
 	{ "sum", no_argument, NULL, OPT_SUM }, { "script", no_argument, NULL, OPT_SCRIPT },
-	{ "times", no_argument, NULL, OPT_TIMES }, { "help", no_argument, NULL, 'h' }, { 0 },
+	{ "times", no_argument, NULL, OPT_TIMES }, { "net", no_argument, NULL, OPT_NET },
+	{ PROG_COST_OPTION, no_argument, NULL, OPT_COST }, { "help", no_argument, NULL, 'h' }, { 0 },
 };
 
 /* The formats of profiles; text: the script's own. */
@@ -144,6 +147,12 @@ static int prog_long(struct prog *p, int opt)
 	case OPT_SCRIPT:
 		p->script = true;
 		return 0;
+	case OPT_NET:
+		p->want.net = true;
+		return 0;
+	case OPT_COST:
+		prog_cost_run();
+		return 1;
 	default:
 		return prog_kind(p, (enum prog_kind)(opt - LONG));
 	}
@@ -223,6 +232,8 @@ static int check(const struct prog *p)
 		return prog_error(p, "--block needs --lines");
 	if (p->want.times && p->want.kind != PROG_LINES)
 		return prog_error(p, "--times needs --lines; procedures always have times");
+	if (p->want.net && p->want.kind != PROG_PROCS)
+		return prog_error(p, "--net needs --procs");
 	if (p->want.kind == PROG_VARS && !p->want.objects.n)
 		return prog_error(p, "--vars needs --object");
 	return 0;
@@ -248,9 +259,33 @@ static int line_of_sum(struct prog *p, struct prog_line *out)
 	return 0;
 }
 
+/* If the cost is only shown, the profile can do without it. */
+static int measure_cost(struct prog *p)
+{
+	int r;
+
+	if (p->want.kind != PROG_PROCS || p->script)
+		return 0;
+	r = prog_cost_measure(&p->want.cost, p->arena, p->name, p->share, !p->want.net);
+	return p->want.net ? r : 0;
+}
+
+static void add_cost(struct prog *p, struct prog_line *out)
+{
+	const struct prog_cost *c = &p->want.cost;
+	const int64_t ns[] = { prog_cost_call(c), c->entry, c->returns, c->replaced, c->copied };
+
+	for (size_t i = 0; ns[0] && i < (p->want.net ? sizeof ns / sizeof *ns : 1); i++)
+		add(p, out, arena_printf(p->arena, "%" PRId64, ns[i]));
+}
+
 static int line_of_run(struct prog *p, struct prog_line *out)
 {
-	const char *text = prog_script(p->arena, p->name, p->share, &p->want), *file;
+	const char *text, *file;
+
+	if (measure_cost(p) < 0)
+		return -1;
+	text = prog_script(p->arena, p->name, p->share, &p->want);
 
 	if (text && p->script)
 		return fputs(text, stdout) < 0 ? -1 : 1;
@@ -271,6 +306,7 @@ static int line_of_run(struct prog *p, struct prog_line *out)
 	}
 	for (size_t i = 0; i < p->rest.n; i++)
 		add(p, out, p->rest.v[i]);
+	add_cost(p, out);
 	return 0;
 }
 

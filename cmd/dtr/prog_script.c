@@ -173,6 +173,18 @@ static int put_place(struct buf *out, const struct making *m, const char *what, 
 	return 0;
 }
 
+/* The costs are arguments of the script, so that saved profiles of several runs are from the same script. */
+static void put_cost(struct buf *out, const struct making *m)
+{
+	if (!m->want->net && !prog_cost_call(&m->want->cost))
+		return;
+	if (!m->want->net)
+		buf_puts(out, "BEGIN\n{\n\t@cost = max($1);\n}\n\n");
+	else
+		buf_puts(out, "BEGIN\n{\n\tentry_cost = $2;\n\treturn_cost = $3;\n\treplaced_cost = $4;\n"
+			 "\tcopied_cost = $5;\n\t@subtracted = max($1);\n}\n\n");
+}
+
 /* Without --from, measuring starts at the beginning, and again when --to ... --from have been reached. */
 static int put_from(struct buf *out, const struct making *m)
 {
@@ -192,7 +204,8 @@ static int put_to(struct buf *out, const struct making *m)
 	buf_putc(out, '\n');
 	if (put_place(out, m, "--to", m->want->to, "on > 0") < 0)
 		return -1;
-	buf_printf(out, "{\n\ton = 0;\n\t%s\n}\n", kind_of(m->want)->shown);
+	buf_printf(out, "{\n\ton = 0;\n\t%s%s\n}\n", kind_of(m->want)->shown,
+		   m->want->net ? " printa(@subtracted);" : prog_cost_call(&m->want->cost) ? " printa(@cost);" : "");
 	return 0;
 }
 
@@ -247,6 +260,7 @@ static int put_script(struct buf *out, const struct making *m, const char *text)
 		buf_printf(out, "self int in%u;\n", i);
 	put_head(&own, m, text, (size_t)(clauses - text));
 	buf_putc(&own, '\n');
+	put_cost(&own, m);
 	r = put_from(&own, m);
 	for (unsigned i = 0; i < m->want->blocks.n && !r; i++)
 		r = put_block(&own, m, i);

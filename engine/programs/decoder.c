@@ -132,6 +132,20 @@ static const char *refused_opcode(const ZydisDecodedInstruction *x)
 	return NULL;
 }
 
+/* Jumps, calls and conditional jumps to constant addresses, nop, and push of a register. */
+static bool emulated(const ZydisDecodedInstruction *x)
+{
+	static const uint8_t opcodes[] = { 0x90, 0xe8, 0xe9, 0xeb };
+	bool prefixed = x->raw.prefix_count > (x->attributes & ZYDIS_ATTRIB_HAS_REX ? 1 : 0);
+
+	if (prefixed || x->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+		return false;
+	if (x->opcode_map == ZYDIS_OPCODE_MAP_0F)
+		return (x->opcode & 0xf0) == 0x80;
+	return x->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+	       ((x->opcode & 0xf8) == 0x50 || (x->opcode & 0xf0) == 0x70 || memchr(opcodes, x->opcode, sizeof opcodes));
+}
+
 /* The kernel executes a copy of the instruction elsewhere. Not every instruction allows that. */
 static const char *refused(const ZydisDecodedInstruction *x)
 {
@@ -157,7 +171,7 @@ bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_
 			  init(&z, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32)) ||
 	    !ZYAN_SUCCESS(decode(&z, NULL, code, n, &x)))
 		return false;
-	*out = (struct insn){ .size = x.length, .refused = refused(&x) };
+	*out = (struct insn){ .size = x.length, .emulated = emulated(&x), .refused = refused(&x) };
 	decode_flow(&x, out);
 	return true;
 }

@@ -38,6 +38,7 @@ struct insn {
 	bool indexed;			/* FLOW_INDIRECT: through an element of a table */
 	enum insn_load { LOAD_NONE, LOAD_OFFSET, LOAD_POINTER } load;	/* of an element of a table, 4 or 8 bytes */
 	bool address;			/* computes the address of `target` */
+	bool emulated;			/* the kernel emulates it where a probe is; others it executes in a copy */
 	const char *refused;		/* why the kernel cannot probe it, or NULL */
 };
 

@@ -186,20 +186,26 @@ static int steps(struct programs *g, const struct program_module *m, const struc
 	return r;
 }
 
-static const char *refuses(struct programs *g, const struct program_module *m, const struct program_function *f)
+static struct program_step first(struct programs *g, const struct program_module *m, const struct program_function *f)
 {
 	const struct elf *e = object_image(m->file);
+	struct program_step step = { .probed = true };
 	uint8_t code[16];
 	struct insn x;
 	size_t n = f->size < sizeof code ? f->size : sizeof code;
 
-	if (!decoder_open(&g->decoder, g->missing, sizeof g->missing))
-		return DECODER_REQUIRED ? g->missing : NULL;
 	if (!f->size)
 		n = sizeof code;	/* unknown */
-	if (!elf_read(e, f->off, code, n) || !decoder_insn(&g->decoder, e->is64, code, n, &x))
-		return "it is not an instruction";
-	return x.refused;
+	if (!decoder_open(&g->decoder, g->missing, sizeof g->missing)) {
+		step.why = DECODER_REQUIRED ? g->missing : NULL;
+	} else if (!elf_read(e, f->off, code, n) || !decoder_insn(&g->decoder, e->is64, code, n, &x)) {
+		step.why = "it is not an instruction";
+	} else {
+		step.why = x.refused;
+		step.emulated = x.emulated;
+	}
+	step.probed = !step.why;
+	return step;
 }
 
 struct choosing {
@@ -376,7 +382,7 @@ static bool signature(struct programs *g, const struct program_module *m, const 
 }
 
 const struct program_ops programs_ops = {
-	.modules = modules, .functions = functions, .plain = plain, .refuses = refuses, .choices = choices,
+	.modules = modules, .functions = functions, .plain = plain, .first = first, .choices = choices,
 	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
 	.regions = regions, .open = programs_open, .close = programs_close, .at = at,
 	.variable = variable, .statements = statements, .signature = signature,

@@ -83,7 +83,7 @@ static int walk_part(struct step_walk *w, struct part p, const uint8_t *code)
 			return -ENOEXEC;
 		step = (struct program_step){
 			.off = p.off + at - w->entry, .leaves = leaves(w, p.off + at, &x), .probed = !x.refused,
-			.why = x.refused,
+			.emulated = x.emulated, .why = x.refused,
 		};
 		if (w->fn)
 			w->fn(w->arg, &step);

@@ -46,7 +46,7 @@ static void fill(struct batch *x, struct attach_env *env)
 		const struct code_probe *d = code_of(p);
 
 		for (size_t k = 0; same(x, d) && k < d->nsites; k++)
-			x->place[x->n++] = (struct code_place){ &d->site[k], p, d->site[k].at << 32 | d->number };
+			x->place[x->n++] = (struct code_place){ &d->site[k], p, code_cookie(d, &d->site[k]) };
 	}
 	if (x->gate->gate.turns)
 		x->n = code_merge(x->gate, env, x->place, x->n);

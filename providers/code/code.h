@@ -19,6 +19,7 @@ struct code_site {
 	uint64_t off;		/* in the file */
 	uint64_t at;		/* from the first instruction of the function */
 	uint64_t block;		/* of a gate with turns: the first instruction of the basic block, in the file */
+	bool emulated;		/* as in struct program_step */
 };
 
 struct code_gate;
@@ -89,6 +90,10 @@ void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 ir_reg code_select(struct ir_builder *b, const struct probe *p);
 /* The offset of the instruction in its function. */
 ir_reg code_at(struct ir_builder *b);
+/* Implements struct provider.emulated. */
+ir_reg code_emulated(struct ir_builder *b);
+/* What the program gets at an instruction of a probe. */
+uint64_t code_cookie(const struct code_probe *d, const struct code_site *s);
 /* A temporary object of 8 bytes. */
 uint32_t code_word(struct ir_builder *b, const char *name);
 /* Sets the process for which a spare probe of an attached gate fires. */

@@ -3,10 +3,16 @@
 #include "providers/code/code.h"
 #include "providers/family.h"
 
-enum { NUMBER_BITS = 32 };
+/* The cookie: the number of the probe, the offset of the instruction, whether the kernel emulates it. */
+enum { NUMBER_BITS = 32, AT_BITS = 31, EMULATED_BIT = NUMBER_BITS + AT_BITS };
 
 #define COOKIE "code.cookie"
 #define NUMBER "code.number"
+
+uint64_t code_cookie(const struct code_probe *d, const struct code_site *s)
+{
+	return (uint64_t)s->emulated << EMULATED_BIT | (s->at & ((1ull << AT_BITS) - 1)) << NUMBER_BITS | d->number;
+}
 
 uint32_t code_word(struct ir_builder *b, const char *name)
 {
@@ -18,7 +24,15 @@ uint32_t code_word(struct ir_builder *b, const char *name)
 
 ir_reg code_at(struct ir_builder *b)
 {
-	return ir_emit(b, IR_ASHR, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))), ir_i(NUMBER_BITS));
+	ir_reg cookie = ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0));
+
+	return ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_LSHR, ir_r(cookie), ir_i(NUMBER_BITS))),
+		       ir_i((1ll << AT_BITS) - 1));
+}
+
+ir_reg code_emulated(struct ir_builder *b)
+{
+	return ir_emit(b, IR_LSHR, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))), ir_i(EMULATED_BIT));
 }
 
 /* The name of the object with the process or family of each probe, by number. */

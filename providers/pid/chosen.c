@@ -34,12 +34,12 @@ static void add_choice(void *arg, const struct program_function *choice)
 
 	c->n++;
 	if (c->kind == PID_ENTRY) {
-		const char *why = f->set->programs->refuses(f->set->code, f->module, choice);
+		const struct program_step first = f->set->programs->first(f->set->code, f->module, choice);
 
-		if (why)
-			pid_leave_out(f, *choice->name ? choice->name : "entry", why);
+		if (first.why)
+			pid_leave_out(f, *choice->name ? choice->name : "entry", first.why);
 		else
-			add_site(f, &c->sites, (struct code_site){ .off = choice->off });
+			add_site(f, &c->sites, pid_site(choice, &first));
 		return;
 	}
 	f->function = choice;

@@ -8,6 +8,11 @@
 #include "providers/pid/pid.h"
 
 /* ---- probes ---- */
+struct code_site pid_site(const struct program_function *f, const struct program_step *s)
+{
+	return (struct code_site){ .off = f->off + s->off, .at = s->off, .emulated = s->emulated };
+}
+
 static struct probe *create_new(struct pid_find *f, struct code_gate *g, const char *name)
 {
 	struct pid_probe *d = arena_alloc(f->set->arena, sizeof *d);
@@ -44,16 +49,16 @@ void pid_leave_out(struct pid_find *f, const char *name, const char *why)
 						     name, why));
 }
 
-void pid_create_at(struct pid_find *f, const char *name, uint64_t at, bool step)
+void pid_create_at(struct pid_find *f, const char *name, const struct program_step *at, bool offset)
 {
 	struct probe *p = pid_create(f, PID_ENTRY, name);
 
 	if (!p)
 		return;
-	pid_probe_of(p)->step = step;
+	pid_probe_of(p)->step = offset;
 	code_of(p)->nsites = 1;
 	code_of(p)->site = arena_alloc(f->set->arena, sizeof(struct code_site));
-	code_of(p)->site[0] = (struct code_site){ .off = f->function->off + at, .at = at };
+	code_of(p)->site[0] = pid_site(f->function, at);
 }
 
 /* ---- instructions ---- */
@@ -86,29 +91,29 @@ bool pid_find_returns(struct pid_find *f, struct code_probe *d)
 			continue;
 		if (s->leaves == LEAVES_UNKNOWN || !s->probed)
 			return false;
-		d->site[d->nsites++] = (struct code_site){ .off = f->function->off + s->off, .at = s->off };
+		d->site[d->nsites++] = pid_site(f->function, s);
 	}
 	return true;
 }
 
 /* A function that never returns has no such probe. If not all its returns are known, the kernel replaces the return
- * address when the function begins, unless its first instruction cannot be probed (`why`). */
-static void create_return(struct pid_find *f, const char *why)
+ * address when the function begins, unless that instruction cannot be probed. */
+static void create_return(struct pid_find *f, const struct program_step *first)
 {
 	struct code_probe sites = { 0 };
 	struct probe *p;
 	bool all = pid_find_returns(f, &sites);
 
-	if (!all && why)
-		pid_leave_out(f, "return", why);
-	if (all ? !sites.nsites : why != NULL)
+	if (!all && first->why)
+		pid_leave_out(f, "return", first->why);
+	if (all ? !sites.nsites : first->why != NULL)
 		return;
 	p = pid_create(f, PID_RETURN, "return");
 	if (!p)
 		return;
 	if (!all) {
 		sites.site = arena_alloc(f->set->arena, sizeof *sites.site);
-		sites.site[0] = (struct code_site){ .off = f->function->off };
+		sites.site[0] = pid_site(f->function, first);
 		sites.nsites = 1;
 	}
 	code_of(p)->after = !all;
@@ -135,7 +140,7 @@ static void create_steps(struct pid_find *f)
 		if (!probe_glob(f->spec->name, name))
 			continue;
 		if (s->probed)
-			pid_create_at(f, name, s->off, true);
+			pid_create_at(f, name, s, true);
 		else
 			pid_leave_out(f, name, s->why);
 	}
@@ -163,7 +168,7 @@ static int create_offset(struct pid_find *f)
 			return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
 				      f->steps.v[i].why);
 		step_name(name, &f->steps.v[i]);
-		pid_create_at(f, name, at, true);
+		pid_create_at(f, name, &f->steps.v[i], true);
 		return 0;
 	}
 	return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there",
@@ -177,20 +182,20 @@ int pid_create_all(struct pid_find *f)
 	const char *name = f->spec->name;
 	bool entry = probe_glob(name, "entry"), returns = probe_glob(name, "return");
 	bool pattern = pid_is_pattern(name);
-	const char *why = NULL;
+	struct program_step first = { .probed = true };
 
 	f->steps.n = 0;
 	if (entry || returns)
-		why = f->set->programs->refuses(f->set->code, f->module, function);
-	if (entry && why && !pattern && !pid_is_pattern(f->spec->func))
+		first = f->set->programs->first(f->set->code, f->module, function);
+	if (entry && first.why && !pattern && !pid_is_pattern(f->spec->func))
 		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s", function->name,
-				  why);
-	if (entry && why)
-		pid_leave_out(f, "entry", why);
+				  first.why);
+	if (entry && first.why)
+		pid_leave_out(f, "entry", first.why);
 	else if (entry)
-		pid_create_at(f, "entry", 0, false);
+		pid_create_at(f, "entry", &first, false);
 	if (returns)
-		create_return(f, why);
+		create_return(f, &first);
 	if (pattern)
 		create_steps(f);
 	return !entry && !returns && !pattern ? create_offset(f) : 0;

@@ -78,7 +78,7 @@ static int per_address(struct pid_find *f, const struct program_module *m)
 	f->function = &nowhere;
 	f->plain = NULL;
 	snprintf(name, sizeof name, "%llx", at);
-	pid_create_at(f, name, at - m->start + m->off, true);
+	pid_create_at(f, name, &(struct program_step){ .off = at - m->start + m->off }, true);
 	return 1;
 }
 

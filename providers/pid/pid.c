@@ -36,6 +36,12 @@ static const struct provider_gates gate_table = {
 	.select = code_select,
 };
 
+/* A function can consist of a return. */
+static bool fires_first(const struct probe *p)
+{
+	return code_of(p)->gate->kind == PID_ENTRY;
+}
+
 const struct provider provider_pid = {
 	.name = "pid",
 	.attr = &attr,
@@ -47,6 +53,8 @@ const struct provider provider_pid = {
 	.prologue = code_prologue,
 	.args = pid_args,
 	.arg = pid_arg,
+	.emulated = code_emulated,
+	.fires_first = fires_first,
 	.attach = code_attach,
 	.detach = code_detach,
 	.follow = pid_follow,

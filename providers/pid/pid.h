@@ -74,8 +74,9 @@ int pid_find_module(struct pid_find *f, const struct program_module *m);
 /* ---- create.c: the probes of the function f->function ---- */
 /* Creates a probe without instructions. NULL: it exists, or there is no room. */
 struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name);
-/* At one instruction. step: the name is an offset. */
-void pid_create_at(struct pid_find *f, const char *name, uint64_t at, bool step);
+/* At one instruction. offset: that is its name. */
+void pid_create_at(struct pid_find *f, const char *name, const struct program_step *at, bool offset);
+struct code_site pid_site(const struct program_function *f, const struct program_step *s);
 /* Creates the probes that the name part of the description means. Returns 0, or -1: refused. */
 int pid_create_all(struct pid_find *f);
 /* The instructions at which the function returns. Returns false if not all of them can be found and probed. */

@@ -15,6 +15,7 @@
  *   -o FILE	save the profile; added to what the file has already
  *   --sum	print the sum of saved profiles
  *   -O FORMAT	text, html, json, lcov, callgrind
+ *   --net	procedures: subtract the cost of the probes from the times
  *   --script	print the D script instead of running it
  */
 #pragma D option quiet
@@ -22,21 +23,35 @@
 #pragma D option dynvarsize=16m
 
 /* The frames of a thread, by the stack pointer at the entry of their procedures. outer: the outermost frame of a
- * procedure; top: the innermost frame of all. */
+ * procedure; start: the thread's clock at the entry; top: the innermost frame of all. */
 self uint64_t fn[uint64_t], start[uint64_t], up[uint64_t], level[uint64_t], outer[uint64_t];
-self uint64_t top, since, part;
+self uint64_t top, part;
+/* clock: the CPU time in measured procedures; since: what vtimestamp was when the last probe had fired. */
+self int64_t clock, since;
 int on;				/* counts the parts of the run that are measured; 0 or less: this one is not */
+/* What --net subtracts, in ns: the cost of an entry; of a return; of a return where the kernel replaces the return
+ * address (arg0 is 0); what the first two cost more if the kernel does not emulate the instruction. */
+int64_t entry_cost, return_cost, replaced_cost, copied_cost;
 
 BEGIN
 {
 	on = 1;
 }
 
-/* The time since the last entry or return belongs to the innermost procedure. */
+/* The time since the last entry or return belongs to the innermost procedure. What cannot be subtracted is `more`. */
+pid$target:a.out::entry, pid$target:a.out::return
+{
+	this->time = self->top ? (int64_t)vtimestamp - self->since : 0;
+	this->more = this->time < 0 ? -this->time : 0;
+	if (this->time < 0) { this->time = 0; }
+	if (this->more > entry_cost + copied_cost) { this->more = entry_cost + copied_cost; }
+	self->clock += this->time;
+}
+
 pid$target:a.out::entry, pid$target:a.out::return
 /self->top && on > 0 && self->part == on/
 {
-	@self[usym(self->fn[self->top])] = sum(vtimestamp - self->since);
+	@self[usym(self->fn[self->top])] = sum(this->time);
 }
 
 pid$target:a.out::entry
@@ -55,6 +70,7 @@ pid$target:a.out::entry
 
 pid$target:a.out::entry
 {
+	this->cost = entry_cost + (_emulated ? 0 : copied_cost);
 	this->level = this->up ? self->level[this->up] + 1 : 1;
 	if (self->outer[this->fn] <= this->sp) { self->outer[this->fn] = this->sp; }
 	if (on > 0) {
@@ -67,7 +83,7 @@ pid$target:a.out::entry
 	self->fn[this->sp] = this->fn;
 	self->up[this->sp] = this->up;
 	self->level[this->sp] = this->level;
-	self->start[this->sp] = vtimestamp;
+	self->start[this->sp] = self->clock;
 	self->top = this->sp;
 }
 
@@ -75,14 +91,16 @@ pid$target:a.out::entry
  * is 8 bytes higher. */
 pid$target:a.out::return
 {
-	this->sp = arg0 || self->top == uregs[R_SP] ? uregs[R_SP] : uregs[R_SP] - 8;
+	this->replaced = !arg0 && self->top != uregs[R_SP];
+	this->sp = this->replaced ? uregs[R_SP] - 8 : uregs[R_SP];
 	this->fn = self->fn[this->sp];
+	this->cost = this->replaced ? replaced_cost : _emulated ? return_cost : return_cost + copied_cost;
 }
 
 pid$target:a.out::return
 /this->fn/
 {
-	this->time = vtimestamp - self->start[this->sp];
+	this->time = self->clock - (int64_t)self->start[this->sp];
 	this->up = self->up[this->sp];
 	if (on > 0) {
 		@mean[usym(this->fn)] = avg(this->time);
@@ -102,6 +120,6 @@ pid$target:a.out::return
 
 pid$target:a.out::entry, pid$target:a.out::return
 {
-	self->since = vtimestamp;
+	self->since = (int64_t)vtimestamp + this->cost + this->more;
 	self->part = on;
 }

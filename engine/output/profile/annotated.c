@@ -166,6 +166,7 @@ static void annotated_draw(struct output *o, const struct program_profile *p)
 			put_row(&o->buf, &p->rows[tables[i].kind].v[k], tables[i].parts, tables[i].columns);
 		buf_puts(&o->buf, "</table>\n");
 	}
+	profile_cost(&o->buf, p, "<p>");
 	draw_lines(&o->buf, p);
 	buf_puts(&o->buf, "</body></html>\n");
 }

@@ -15,9 +15,11 @@ static void put_name(struct buf *out, const char *what, const char *name)
 	buf_putc(out, '\n');
 }
 
-static void put_head(struct buf *out, const char *events)
+static void put_head(struct buf *out, const struct program_profile *p, const char *events)
 {
-	buf_printf(out, "# callgrind format\nversion: 1\ncreator: dtr\npositions: line\nevents: %s\n", events);
+	buf_puts(out, "# callgrind format\nversion: 1\ncreator: dtr\n");
+	profile_cost(out, p, "desc: Note: ");
+	buf_printf(out, "positions: line\nevents: %s\n", events);
 }
 
 /* The calls that a procedure makes. */
@@ -36,7 +38,7 @@ static void put_calls(struct buf *out, const struct program_profile *p, const st
 
 static void put_procedures(struct buf *out, const struct program_profile *p)
 {
-	put_head(out, "Nanoseconds");
+	put_head(out, p, "Nanoseconds");
 	for (size_t i = 0; i < p->rows[PROFILE_PROCEDURE].n; i++) {
 		const struct profile_row *r = &p->rows[PROFILE_PROCEDURE].v[i];
 
@@ -51,7 +53,7 @@ static void put_procedures(struct buf *out, const struct program_profile *p)
 
 static void put_lines(struct buf *out, const struct program_profile *p)
 {
-	put_head(out, p->timed ? "Executions Nanoseconds" : "Executions");
+	put_head(out, p, p->timed ? "Executions Nanoseconds" : "Executions");
 	for (size_t i = 0; i < p->rows[PROFILE_LINE].n; i++) {
 		const struct profile_row *r = &p->rows[PROFILE_LINE].v[i];
 

@@ -2,6 +2,7 @@
 #include "engine/output/profile/profile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ static const struct column {
 	{ "entered", PROFILE_BLOCK, BLOCK_COUNT }, { "spent", PROFILE_BLOCK, BLOCK_TIME },
 	{ "accesses", PROFILE_VARIABLE, VAR_ACCESSES }, { "changes", PROFILE_VARIABLE, VAR_CHANGES },
 	{ "smallest", PROFILE_VARIABLE, VAR_SMALLEST }, { "largest", PROFILE_VARIABLE, VAR_LARGEST },
-	{ "deepest", PROFILE_DEPTH, 0 },
+	{ "deepest", PROFILE_DEPTH, 0 }, { "cost", PROFILE_COST, COST_WITHIN },
+	{ "subtracted", PROFILE_COST, COST_SUBTRACTED },
 };
 
 static const struct column *column_of(const struct agg_desc *d)
@@ -182,6 +184,19 @@ int64_t profile_sum(const struct program_profile *p, enum profile_kind kind, uns
 	for (size_t i = 0; i < p->rows[kind].n; i++)
 		sum += p->rows[kind].v[i].value[column];
 	return sum;
+}
+
+void profile_cost(struct buf *out, const struct program_profile *p, const char *before)
+{
+	static const char *const where[] = { [COST_WITHIN] = "part of", [COST_SUBTRACTED] = "subtracted from" };
+
+	for (unsigned i = 0; i < sizeof where / sizeof *where; i++) {
+		int64_t ns = profile_sum(p, PROFILE_COST, i);
+
+		if (ns > 0)
+			buf_printf(out, "%sCost of the probes of a call: %" PRId64 " ns, %s the times\n", before, ns,
+				   where[i]);
+	}
 }
 
 /* ---- functions of printers ---- */

@@ -7,6 +7,7 @@
  *	@count @time			[file, function, line]: source lines; there may be no times
  *	@entered @spent			[name]: blocks of lines
  *	@accesses @changes @smallest @largest	[module, function, name]: variables
+ *	@cost @subtracted		the cost of the probes of a call in ns: it is in the times, or it is not
  *	@deepest			the largest number of procedures that have called each other
  *
  * Others are ignored. So live sessions and saved aggregations give the same profile.
@@ -26,6 +27,7 @@ enum profile_kind {
 	PROFILE_BLOCK,			/* part: name */
 	PROFILE_VARIABLE,		/* part: module, function, name */
 	PROFILE_DEPTH,
+	PROFILE_COST,
 	PROFILE_KINDS
 };
 
@@ -35,6 +37,7 @@ enum { PROC_CALLS, PROC_TOTAL, PROC_SELF, PROC_MEAN, PROC_MINIMUM, PROC_MAXIMUM 
 enum { ARC_CALLS, ARC_TIME };
 enum { LINE_COUNT, LINE_TIME };
 enum { BLOCK_COUNT, BLOCK_TIME };
+enum { COST_WITHIN, COST_SUBTRACTED };
 enum { VAR_ACCESSES, VAR_CHANGES, VAR_SMALLEST, VAR_LARGEST };
 
 struct profile_row {
@@ -53,6 +56,9 @@ struct program_profile {
 int profile_take(struct program_profile *p, struct arena *a, const struct agg_table *tables, unsigned n);
 /* Sum of a column. */
 int64_t profile_sum(const struct program_profile *p, enum profile_kind kind, unsigned column);
+
+/* Describes the cost of the probes, after `before`, and ends the line; if it is known. */
+void profile_cost(struct buf *out, const struct program_profile *p, const char *before);
 
 /* Functions of the printers of profiles. With profile_action, printa() draws the profile so far, and other actions
  * print as usual. With profile_message, printa() does nothing, and what other actions print is a message. */

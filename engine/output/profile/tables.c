@@ -167,6 +167,7 @@ static void draw_procedures(struct buf *out, const struct program_profile *p)
 	procedure_table(out, p, &w, whole);
 	buf_printf(out, "\nProcedures executed: %zu\nTotal time: %" PRId64 " ns\nDeepest call: %" PRId64 "\n",
 		   p->rows[PROFILE_PROCEDURE].n, whole, profile_sum(p, PROFILE_DEPTH, 0));
+	profile_cost(out, p, "");
 	procedure_chart(out, p, &w, whole);
 }
 
