@@ -179,14 +179,22 @@ static void backend_disarm(struct backend *handle)
 	b->armed = false;
 }
 
+/* Where several programs are at one instruction, the kernel runs the one first that was attached last. */
+static bool attached_last(const struct probe *p)
+{
+	return p->prov->fires_first && p->prov->fires_first(p);
+}
+
 static int backend_arm(struct backend *handle, struct diags *d)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 	int err = 0;
 
 	b->armed = true;
-	for (size_t i = 0; i < b->prog->probes.n && !err; i++)
-		err = attach_one(b, i, d);
+	for (unsigned last = 0; last < 2; last++)
+		for (size_t i = 0; i < b->prog->probes.n && !err; i++)
+			if (attached_last(b->prog->probes.v[i].probe) == last)
+				err = attach_one(b, i, d);
 	if (err)
 		backend_disarm(handle);
 	return err;

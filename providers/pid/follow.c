@@ -54,6 +54,6 @@ void pid_follow(struct probe_follow *w)
 			follow_spec(&f, m, n);
 	}
 	module_list_add(w->set->arena, &st->seen, f.pid, m, n);
-	for (unsigned i = 0; i < PID_NKINDS; i++)
+	for (unsigned i = PID_NKINDS; i-- > 0;)		/* entries last: fires_first */
 		code_follow(&f.state->gates[i], w);
 }

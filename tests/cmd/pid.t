@@ -23,6 +23,18 @@ counts_equal() {
 	if [ -s own ] && cmp -s own measured; then ok 0 "$name"; else ok 1 "$name" "$(diff own measured)" "$err"; fi
 }
 
+# A function that consists of a return: both probes are at one instruction.
+echo 'void nothing(void); __asm__(".globl nothing; .type nothing, @function; nothing: ret; .size nothing, 1");
+	int main(void) { for (int i = 0; i < 10; i++) nothing(); return 0; }' >nothing.c
+gcc -O1 -o nothing nothing.c
+first='pid$target:a.out:nothing:entry { self->in = 1; }'
+second='pid$target:a.out:nothing:return { @[self->in] = count(); self->in = 0; }'
+for script in "$first $second" "$second $first"; do
+	rm -f got
+	run "$DTR" -q -o got -n "self int in; $script END { printa(\"%d %@d\\n\", @); }" -c ./nothing
+	is "$(cat got)" '1 10' 'the entry fires before the return'
+done
+
 compile() { # COMPILER FLAG...
 	compiler=$1
 	shift
