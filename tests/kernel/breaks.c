@@ -2,10 +2,11 @@
 /*
  * Ends a tracer while it places or removes breakpoints.
  *
- *	breaks PID WHEN SIGNAL COMMAND...	starts COMMAND, and sends it SIGNAL when the code of the program of process PID
- *		begins to differ from the file (WHEN is "placing"), or to become equal to it again ("removing"). Waits for
- *		the end of COMMAND and until the code is equal. Status 1: it was not within two minutes; prints how many
- *		bytes differ. Status 2: something else failed.
+ *	breaks PID WHEN SIGNAL COMMAND...
+ *
+ * Starts COMMAND, and sends it SIGNAL when the code of the program of process PID begins to differ from the file (WHEN
+ * is "placing"), or to become equal to it again ("removing"). Waits for the end of COMMAND and until the code is equal.
+ * Status 1: it was not within two minutes; prints how many bytes differ. Status 2: something else failed.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +20,7 @@
 
 enum { LIMIT_S = 120 };
 
-struct code {
+struct program_code {
 	int mem;
 	size_t n;
 	off_t at;
@@ -41,12 +42,12 @@ static int open_of(const char *pid, const char *name, int flags)
 }
 
 /* The first executable mapping is that of the program. */
-static struct code code_of(const char *pid)
+static struct program_code code_of(const char *pid)
 {
 	FILE *maps = fdopen(open_of(pid, "maps", O_RDONLY), "r");
 	int exe = open_of(pid, "exe", O_RDONLY);
 	unsigned long from, to, off;
-	struct code c = { open_of(pid, "mem", O_RDONLY), 0, 0, NULL, NULL };
+	struct program_code c = { open_of(pid, "mem", O_RDONLY), 0, 0, NULL, NULL };
 	char line[512], mode[8];
 
 	while (maps && fgets(line, sizeof line, maps))
@@ -63,7 +64,7 @@ static struct code code_of(const char *pid)
 	return c;
 }
 
-static size_t different(const struct code *c)
+static size_t different(const struct program_code *c)
 {
 	size_t n = 0;
 
@@ -82,7 +83,7 @@ static bool ended(pid_t pid)
 }
 
 /* Waits for the moment, or for the end of the command. */
-static void wait_for(const struct code *c, bool removing, pid_t command)
+static void wait_for(const struct program_code *c, bool removing, pid_t command)
 {
 	size_t now = 0, before = 0;
 
@@ -94,7 +95,7 @@ static void wait_for(const struct code *c, bool removing, pid_t command)
 
 int main(int argc, char **argv)
 {
-	struct code c;
+	struct program_code c;
 	pid_t command;
 	time_t start;
 
