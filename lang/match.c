@@ -78,6 +78,7 @@ int lang_match(struct compiler *c)
 	c->probes->followfork = c->opts.followfork;
 	c->probes->lineblocks = c->opts.lineblocks;
 	c->probes->runs = true;
+	c->probes->waits = c->opts.zdefs;
 	for (struct clause *cl = c->script->clauses; cl &&
 	     c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };

@@ -77,6 +77,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/usdt/usdt.h \
 	providers/watch/attach.c \
 	providers/watch/find.c \
+	providers/watch/follow.c \
 	providers/watch/watch.h
 
 providers/providers.def: Makefile

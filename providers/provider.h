@@ -111,6 +111,7 @@ struct probe_set {
 	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
 	bool runs;			/* descriptions are matched for a program that will run, not for a list */
+	bool waits;			/* a description may match nothing at first (-Z) */
 	bool everywhere;		/* a description also means processes that start later */
 	VEC(int64_t) families;		/* if so: processes of descriptions; their families are numbered from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
@@ -306,6 +307,9 @@ struct provider {
 	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has
 	 * mapped since. */
 	void (*follow)(struct probe_follow *f);
+	/* The process whose changes of files concern the probe, although it has no anchor: `follow` is called for it.
+	 * 0: none. */
+	int64_t (*moves)(const struct probe *p);
 	/* True if the description also means processes that start later, whichever they are. */
 	bool (*everywhere)(const struct probe_set *s, const struct probe_spec *spec);
 	/* Only with `everywhere`, after attach: attaches the probes that such descriptions mean in f->region, a file

@@ -210,6 +210,12 @@ void follow_open(struct dtr *t)
 	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
 		for (size_t i = 0; c->follows && i < c->specs.n; i++)
 			watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
+	for (size_t i = 0; i < t->prog->probes.n; i++) {
+		const struct probe *p = t->prog->probes.v[i].probe;
+
+		if (p->prov->moves)
+			watch(t, p->prov->moves(p));
+	}
 	for (size_t i = 0; i < t->probes.families.n; i++)
 		watch(t, t->probes.families.v[i]);
 	for (size_t i = 0; i < t->followed.n; i++)

@@ -170,7 +170,7 @@ static int open_all(struct watch_probe *d, int prog)
 
 static void describe(const struct watch_probe *d, int err, char *reason, size_t n)
 {
-	size_t mine = *d->attached;
+	size_t mine = d->state->attached;
 
 	switch (-err) {
 	case ENOSPC:
@@ -195,18 +195,27 @@ static void describe(const struct watch_probe *d, int err, char *reason, size_t 
 	}
 }
 
+void watch_remove(struct watch_probe *d)
+{
+	if (d->events.n)
+		d->state->attached--;
+	events_close(&d->events);
+}
+
+/* A probe that moves may have no address yet. */
 int watch_attach(struct probe *p, struct attach_env *env)
 {
 	struct watch_probe *d = watch_probe_of(p);
-	int r = open_all(d, env->prog_fd);
+	int r = d->addr ? open_all(d, env->prog_fd) : 0;
 
+	d->env = env;
 	if (r) {
 		describe(d, r, env->reason, sizeof env->reason);
 		events_close(&d->events);
 		watch_detach(p);
 		return r;
 	}
-	++*d->attached;
+	d->state->attached += d->events.n > 0;
 	return 0;
 }
 
@@ -214,9 +223,8 @@ void watch_detach(struct probe *p)
 {
 	struct watch_probe *d = watch_probe_of(p);
 
-	if (d->events.n)
-		--*d->attached;
-	events_close(&d->events);
+	watch_remove(d);
 	free(d->events.fd);
 	d->events = (struct watch_events){ 0 };
+	d->env = NULL;
 }

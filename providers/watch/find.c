@@ -38,27 +38,54 @@ static int refuse(struct watch_find *f, enum diag_tag tag, const char *fmt, ...)
 	return -1;
 }
 
-static int create(struct watch_find *f, const struct program_module *m, const char *function, uint64_t addr,
-		  uint64_t size, bool is_signed)
-{
-	struct watch_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	size_t **count = (size_t **)probe_state_of(f->set, &provider_watch);
+/* A variable, or memory. */
+struct watch_place {
+	const struct program_module *module;	/* NULL: memory */
+	const char *function;
+	uint64_t addr, size;
+	bool is_signed;
+};
 
-	if (size != 1 && size != 2 && size != 4 && size != 8)
+static int place_check(struct watch_find *f, const struct watch_place *x)
+{
+	if (x->size != 1 && x->size != 2 && x->size != 4 && x->size != 8)
 		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': it has %" PRIu64 " bytes, and "
-			      "a hardware breakpoint covers 1, 2, 4 or 8", f->name, size);
-	if (addr % size)
+			      "a hardware breakpoint covers 1, 2, 4 or 8", f->name, x->size);
+	if (x->addr % x->size)
 		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': its address 0x%"
 			      PRIx64 " is not a multiple of its size %" PRIu64 ", as hardware breakpoints need; name "
-			      "a smaller part by address and size (:::0xADDRESS,SIZE)", f->name, addr, size);
-	if (!*count)
-		*count = arena_calloc(f->set->arena, 1, sizeof **count);
+			      "a smaller part by address and size (:::0xADDRESS,SIZE)", f->name, x->addr, x->size);
+	return 0;
+}
+
+static struct watch_state *state_of(struct probe_set *s)
+{
+	void **slot = probe_state_of(s, &provider_watch);
+
+	if (!*slot)
+		*slot = arena_alloc(s->arena, sizeof(struct watch_state));
+	return *slot;
+}
+
+/* Without an address, the variable is waited for. */
+static int create(struct watch_find *f, const struct watch_place *x)
+{
+	struct watch_probe *d = arena_alloc(f->set->arena, sizeof *d);
+	struct watch_state *st = state_of(f->set);
+	bool library = !x->addr || (x->module && !x->module->program);
+	struct probe *p;
+
+	if (x->addr && place_check(f, x))
+		return -1;
 	*d = (struct watch_probe){
-		.pid = f->pid, .module = m, .addr = addr, .size = size, .is_signed = is_signed, .write = f->write,
-		.forks = f->set->followfork, .attached = *count,
+		.state = st, .number = (unsigned)st->probes.n, .pid = f->pid, .module = x->module, .addr = x->addr,
+		.moves = library ? arena_memdup(f->set->arena, f->spec, sizeof *f->spec) : NULL, .waits = !x->addr,
+		.size = x->size, .is_signed = x->is_signed, .write = f->write, .forks = f->set->followfork,
 	};
-	probe_add_as(f->set, &provider_watch, arena_printf(f->set->arena, "watch%" PRId64, f->pid), m ? m->name : "",
-		     function, f->spec->name, d);
+	p = probe_add_as(f->set, &provider_watch, arena_printf(f->set->arena, "watch%" PRId64, f->pid),
+			 x->module ? x->module->name : x->addr ? "" : f->spec->mod, x->function, f->spec->name, d);
+	if (p->data == d)
+		*VEC_ADD(f->set->arena, &st->probes) = p;
 	return 1;
 }
 
@@ -81,13 +108,15 @@ static int provide_address(struct watch_find *f)
 	size = strtoull(end + 1, &end, 10);
 	if (errno || *end)
 		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->name);
-	return create(f, NULL, "", addr, size, false);
+	if (!addr)
+		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->name);
+	return create(f, &(struct watch_place){ .function = "", .addr = addr, .size = size });
 }
 
 /* ---- a variable ---- */
-/* Returns 1: created; 0: the file has no such variable, the reason may say why; -1: refused. */
+/* Returns 1: found; 0: the file has no such variable, the reason may say why; -1: refused. */
 static int per_module(struct watch_find *f, const struct program_module *m, const struct program_module *program,
-		      char reason[REASON])
+		      struct watch_place *out, char reason[REASON])
 {
 	struct program_variable v;
 	int r;
@@ -99,7 +128,11 @@ static int per_module(struct watch_find *f, const struct program_module *m, cons
 	if (r)
 		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s' in %s: %s", f->name, m->name,
 			      reason);
-	return create(f, m, *f->spec->func ? f->spec->func : v.function, v.addr, v.size, v.is_signed);
+	*out = (struct watch_place){
+		.module = m, .function = *f->spec->func ? f->spec->func : v.function, .addr = v.addr, .size = v.size,
+		.is_signed = v.is_signed,
+	};
+	return 1;
 }
 
 static int not_found(struct watch_find *f, const char *reason)
@@ -112,8 +145,8 @@ static int not_found(struct watch_find *f, const char *reason)
 		      mod ? "'" : "", *reason ? ": " : "", reason);
 }
 
-/* The first file that has the variable, the program before its libraries. */
-static int provide_variable(struct watch_find *f)
+/* The first file that has the variable, the program before its libraries. Returns 1, or -1: refused. */
+static int search(struct watch_find *f, struct watch_place *out)
 {
 	const struct program_module *m, *program;
 	char reason[REASON], first[REASON] = "";
@@ -128,7 +161,7 @@ static int provide_variable(struct watch_find *f)
 		for (size_t i = 0; i < n; i++) {
 			if ((&m[i] == program) != !pass || !module_matches(f->spec->mod, &m[i]))
 				continue;
-			r = per_module(f, &m[i], program, reason);
+			r = per_module(f, &m[i], program, out, reason);
 			if (r)
 				return r;
 			if (!*first)
@@ -141,6 +174,55 @@ static int provide_variable(struct watch_find *f)
 	return not_found(f, first);
 }
 
+/* With -Z, a variable that is not there may be in a library that is loaded later. */
+static int provide_variable(struct watch_find *f)
+{
+	struct watch_place x = { .module = NULL };
+	int r = search(f, &x);
+
+	if (r < 0 && f->set->waits && (f->set->refused == D_PROC_LIB || f->set->refused == D_PROC_NAME)) {
+		f->set->refused = D_NONE;
+		*f->reason = '\0';
+		x = (struct watch_place){ .function = f->spec->func };
+		r = 1;
+	}
+	return r < 0 ? r : create(f, &x);
+}
+
+/* The variable's name and whether only writes are meant, from the name of the probe. */
+static void name_set(struct watch_find *f)
+{
+	size_t len = strlen(f->spec->name), suffix = sizeof WRITE - 1;
+
+	f->write = len > suffix && !strcmp(f->spec->name + len - suffix, WRITE);
+	f->name = arena_strndup(f->set->arena, f->spec->name, len - (f->write ? suffix : 0));
+}
+
+int watch_find_again(struct probe_set *s, const struct probe *p, char *reason, size_t n)
+{
+	struct watch_probe *d = watch_probe_of(p);
+	struct watch_find f = { .set = s, .spec = d->moves, .pid = d->pid, .reason = reason, .room = n };
+	struct watch_place x = { .module = NULL };
+	int r;
+
+	name_set(&f);
+	s->refused = D_NONE;
+	r = search(&f, &x);
+	if (r > 0)
+		r = place_check(&f, &x);
+	else if (s->refused != D_PROC_CREATEFAIL)
+		r = 0;
+	if (r)
+		x.addr = 0;
+	d->module = x.module;
+	d->addr = x.addr;
+	if (d->waits && x.addr) {
+		d->size = x.size;
+		d->is_signed = x.is_signed;
+	}
+	return r;
+}
+
 static bool valid_name(const char *name)
 {
 	return *name && !strpbrk(name, "*?\\!");
@@ -151,14 +233,12 @@ int watch_provide(struct probe_set *s, const struct probe_spec *spec, char *reas
 	struct watch_find f = {
 		.set = s, .spec = spec, .pid = probe_process(spec, &provider_watch), .reason = reason, .room = n,
 	};
-	size_t len = strlen(spec->name), suffix = sizeof WRITE - 1;
 
 	if (f.pid <= 0)
 		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
 	if (!s->programs)
 		return refuse(&f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f.pid);
-	f.write = len > suffix && !strcmp(spec->name + len - suffix, WRITE);
-	f.name = arena_strndup(s->arena, spec->name, len - (f.write ? suffix : 0));
+	name_set(&f);
 	if (!valid_name(f.name))
 		return refuse(&f, D_PROC_NAME, "'%s' is an invalid probe name: the watch provider needs the name of "
 			      "one variable, without patterns", spec->name);
@@ -172,5 +252,7 @@ bool watch_matches(const struct probe *p, const struct probe_spec *spec)
 	if (!probe_glob(spec->prov, p->provname) || (*spec->func && strcmp(spec->func, p->func)) ||
 	    (*spec->name && strcmp(spec->name, p->name)))
 		return false;
-	return !*spec->mod || (d->module && module_matches(spec->mod, d->module));
+	if (!*spec->mod)
+		return true;
+	return d->module ? module_matches(spec->mod, d->module) : d->waits && !strcmp(spec->mod, p->mod);
 }

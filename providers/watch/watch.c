@@ -30,7 +30,8 @@ static enum ir_ctx watch_ctx(const struct probe *p)
 static unsigned watch_args(const struct probe *p, struct arg_desc *out, unsigned max)
 {
 	const struct watch_probe *d = watch_probe_of(p);
-	const struct arg_desc args[] = { { .native = widths[d->size].type[d->is_signed] }, { .native = "uintptr_t" } };
+	const char *type = d->waits ? "int64_t" : widths[d->size].type[d->is_signed];
+	const struct arg_desc args[] = { { .native = type }, { .native = "uintptr_t" } };
 	unsigned n = 0;
 
 	for (; n < 2 && n < max; n++)
@@ -46,6 +47,60 @@ static uint32_t value_object(struct ir_builder *b)
 	       ir_obj_add(b->prog, &(struct ir_obj){ .name = "watch.value", .kind = IR_O_TEMP, .size = 8 });
 }
 
+/* ---- variables that move ---- */
+static ir_reg place_load(struct ir_builder *b, const struct watch_probe *d, unsigned word)
+{
+	const char *name = arena_printf(b->prog->arena, WATCH_PLACE, d->number);
+	int64_t found = ir_obj_find(b->prog, name);
+	uint64_t *init;
+	uint32_t obj = (uint32_t)found;
+
+	if (found < 0) {
+		init = arena_calloc(b->prog->arena, WATCH_WORDS, sizeof *init);
+		init[WATCH_ADDRESS] = d->addr;
+		obj = ir_obj_add(b->prog, &(struct ir_obj){
+			.name = name, .kind = IR_O_GLOBAL, .size = WATCH_WORDS * sizeof *init, .init = init,
+		});
+	}
+	return ir_emit(b, IR_LD64, ir_m(obj, (int32_t)(8 * word)));
+}
+
+/* The value of a variable whose size was unknown. The number of bytes decides how much is read: the memory after it may
+ * not be readable. */
+static ir_reg value_of_size(struct ir_builder *b, const struct watch_probe *d, ir_reg address)
+{
+	ir_reg size = place_load(b, d, WATCH_SIZE), value = ir_newreg(b), left;
+	uint32_t obj = value_object(b), done = ir_newblock(b, NULL), is_signed, is_unsigned, end;
+
+	ir_emit(b, IR_ST64, ir_m(obj, 0), ir_i(0));
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t go = ir_newblock(b, NULL), next = ir_newblock(b, NULL);
+
+		ir_emit(b, IR_BEQ, ir_r(size), ir_i(i), ir_b(go), ir_b(next));
+		ir_enter(b, go);
+		ir_emit(b, IR_UREAD, ir_m(obj, 0), ir_i(1 << i), ir_r(address));
+		ir_emit(b, IR_JMP, ir_b(done));
+		ir_enter(b, next);
+	}
+	ir_emit(b, IR_JMP, ir_b(done));
+	ir_enter(b, done);
+	/* 64 - 8 * size */
+	left = ir_emit(b, IR_SUB, ir_i(64), ir_r(ir_emit(b, IR_SHL, ir_i(8), ir_r(size))));
+	ir_emit_to(b, IR_SHL, value, ir_r(ir_emit(b, IR_LD64, ir_m(obj, 0))), ir_r(left));
+	is_signed = ir_newblock(b, NULL);
+	is_unsigned = ir_newblock(b, NULL);
+	end = ir_newblock(b, NULL);
+	ir_emit(b, IR_BNE, ir_r(place_load(b, d, WATCH_SIGNED)), ir_i(0), ir_b(is_signed), ir_b(is_unsigned));
+	ir_enter(b, is_signed);
+	ir_emit_to(b, IR_ASHR, value, ir_r(value), ir_r(left));
+	ir_emit(b, IR_JMP, ir_b(end));
+	ir_enter(b, is_unsigned);
+	ir_emit_to(b, IR_LSHR, value, ir_r(value), ir_r(left));
+	ir_emit(b, IR_JMP, ir_b(end));
+	ir_enter(b, end);
+	return value;
+}
+
 /* arg0: the value after the access; arg1: the address. */
 static ir_reg watch_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
@@ -57,9 +112,11 @@ static ir_reg watch_arg(struct ir_builder *b, const struct probe *p, unsigned n,
 	(void)alt;
 	if (n > 1)
 		return 0;
-	address = ir_emit(b, IR_MOV, ir_i((int64_t)d->addr));
+	address = d->moves ? place_load(b, d, WATCH_ADDRESS) : ir_emit(b, IR_MOV, ir_i((int64_t)d->addr));
 	if (n == 1)
 		return address;
+	if (d->waits)
+		return value_of_size(b, d, address);
 	object = value_object(b);
 	ir_emit(b, IR_UREAD, ir_m(object, 0), ir_i((int64_t)d->size), ir_r(address));
 	value = ir_emit(b, w->load, ir_m(object, 0));
@@ -77,4 +134,6 @@ const struct provider provider_watch = {
 	.arg = watch_arg,
 	.attach = watch_attach,
 	.detach = watch_detach,
+	.follow = watch_follow,
+	.moves = watch_moves,
 };

@@ -113,6 +113,62 @@ if command -v g++ >/dev/null; then
 	done
 fi
 
+# ---- libraries that are loaded later, removed, and loaded elsewhere ----
+gcc -O0 -g -w -o plugged "$programs/plugged.c"
+cat >plug.c <<'X'
+volatile short level;
+volatile unsigned char plug_byte;
+volatile long wide[4];
+void plug(int n) { level = -n; plug_byte = 200 + n; for (int i = 0; i < 4; i++) wide[i] = (long)n << 32; }
+X
+gcc -O0 -g -shared -fPIC -o plug.so plug.c
+levels='-11,-12,-13,-21,-22,-23,-31,-32,-33,'
+bytes='211,212,213,221,222,223,231,232,233,'
+thrice='./plugged ./plug.so ./plug.so ./plug.so'
+for point in exec preinit main; do
+	run "$DTR" -Z -x evaltime=$point -qo got -n 'watch$target:plug.so::level-write { printf("%d,", arg0); }' \
+		-c "$thrice"
+	is "$(cat got)$err" "$levels" "a library that is loaded later, evaltime=$point"
+	rm -f got
+done
+like "$out" moved 'its addresses differ'
+run "$DTR" -Z -qo got -n 'watch$target:::plug_byte { printf("%d,", args[0]); }' -c "$thrice"
+is "$(cat got)$err" "$bytes" 'no module: any library; an unsigned value'
+rm -f got
+run "$DTR" -Z -qo got -n 'watch$target:plug.so::wide[3] { @[arg0 >> 32, arg1 != 0] = count(); }
+	END { printa("%d %d %@d,", @); }' -c './plugged ./plug.so'
+is "$(cat got)$err" '11 1 1,12 1 1,13 1 1,' 'an element of 8 bytes; arg1'
+rm -f got
+run env LD_PRELOAD=./plug.so "$DTR" -x evaltime=exec -Zqo got \
+	-n 'watch$target:plug.so::level-write { printf("%d,", arg0); }' -c "$thrice"
+is "$(cat got)$err" "$levels" 'a library that the program has loaded before main(), evaltime=exec'
+rm -f got
+run "$DTR" -Zqo got -n 'watch$target:plug.so::level-write, watch$target:plug.so::plug_byte,
+	watch$target:plug.so::wide[0], watch$target:plug.so::wide[1],
+	watch$target:plug.so::wide[2] { @[probename] = count(); }
+	END { printa("%@d ", @); }' -c './plugged ./plug.so'
+like "$(cat got) $err" '^3 3 3 3  dtr: warning: failed to enable probe .*:wide.2.: all hardware breakpoints of ' \
+	'a fifth variable in a library that is loaded later'
+rm -f got
+run "$DTR" -x errtags -n 'watch$target:plug.so::level { }' -c "$thrice"
+like "$status $err" '^1 .*D_PROC_LIB.*no module' 'without -Z it must be there'
+sed 's/for (int i = 1; i < argc/getchar();\n\t&/' \
+	"$programs/plugged.c" >later.c
+gcc -O0 -g -w -o later later.c
+mkfifo go
+./later ./plug.so ./plug.so <go >/dev/null &
+pid=$!
+children="$children $pid"
+exec 9>go
+"$DTR" -Zqn 'BEGIN { printf("begin\n"); } watch$target:plug.so::level-write { @ = count(); }' -p $pid >all 2>&1 &
+dtr=$!
+children="$children $dtr"
+wait_until grep -q begin all
+echo >&9
+wait $dtr
+exec 9>&-
+is "$?$(grep -c 'dtr:' all)" 00 '-p: the process is not held'
+
 # ---- errors ----
 refused() { # NAME TAG TEXT NAME-OF-VARIABLE [PROGRAM]
 	run "$DTR" -x errtags -n "watch\$target:$4" -c "${5:-./watched accesses}"

@@ -3,7 +3,8 @@
 EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/family.c tests/programs/throw.cc \
 	tests/programs/vectors.c
 # Of watch.t, line.t and prog.t.
-EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/spend.c tests/programs/watched.c \
+EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/plugged.c tests/programs/spend.c \
+	tests/programs/watched.c \
 	tests/programs/watched.cc
 # Of lineblocks.t.
 EXTRA_DIST += tests/programs/leaves.c tests/programs/switches.c tests/programs/thrown.cc
