@@ -28,5 +28,6 @@ bench_frames_tables_CFLAGS = -O2 -fomit-frame-pointer -fno-sanitize=all
 bench_frames_tables_LDFLAGS =
 check_PROGRAMS += bench/rootless
 bench_rootless_SOURCES = bench/rootless.c bench/jobs.c bench/jobs.h
+EXTRA_DIST += bench/lines.c bench/lines.sh
 EXTRA_DIST += bench/run bench/stacks.sh bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

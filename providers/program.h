@@ -77,6 +77,7 @@ struct program_statement {
 	/* The offset of the first instruction of its basic block, in the file: if a thread executes one statement of a
 	 * block, it executes those that follow in the block, unless a signal interrupts it. */
 	uint64_t block;
+	uint64_t cheapest;	/* the instruction of the block at which a probe costs least, in the file */
 	const char *why;	/* the kernel cannot probe it; NULL: it can */
 };
 

@@ -186,6 +186,7 @@ int begins_find(struct line_code *c, struct arena *a, const struct blocks_env *e
 	for (size_t i = 0; i < c->begin.n; i++) {
 		c->begin.v[i].why = r ? unknown() : why_not(&x, c->begin.v[i].off);
 		c->begin.v[i].block = blocks_at(&x, c->begin.v[i].off);
+		c->begin.v[i].cheapest = blocks_cheapest(&x, c->begin.v[i].off);
 	}
 	flows_free(&x);
 	return r;

@@ -37,7 +37,7 @@ struct line_run {
 struct line_begin {
 	uint64_t off;
 	size_t run;			/* index */
-	uint64_t block;			/* the first instruction of its basic block */
+	uint64_t block, cheapest;	/* blocks_at(), blocks_cheapest() */
 	const char *why;		/* the kernel cannot probe it; NULL: it can */
 };
 

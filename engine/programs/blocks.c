@@ -195,3 +195,23 @@ uint64_t blocks_at(const struct flows *x, uint64_t off)
 		f--;
 	return f ? f->off : off;
 }
+
+static bool is_cheap(const struct flow *f)
+{
+	return f->emulated && !f->why;
+}
+
+uint64_t blocks_cheapest(const struct flows *x, uint64_t off)
+{
+	const struct flow *from = flows_at(x, off), *f = from, *end = x->v + x->n;
+
+	if (!from)
+		return off;
+	while (!is_cheap(f) && f + 1 < end && !f[1].first)
+		f++;
+	if (is_cheap(f))
+		return f->off;
+	for (f = from; !f->first && f > x->v && !is_cheap(f);)
+		f--;
+	return is_cheap(f) ? f->off : off;
+}

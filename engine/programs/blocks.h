@@ -25,4 +25,7 @@ void blocks_find(struct flows *x, const struct blocks_env *env, const struct pro
 /* The offset of the first instruction of the block to which the one at `off` belongs; `off` if there is none. */
 uint64_t blocks_at(const struct flows *x, uint64_t off);
 
+/* The offset of the instruction of this block at which a probe costs least: from `off` on, or else before. */
+uint64_t blocks_cheapest(const struct flows *x, uint64_t off);
+
 #endif

@@ -19,7 +19,7 @@ static int decode(struct flows *x, const struct decoder *d, bool wide, const uin
 		x->v[x->n++] = (struct flow){
 			.off = base + at, .target = base + at + (uint64_t)i.target, .why = i.refused, .size = i.size,
 			.kind = (uint8_t)i.flow, .call = i.call, .stops = i.stops, .lands = i.lands,
-			.address = i.address,
+			.address = i.address, .emulated = i.emulated,
 		};
 		at += i.size;
 	}

@@ -19,7 +19,7 @@ struct flow {
 	const char *why;		/* the kernel cannot probe it; NULL: it can */
 	uint8_t size;
 	uint8_t kind;			/* enum insn_flow */
-	bool call, stops, lands, address;	/* as in struct insn */
+	bool call, stops, lands, address, emulated;	/* as in struct insn */
 	bool leader;			/* the target of a jump, or after a jump or a call */
 	bool first;			/* the first one of a basic block (blocks.h) */
 };

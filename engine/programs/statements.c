@@ -46,7 +46,8 @@ static void report(struct table *t, const struct line_begin *b)
 
 	t->want->found(t->want->arg, &(struct program_statement){
 		.file = r->file, .line = r->line, .function = function_of(t, b->off), .off = b->off,
-		.at = f ? b->off - f->off : 0, .block = b->block, .why = b->why,
+		.at = f ? b->off - f->off : 0, .block = b->block, .cheapest = b->cheapest,
+		.why = b->why,
 	});
 }
 

@@ -46,12 +46,14 @@ static void fill(struct batch *x, struct attach_env *env)
 		const struct code_probe *d = code_of(p);
 
 		for (size_t k = 0; same(x, d) && k < d->nsites; k++)
-			x->place[x->n++] = (struct code_place){ &d->site[k], p, code_cookie(d, &d->site[k]) };
+			x->place[x->n++] = (struct code_place){
+				&d->site[k], p, d->site[k].off, code_cookie(d, &d->site[k]),
+			};
 	}
 	if (x->gate->gate.turns)
 		x->n = code_merge(x->gate, env, x->place, x->n);
 	for (size_t i = 0; i < x->n; i++)
-		x->site[i] = (struct uprobe_site){ .off = x->place[i].site->off, .cookie = x->place[i].cookie };
+		x->site[i] = (struct uprobe_site){ .off = x->place[i].off, .cookie = x->place[i].cookie };
 }
 
 static void refused(void *arg, size_t site, int err)

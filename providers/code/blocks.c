@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The sites of one basic block are attached as one: the program runs one turn for each of them. A table has the numbers
- * of the probes, row by row. The cookie says at which row a block begins, and in its upper half how many rows it has.
+ * of the probes, row by row. Any instruction of the block will do, so the one where a probe costs least is chosen. The
+ * cookie says at which row a block begins, and in its upper half how many rows it has.
  * The first rows are for blocks with one site: row N has the number N. The others are filled when sites are attached.
  */
 #include <stdlib.h>
@@ -71,18 +72,31 @@ static uint64_t cookie_of(size_t row, size_t count)
 	return (uint64_t)count << COUNT_SHIFT | row;
 }
 
-/* Gives a block rows of its own. Returns false if there are none left. */
+/* Gives a block rows of its own, unless it has one site. Returns false if there are none left. */
 static bool fill_rows(struct code_gate *g, uint64_t *row, struct code_place *v, size_t n)
 {
 	size_t first = g->probes.n + g->used;
 
-	if (!row || n > g->rows - first)
+	if (!row || (n > 1 && n > g->rows - first))
 		return false;
+	v->cookie = cookie_of(code_of(v->probe)->number, 1);
+	if (n == 1)
+		return true;
 	for (size_t i = 0; i < n; i++)
 		__atomic_store_n(&row[first + i], code_of(v[i].probe)->number, __ATOMIC_RELEASE);
 	g->used += n;
 	v->cookie = cookie_of(first, n);
 	return true;
+}
+
+/* Each member of a block that cannot have rows of its own fires by itself. */
+static size_t leave_single(struct code_place *to, struct code_place *v, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		v[k].cookie = cookie_of(code_of(v[k].probe)->number, 1);
+		to[k] = v[k];
+	}
+	return n;
 }
 
 size_t code_merge(struct code_gate *g, struct attach_env *env, struct code_place *v, size_t n)
@@ -94,13 +108,11 @@ size_t code_merge(struct code_gate *g, struct attach_env *env, struct code_place
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && v[end].site->block == v[i].site->block;)
 			end++;
-		if (end - i > 1 && fill_rows(g, row, &v[i], end - i)) {
+		if (fill_rows(g, row, &v[i], end - i)) {
+			v[i].off = v[i].site->cheapest;
 			v[left++] = v[i];
-			continue;
-		}
-		for (size_t k = i; k < end; k++) {
-			v[k].cookie = cookie_of(code_of(v[k].probe)->number, 1);
-			v[left++] = v[k];
+		} else {
+			left += leave_single(&v[left], &v[i], end - i);
 		}
 	}
 	return left;

@@ -18,7 +18,9 @@
 struct code_site {
 	uint64_t off;		/* in the file */
 	uint64_t at;		/* from the first instruction of the function */
-	uint64_t block;		/* of a gate with turns: the first instruction of the basic block, in the file */
+	/* of a gate with turns, in the file: the first instruction of the basic block, and one at which a probe costs
+	 * less than at `off` */
+	uint64_t block, cheapest;
 	bool emulated;		/* as in struct program_step */
 };
 
@@ -28,7 +30,7 @@ struct code_gate;
 struct code_place {
 	const struct code_site *site;
 	struct probe *probe;
-	uint64_t cookie;
+	uint64_t off, cookie;
 };
 
 /* The first member of a provider's private data of a probe. */

@@ -157,7 +157,9 @@ static void add_site(struct line_find *f, struct line_probe *d, const struct pro
 		c->site = v;
 		d->room = room;
 	}
-	c->site[c->nsites++] = (struct code_site){ .off = s->off, .at = s->at, .block = s->block };
+	c->site[c->nsites++] = (struct code_site){
+		.off = s->off, .at = s->at, .block = s->block, .cheapest = s->cheapest,
+	};
 }
 
 /* ---- statements ---- */

@@ -77,6 +77,24 @@ measure blocks "$count" five.c ./five -x lineblocks
 is "$(cat blocks)" "$(cat plain)" 'a loop of five lines: the same counts'
 ok "$([ "$firings" -le 2004 ]; echo $?)" 'the body of a loop is one block, its condition another' "$firings"
 
+# ---- where ----
+if command -v objdump >/dev/null; then
+	gcc -O0 -g -w -no-pie -fno-pic -o program switches.c
+	objdump -d --no-show-raw-insn program | awk '$1 ~ /^[0-9a-f]+:$/ { sub(/:/, "", $1); print $1, $2 }' |
+		sort >instructions
+	pcs() { # OPTION...: the instructions at which probes fire
+		rm -f lines.out
+		"$DTR" -q -o lines.out "$@" -n 'line$target:switches.c:: { @[uregs[R_PC]] = count(); }
+			END { printa("%x\n", @); }' -c ./program
+		sort lines.out | grep . | join - instructions
+	}
+	emulated() { awk '$2 ~ /^(j|call|push|nop)/ { n++ } END { print (NR > 9), (4 * n > NR) }'; }
+	is "$(pcs -x lineblocks | emulated)" '1 1' 'instructions that the kernel emulates are preferred'
+	is "$(pcs | emulated)" '1 0' 'without the option, probes are at the beginnings of lines'
+else
+	skip 'where probes are' 'no objdump'
+fi
+
 # ---- clauses ----
 script='BEGIN { self->last = 0; }
 	line$target:five.c:: {
