@@ -337,15 +337,23 @@ static int variable(struct programs *g, const struct program_module *m, const st
 
 /* ---- source lines ---- */
 
+struct entries_want {
+	struct programs *programs;
+	struct object *object;
+	const struct functions *all;
+};
+
 /* NULL: they cannot be found. */
-static const struct entries *find_entries(struct programs *g, struct object *o, const struct functions *all)
+static const struct entries *find_entries(void *arg)
 {
-	void **slot = map_put(&g->entries, &o, sizeof o);
+	struct entries_want *w = arg;
+	void **slot = map_put(&w->programs->entries, &w->object, sizeof w->object);
 	struct entries *x = *slot;
 
 	if (!x) {
-		*slot = x = arena_alloc(g->arena, sizeof *x);
-		x->bad = entries_read(x, g->arena, &g->decoder, object_image(o), all) < 0;
+		*slot = x = arena_alloc(w->programs->arena, sizeof *x);
+		x->bad = entries_read(x, w->programs->arena, &w->programs->decoder, object_image(w->object),
+				      w->all) < 0;
 	}
 	return x->bad ? NULL : x;
 }
@@ -366,7 +374,8 @@ static int statements(struct programs *g, const struct program_module *m, bool b
 	}
 	w.functions = all;
 	if (decoder_open(&g->decoder, g->missing, sizeof g->missing) && blocks)
-		w.entries = find_entries(g, m->file, all);
+		w.entries = find_entries;
+	w.entries_arg = &(struct entries_want){ g, m->file, all };
 	return statements_find(&w, m->file, reason, size);
 }
 

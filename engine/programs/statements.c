@@ -178,9 +178,9 @@ static void read_unit(void *arg, Dwarf_Die *unit)
 	t->unit = unit;
 	t->last = t->last_path = NULL;
 	t->code.function = NULL;
-	t->env.entries = is_assembly(t) ? NULL : t->want->entries;
 	if (!unit_wanted(t) || t->dw->getsrclines(unit, &lines, &n) != 0)
 		return;
+	t->env.entries = t->want->entries && !is_assembly(t) ? t->want->entries(t->want->entries_arg) : NULL;
 	for (size_t i = 0; i < n; i++)
 		row(t, t->dw->onesrcline(lines, i));
 	run_end(t, t->run.start);

@@ -19,7 +19,9 @@ struct statements_want {
 	struct source_lines *lines;
 	const struct decoder *decoder;
 	const struct functions *functions;	/* of the file */
-	const struct entries *entries;	/* of the file; NULL: the basic blocks are not needed */
+	/* The entries of the file, or NULL, when they are first needed. NULL: the basic blocks are not. */
+	const struct entries *(*entries)(void *entries_arg);
+	void *entries_arg;
 	/* The source files that are wanted, by their paths. */
 	bool (*wanted)(void *arg, const char *path);
 	void (*found)(void *arg, const struct program_statement *s);
