@@ -2,6 +2,7 @@
 #include "providers/uprobe.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <linux/version.h>
@@ -22,7 +23,7 @@ enum {
 	FLAG_RETURN = 1,	/* BPF_F_UPROBE_MULTI_RETURN */
 	COUNTER_SHIFT = 32,	/* of ref_ctr_offset in perf_event_attr.config */
 	NOT_SUPPORTED = 524,	/* ENOTSUPP of the kernel: the instruction cannot be probed */
-	MANY_EVENTS = 32,	/* closing as many takes a second */
+	MANY = 8,		/* closing as many takes 0.2 s */
 };
 
 /* The part of union bpf_attr for such a link, which older headers lack. */
@@ -242,10 +243,12 @@ static int compare_fds(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* In the child: keeps only these descriptors, and closes them. */
-static _Noreturn void close_alone(const struct uprobes *u)
+/* In the child: keeps only these descriptors, and closes them when the parent has closed its own: who closes a
+ * descriptor last waits. */
+static _Noreturn void close_alone(const struct uprobes *u, int parent)
 {
 	int next = 0;
+	char c;
 
 	setsid();
 	for (size_t i = 0; i < u->n; i++) {
@@ -254,27 +257,49 @@ static _Noreturn void close_alone(const struct uprobes *u)
 		next = u->fd[i] + 1;
 	}
 	syscall(SYS_close_range, next, ~0u, 0);
+	while (read(parent, &c, 1) < 0 && errno == EINTR)
+		;
 	for (size_t i = 0; i < u->n; i++)
 		close(u->fd[i]);
 	_exit(0);
 }
 
-/* Closing a perf event waits for RCU while it holds a lock, so threads do not help. A process of its own, whose parent
- * is init, holds many of them until they are closed. Their programs do nothing any more. */
-static void close_elsewhere(struct uprobes *u)
+/* A pipe that ends when the parent has closed its descriptors. Returns the other end, and adds this one; or -1. */
+static int closing_pipe(struct uprobes *u, int *end)
 {
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC))
+		return -1;
+	if (!add(u, fd[0])) {
+		close(fd[0]);
+		close(fd[1]);
+		return -1;
+	}
+	*end = fd[1];
+	return fd[0];
+}
+
+/*
+ * Closing waits for RCU, for a perf event while it holds a lock, so threads do not help. A process of its own, whose
+ * parent is init, holds many descriptors until they are closed. Their programs do nothing any more. Returns a
+ * descriptor to close when the others are closed, or -1.
+ */
+static int close_elsewhere(struct uprobes *u)
+{
+	int end = -1, parent = closing_pipe(u, &end), status;
 	pid_t pid;
-	int status;
 
 	qsort(u->fd, u->n, sizeof *u->fd, compare_fds);
 	pid = fork();
 	if (pid == 0) {
 		if (fork() == 0)
-			close_alone(u);
+			close_alone(u, parent);
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	return end;
 }
 
 static int close_all(void *arg)
@@ -296,10 +321,12 @@ void uprobes_move(struct uprobes *to, struct uprobes *from)
 
 void uprobes_close(struct uprobes *u)
 {
-	if (u->n > MANY_EVENTS)
-		close_elsewhere(u);
+	int end = u->n > MANY ? close_elsewhere(u) : -1;
+
 	if (u->n)
 		shield_run(close_all, u);
+	if (end >= 0)
+		close(end);
 	free(u->fd);
 	*u = (struct uprobes){ 0 };
 }

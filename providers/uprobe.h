@@ -51,7 +51,7 @@ bool uprobe_many(void);
 int uprobes_open(struct uprobes *u, const struct uprobe_want *w, char *reason, size_t n);
 /* Moves the descriptors of `from` to `to`; without memory they are closed. */
 void uprobes_move(struct uprobes *to, struct uprobes *from);
-/* A child process may close the last ones. It ends when the kernel has removed them (before 6.6, some 20 ms each). */
+/* If there are many, a child process closes them. It ends when the kernel has removed them, some 20 ms each. */
 void uprobes_close(struct uprobes *u);
 
 #endif
