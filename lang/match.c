@@ -49,6 +49,9 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 		return;
 	map_sets(&c->missing, spec_text(c->arena, s), c);
 	if (c->probes->refused) {
+		if (map_gets(&c->missing, reason))
+			return;		/* entry and return of the same unknown function */
+		map_sets(&c->missing, arena_strdup(c->arena, reason), c);
 		diag(c->diags, s->loc, c->probes->refused, "%s", reason);
 		return;
 	}

@@ -39,7 +39,7 @@ struct cmd {
 	struct child child;
 	struct watch watch;
 	struct rlimit stack;		/* the limits when dtr was started */
-	const char *share;
+	const char *share, *made;	/* the script of `dtr prog`; NULL: none */
 	FILE *out;
 	bool started;			/* the session and the command have begun */
 	bool picture;			/* the picture is described at the end */
@@ -127,7 +127,8 @@ static int cmd_texts(struct cmd *c)
 		const struct arg_text *x = &c->args.texts.v[i];
 
 		if (x->opt == 's')
-			r |= dtr_add_file(c->t, x->value);
+			r |= dtr_add_file(c->t, x->value,
+					  c->made && !strcmp(x->value, c->made) ? "dtr prog --script" : NULL);
 		else
 			r |= dtr_add_text(c->t, x->value, what[(int)x->opt]);
 	}
@@ -152,11 +153,16 @@ static void cmd_describe_pid(struct cmd *c)
 		    n > 0 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) : NULL);
 }
 
-/* The program exists, but its interpreter may not. */
+/* The program exists, but its interpreter may not, or the kernel cannot load all of it and kills the process. */
 static void cmd_not_executed(const struct cmd *c, int err)
 {
+	int status = c->child.status;
+
 	if (err == ENOENT)
 		say("%s: failed to execute %s: its interpreter does not exist\n", c->args.prog, c->program);
+	else if (err == ECHILD && WIFSIGNALED(status))
+		say("%s: failed to execute %s: killed by signal %d (%s)\n", c->args.prog, c->program, WTERMSIG(status),
+		    strsignal(WTERMSIG(status)));
 	else
 		cmd_error(c, "failed to execute", c->program, err);
 }
@@ -543,6 +549,7 @@ static int cmd_prog(struct cmd *c, int *argc, char ***argv)
 	r = prog_expand(&line, &c->arena, c->share, *argc, *argv);
 	if (r)
 		return r;
+	c->made = line.script;
 	*argc = line.v.n;
 	*VEC_ADD(&c->arena, &line.v) = NULL;
 	*argv = line.v.v;

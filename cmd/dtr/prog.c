@@ -292,6 +292,7 @@ static int line_of_run(struct prog *p, struct prog_line *out)
 	file = text ? script_file(p, text) : NULL;
 	if (!file)
 		return -1;
+	out->script = file;
 	add(p, out, "-s");
 	add(p, out, file);
 	if (p->format) {

@@ -14,6 +14,7 @@
 
 struct prog_line {
 	VEC(char *) v;
+	const char *script;		/* the path of the script that it made; NULL: none */
 };
 
 /* True if the word is "prog". */

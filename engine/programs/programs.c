@@ -103,6 +103,10 @@ static int modules(struct programs *g, int64_t pid, const struct program_module 
 		r = -ESRCH;
 	if (r)
 		snprintf(reason, size, "%s", strerror(-r));
+	if (!r && !l.program) {
+		snprintf(reason, size, "it has ended, or is a kernel thread");
+		r = -ESRCH;
+	}
 	*out = l.list.v;
 	*n = l.list.n;
 	return r;

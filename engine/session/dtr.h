@@ -63,8 +63,8 @@ void dtr_subject(struct dtr *t, const char *text, const char *program);
 
 /* Adds a script text. what: "probe specifier" (-n), "provider" (-P), "module", "function", "probe id". */
 int dtr_add_text(struct dtr *t, const char *text, const char *what);
-/* Adds a script file; "-" is standard input. A first line "#!" is skipped. */
-int dtr_add_file(struct dtr *t, const char *path);
+/* Adds a script file; "-" is standard input. A first line "#!" is skipped. name: in messages; NULL: the path. */
+int dtr_add_file(struct dtr *t, const char *path, const char *name);
 
 /* Instead of texts: writes a recording to config.out. Nothing is written before dtr_work. */
 int dtr_record(struct dtr *t, const struct dtr_recording *r);

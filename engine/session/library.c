@@ -51,7 +51,7 @@ static int directory_read(struct libraries *l, const char *dir)
 	if (names.n)
 		qsort(names.v, names.n, sizeof *names.v, name_compare);
 	for (size_t i = 0; i < names.n; i++) {
-		struct script_text *x = text_from_file(l->t, arena_printf(a, "%s/%s", dir, names.v[i]));
+		struct script_text *x = text_from_file(l->t, arena_printf(a, "%s/%s", dir, names.v[i]), NULL);
 
 		if (!x)
 			return -1;

@@ -102,9 +102,9 @@ int dtr_add_text(struct dtr *t, const char *text, const char *what)
 	return 0;
 }
 
-int dtr_add_file(struct dtr *t, const char *path)
+int dtr_add_file(struct dtr *t, const char *path, const char *name)
 {
-	struct script_text *x = text_from_file(t, path);
+	struct script_text *x = text_from_file(t, path, name);
 
 	if (!x)
 		return -1;

@@ -32,7 +32,7 @@ struct script_text *text_from_argument(struct dtr *t, const char *text, const ch
 	return x;
 }
 
-struct script_text *text_from_file(struct dtr *t, const char *path)
+struct script_text *text_from_file(struct dtr *t, const char *path, const char *name)
 {
 	struct script_text *x = arena_alloc(&t->arena, sizeof *x);
 	struct buf b = { 0 };
@@ -44,9 +44,9 @@ struct script_text *text_from_file(struct dtr *t, const char *path)
 		return NULL;
 	}
 	/* The scanner handles "#!" and NULs. */
-	x->src = (struct source){ .name = path, .text = arena_memdup(&t->arena, buf_str(&b), b.len + 1), .len = b.len };
+	x->name = name ? name : path;
+	x->src = (struct source){ .name = x->name, .text = arena_memdup(&t->arena, buf_str(&b), b.len + 1), .len = b.len };
 	x->kind = "script";
-	x->name = path;
 	buf_free(&b);
 	if (t->opts.cpp && text_preprocess(t, x) < 0)
 		return NULL;

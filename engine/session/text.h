@@ -14,7 +14,8 @@ struct script_text {
 };
 
 struct script_text *text_from_argument(struct dtr *t, const char *text, const char *what);
-struct script_text *text_from_file(struct dtr *t, const char *path);
+/* name: in messages; NULL: the path. */
+struct script_text *text_from_file(struct dtr *t, const char *path, const char *name);
 /* Appends what the user gave: without preprocessing, libraries and arguments. */
 void texts_print(const struct dtr *t, struct buf *out);
 

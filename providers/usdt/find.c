@@ -207,8 +207,11 @@ static void per_process(void *arg, int64_t pid)
 	size_t n;
 
 	f->pid = pid;
-	if (f->set->programs->modules(f->set->code, pid, &m, &n, reason, sizeof reason) < 0)
-		return;	/* it has ended, or may not be examined */
+	if (f->set->programs->modules(f->set->code, pid, &m, &n, reason, sizeof reason) < 0) {
+		if (!*f->refused)
+			snprintf(f->refused, sizeof f->refused, "failed to grab process %" PRId64 ": %s", pid, reason);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		f->file = usdt_everywhere(f->set, &f->spec) ? first_time(f->state, &m[i]) : NULL;
 		if (module_matches(f->spec.mod, &m[i]))
@@ -257,7 +260,9 @@ static int provide_exact(struct usdt_find *f, char *reason, size_t room)
 	for (; *digits && !f->found; digits++)
 		if (*digits != '0' && strtoll(digits, NULL, 10) <= first)
 			per_process(f, strtoll(digits, NULL, 10));
-	if (!f->found && !f->provider)
+	if (*f->refused && !f->provider)
+		snprintf(reason, room, "%s", f->refused);
+	else if (!f->found && !f->provider)
 		snprintf(reason, room, "process %" PRId64 " has no such provider", first);
 	else if (!f->found)
 		snprintf(reason, room, "the provider has no such probe");
@@ -275,9 +280,11 @@ int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reaso
 	f.state->turn++;
 	if (!probe_is_glob(spec->prov))
 		return provide_exact(&f, reason, n);
-	if (s->target > 0)
+	if (s->target > 0) {
 		per_process(&f, s->target);
-	else
+		snprintf(reason, n, "%s", f.refused);
+	} else {
 		s->programs->processes(per_process, &f);
+	}
 	return f.found > 0;
 }

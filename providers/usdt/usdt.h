@@ -111,6 +111,7 @@ struct usdt_find {
 	struct arena *arena;		/* for what is needed as long */
 	int64_t pid;			/* 0: all processes */
 	struct usdt_file *file;		/* then; NULL: such probes are not wanted */
+	char refused[192];		/* why the first process cannot be examined */
 	bool provider;			/* the process has probes of a provider that the description means */
 	size_t found;
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */

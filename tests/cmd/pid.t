@@ -452,6 +452,16 @@ gone=$!
 wait "$gone"
 run "$DTR" -x errtags -n "pid$gone:::entry"
 like "$err" "\[D_PROC_GRAB\] line 1: failed to grab process $gone: No such process" 'a process that has ended'
+sh -c 'sh -c "echo \$\$" >zombie & exec sleep 1000' &
+children="$children $!"
+is_zombie() { grep -qs '^State:.*Z' "/proc/$(cat zombie)/status"; }
+wait_until is_zombie
+run "$DTR" -x errtags -n "pid$(cat zombie):::entry"
+like "$err" '\[D_PROC_GRAB\] line 1: failed to grab process [0-9]+: it has ended, or is a kernel thread' 'a zombie'
+run "$DTR" -n 'pid$target:a.out:nosuch:entry, pid$target:a.out:nosuch:return, pid$target:a.out:none:entry' \
+	-c './calls longjmp'
+is "$(printf '%s\n' "$err" | sed -n "s/.* line 1: //p")" "failed to lookup 'nosuch' in module 'a.out'
+failed to lookup 'none' in module 'a.out'" 'one error for each unknown function'
 run "$DTR" -x engine=user -n 'pid$target:a.out:main:entry' -c './calls longjmp'
 like "$status:$err" 'failed to enable probe pid[0-9]+:a.out:main:entry: without BPF only BEGIN' 'not without BPF'
 run "$DTR" -Zqn 'pid$target:a.out:nosuch*:entry, BEGIN { trace(1); exit(0); }' -c ./early

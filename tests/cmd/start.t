@@ -64,6 +64,10 @@ failing "$work/none" 'No such file or directory'
 failing "$work/plain" 'Permission denied'
 failing "$work" 'Permission denied'
 failing "$work/lost 1 2" 'its interpreter does not exist'
+head -c 3000 "$(command -v gzip)" >"$work/short"
+chmod 755 "$work/short"
+run "$DTR" -qn 'BEGIN { trace("begun"); }' -c "$work/short"
+like "$status:$out:$err" '^1::dtr: failed to execute .*/short: killed by signal [0-9]+ \(' 'an incomplete program'
 run "$DTR" -n 'BEGIN' -c "$work/script"
 is "$status:$(echo "$err" | grep -c 'exited with status 5')" 0:1 'the shell runs a script without a #! line'
 

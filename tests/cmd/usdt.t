@@ -218,6 +218,18 @@ run "$DTR" -qn "prov$pid:::loop /++n >= 20/ { exit(0); }"
 is "$status" 0 'and on again'
 stop $pid
 
+# A process of another user.
+if [ "$(id -u)" = 0 ]; then
+	./loop >log2 &
+	pid=$!
+	children="$children $pid"
+	run "$here/tests/kernel/as_user" "$DTR" -n "prov$pid:::loop"
+	like "$err" "does not match any probes: failed to grab process $pid: Permission denied" 'a process of another user'
+	stop $pid
+else
+	skip 'a process of another user' 'needs root'
+fi
+
 # All processes with such probes, without a target; a second process is left alone.
 ./loop >log &
 pid=$!

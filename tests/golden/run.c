@@ -91,7 +91,7 @@ static int test_session(struct golden_test *t, struct dtr *d)
 	const char *script = arena_printf(&t->arena, "%s.d", t->path);
 
 	if (dtr_option(d, "oformat", t->format) < 0 || test_arguments(t, d, script) < 0 ||
-	    dtr_add_file(d, script) < 0 || dtr_compile(d) < 0)
+	    dtr_add_file(d, script, NULL) < 0 || dtr_compile(d) < 0)
 		return 1;
 	dtr_report_matches(d);
 	if (dtr_go(d) < 0)
