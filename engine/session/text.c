@@ -45,7 +45,9 @@ struct script_text *text_from_file(struct dtr *t, const char *path, const char *
 	}
 	/* The scanner handles "#!" and NULs. */
 	x->name = name ? name : path;
-	x->src = (struct source){ .name = x->name, .text = arena_memdup(&t->arena, buf_str(&b), b.len + 1), .len = b.len };
+	x->src = (struct source){
+		.name = x->name, .text = arena_memdup(&t->arena, buf_str(&b), b.len + 1), .len = b.len,
+	};
 	x->kind = "script";
 	buf_free(&b);
 	if (t->opts.cpp && text_preprocess(t, x) < 0)

@@ -162,9 +162,8 @@ fi
 run "$DTR" prog --object sum_to -o other -c ./dry
 like "$status:$err" '^1:dtr: nothing was added to other: ' 'error: -o with a profile of something else'
 run "$DTR" prog --object nosuch -c ./dry
-is "$status $(printf '%s\n' "$err" | grep -c '^dtr: ') $(printf '%s\n' "$err" | head -1)" "1 1 dtr: failed to compile \
-script dtr prog --script: line $("$DTR" prog --object nosuch --script | grep -n nosuch | head -1 | cut -d: -f1): \
-failed to lookup 'nosuch' in module 'a.out'" 'error: an unknown function, once, in the script that --script prints'
+is "$status $(printf '%s\n' "$err" | sed -n 's/line [0-9]*: //; /^dtr: /p')" "1 dtr: failed to compile script \
+dtr prog --script: failed to lookup 'nosuch' in module 'a.out'" 'error: an unknown function, once'
 usage() { # TEXT ARGUMENT...
 	want=$1
 	shift

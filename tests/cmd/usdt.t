@@ -224,7 +224,8 @@ if [ "$(id -u)" = 0 ]; then
 	pid=$!
 	children="$children $pid"
 	run "$here/tests/kernel/as_user" "$DTR" -n "prov$pid:::loop"
-	like "$err" "does not match any probes: failed to grab process $pid: Permission denied" 'a process of another user'
+	like "$err" "does not match any probes: failed to grab process $pid: Permission denied" \
+		'a process of another user'
 	stop $pid
 else
 	skip 'a process of another user' 'needs root'
