@@ -169,7 +169,7 @@ static const char *unknown(void)
 	return DECODER_REQUIRED ? "its instructions cannot be decoded" : NULL;
 }
 
-int begins_find(struct line_code *c, struct arena *a, const struct blocks_env *env)
+int begins_find(struct line_code *c, struct arena *a, struct blocks_env *env)
 {
 	struct flows x = { 0 };
 	int r = c->function && env->decoder->lib ? flows_read(&x, env->decoder, env->elf, c->function) : -ENOEXEC;

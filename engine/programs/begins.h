@@ -50,6 +50,6 @@ struct line_code {
 };
 
 /* Sets code->begin. */
-int begins_find(struct line_code *code, struct arena *a, const struct blocks_env *env);
+int begins_find(struct line_code *code, struct arena *a, struct blocks_env *env);
 
 #endif

@@ -9,16 +9,17 @@
 
 /* Tables of switches and of labels hold distances of 4 bytes. One continues as long as targets are found in it, at most
  * GAP bytes apart. */
-enum { DISTANCE = 4, GAP = 1 << 14 };
+enum { DISTANCE = 4, GAP = 1 << 14, WORK_MAX = 1 << 30 };	/* distances that are added to an address, in a file */
 
 struct blocks_walk {
 	struct flows *flows;
-	const struct blocks_env *env;
+	struct blocks_env *env;
 	const struct program_function *function;
 	uint64_t delta;			/* link-time address of an instruction less its offset in the file */
 	bool found;			/* a target of indirect jumps */
 	uint64_t *base;			/* addresses in the function that it computes */
 	size_t nbases;
+	uint64_t table;			/* the last one that was read */
 };
 
 static bool within(const struct blocks_walk *w, uint64_t off)
@@ -61,10 +62,13 @@ static void take_table(struct blocks_walk *w, uint64_t table)
 	uint8_t data[4096];
 	uint64_t off, end = GAP;
 
-	if (!elf_offset(w->env->elf, table, &off))
+	if (table == w->table || !elf_offset(w->env->elf, table, &off))
 		return;
-	for (uint64_t at = 0; at < end; at += sizeof data) {
+	w->table = table;
+	for (uint64_t at = 0; at < end && w->env->work < WORK_MAX; at += sizeof data) {
 		size_t n = sizeof data;
+
+		w->env->work += n / DISTANCE * (w->nbases + 1);
 
 		while (n && !elf_read(w->env->elf, off + at, data, n))
 			n /= 2;		/* the end of the file */
@@ -83,7 +87,9 @@ static void take_table(struct blocks_walk *w, uint64_t table)
 /* ---- addresses in the code ---- */
 static void take_base(struct blocks_walk *w, uint64_t address)
 {
-	if (flows_at(w->flows, address - w->delta)) {
+	bool last = w->nbases && w->base[w->nbases - 1] == address;
+
+	if (!last && flows_at(w->flows, address - w->delta)) {
 		enter(w, address - w->delta);
 		w->base[w->nbases++] = address;
 	}
@@ -168,10 +174,10 @@ static bool mark(struct blocks_walk *w)
 	entries_within(w->env->entries, w->function->off, w->function->size, enter, w);
 	if (indirect)
 		each_address(w, only_table);
-	return !indirect || w->found;
+	return !indirect || (w->found && w->env->work < WORK_MAX);
 }
 
-void blocks_find(struct flows *x, const struct blocks_env *env, const struct program_function *f)
+void blocks_find(struct flows *x, struct blocks_env *env, const struct program_function *f)
 {
 	struct blocks_walk w = { .flows = x, .env = env, .function = f };
 	uint64_t address;

@@ -9,11 +9,13 @@
 #include "engine/symbols/elf.h"
 
 enum { PIECE = 1 << 16, STEP = 4, WORD = 8 };	/* bytes that are read together; alignment and size of an address */
+enum { ENTRIES_MAX = 1 << 23, PARTS_MAX = 1 << 28 };	/* of a file; bytes of all parts of functions */
 
 struct entries_reading {
 	struct entries *out;
 	struct arena *arena;
 	const struct elf *elf;
+	uint64_t parts;			/* bytes of parts so far */
 };
 
 static void add(struct entries_reading *r, uint64_t off)
@@ -46,6 +48,8 @@ static int scan_load(struct entries_reading *r, const struct elf_load *l)
 			scan_piece(r, data, n);
 		else
 			err = -EIO;
+		if (r->out->off.n > ENTRIES_MAX)
+			err = -E2BIG;
 	}
 	free(data);
 	return err;
@@ -55,7 +59,7 @@ static int scan_load(struct entries_reading *r, const struct elf_load *l)
 static int scan_part(struct entries_reading *r, const struct decoder *d, const struct program_function *f)
 {
 	struct flows x = { 0 };
-	int err = flows_read(&x, d, r->elf, f);
+	int err = (r->parts += f->size) > PARTS_MAX ? -E2BIG : flows_read(&x, d, r->elf, f);
 
 	for (size_t i = 0; !err && i < x.n; i++)
 		if ((flow_jumps(&x.v[i]) || x.v[i].address) && x.v[i].target - f->off >= f->size)

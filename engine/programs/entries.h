@@ -4,7 +4,7 @@
  * the file's data and relocations (labels, tables of switches), and places to which parts of functions jump ("f.cold").
  * There may be some that are never entered.
  *
- * Ownership: the caller's arena. Errors: entries_read returns -errno: what cannot be read.
+ * Ownership: the caller's arena. Errors: entries_read returns -errno: what cannot be read, or is too much.
  */
 #ifndef ENGINE_PROGRAMS_ENTRIES_H
 #define ENGINE_PROGRAMS_ENTRIES_H
