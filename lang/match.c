@@ -79,6 +79,7 @@ int lang_match(struct compiler *c)
 	size_t errors = c->diags->nerrors;
 
 	c->probes->followfork = c->opts.followfork;
+	c->probes->uretprobe = c->opts.uretprobe;
 	c->probes->lineblocks = c->opts.lineblocks;
 	c->probes->runs = true;
 	c->probes->waits = c->opts.zdefs;

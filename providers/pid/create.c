@@ -102,7 +102,7 @@ static void create_return(struct pid_find *f, const struct program_step *first)
 {
 	struct code_probe sites = { 0 };
 	struct probe *p;
-	bool all = pid_find_returns(f, &sites);
+	bool all = !f->set->uretprobe && pid_find_returns(f, &sites);
 
 	if (!all && first->why)
 		pid_leave_out(f, "return", first->why);

@@ -35,6 +35,17 @@ for script in "$first $second" "$second $first"; do
 	is "$(cat got)" '1 10' 'the entry fires before the return'
 done
 
+# Replaced return addresses (-x uretprobe): arg0 is 0, and the result is the same.
+echo '__attribute__((noinline)) int twice(int x) { __asm__ volatile("nop"); return 2 * x; }
+	int main(void) { for (int i = 0; i < 10; i++) twice(21); return 0; }' >twice.c
+gcc -O1 -o twice twice.c
+for option in '' uretprobe; do
+	rm -f got
+	run "$DTR" ${option:+-x $option} -q -o got -n 'pid$target:a.out:twice:return { @[!arg0, (int)arg1] = count(); }
+		END { printa("%d %d %@d\n", @); }' -c ./twice
+	is "$status$err $(cat got)" "0 $([ "$option" ] && echo 1 || echo 0) 42 10" "returns${option:+, -x $option}"
+done
+
 compile() { # COMPILER FLAG...
 	compiler=$1
 	shift
