@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * called COUNT FILE: calls a function that does nothing COUNT times, in ROUNDS rounds, and writes the time of a call in
- * ns to FILE: the median of the rounds, by the thread's CPU time. bench/programs.sh compares tracers of that function.
+ * called COUNT FILE [LOOPS]: calls a function COUNT times, in ROUNDS rounds, and writes the time of a call in ns to
+ * FILE: the median of the rounds, by the thread's CPU time. The function does nothing but LOOPS turns of a loop (0).
+ * bench/programs.sh compares tracers of that function.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,10 @@
 enum { ROUNDS = 21 };
 
 /* The kernel emulates its first instruction (push), but not its last one. */
-__attribute__((noinline)) void called_plain(void)
+__attribute__((noinline)) void called_plain(unsigned long loops)
 {
+	for (unsigned long i = 0; i < loops; i++)
+		__asm__ volatile("");
 	__asm__ volatile("" : : : "rbx", "memory");
 }
 
@@ -32,19 +35,20 @@ static int compare(const void *x, const void *y)
 
 int main(int argc, char **argv)
 {
-	unsigned long count = argc == 3 ? strtoul(argv[1], NULL, 0) / ROUNDS : 0;
+	unsigned long count = argc >= 3 ? strtoul(argv[1], NULL, 0) / ROUNDS : 0;
+	unsigned long loops = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
 	double ns[ROUNDS];
 	FILE *f;
 
 	if (!count) {
-		fprintf(stderr, "usage: called COUNT FILE\n");
+		fprintf(stderr, "usage: called COUNT FILE [LOOPS]\n");
 		return 2;
 	}
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		double from = cpu_ns();
 
 		for (unsigned long k = 0; k < count; k++)
-			called_plain();
+			called_plain(loops);
 		ns[i] = (cpu_ns() - from) / (double)count;
 	}
 	qsort(ns, ROUNDS, sizeof *ns, compare);

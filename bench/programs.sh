@@ -103,3 +103,26 @@ programs_firing() {
 			row("return, -x uretprobe", "uretprobe dtr", 1.05)
 		}'
 }
+
+# MEAN of a function by dtr prog, with and without the cost of the probes, beside the time that it takes untraced.
+programs_net() {
+	echo '| ns a call, untraced | dtr prog | dtr prog --net | difference, % of the cost of a call |'
+	echo '|---|---|---|---|'
+	for loops in 0 1000 10000 100000; do
+		rm -f "$tmp"/*.mean
+		for _ in 1 2 3 4 5; do
+			"$build/bench/called" 2100 "$tmp/called.out" $loops
+			cat "$tmp/called.out" >>"$tmp/none.mean"
+			for net in '' --net; do
+				"$build/dtr" prog $net --object called_plain >"$tmp/profile" 2>/dev/null \
+					-c "$build/bench/called 2100 $tmp/called.out $loops"
+				awk '$2 == "called_plain" && NF == 9 { print $6 }' "$tmp/profile" >>"$tmp/dtr$net.mean"
+				sed -n 's/^Cost of the probes of a call: \([0-9]*\) .*/\1/p' "$tmp/profile" \
+					>>"$tmp/cost.mean"
+			done
+		done
+		a=$(column "$tmp/none.mean" 1) b=$(column "$tmp/dtr.mean" 1) c=$(column "$tmp/dtr--net.mean" 1)
+		echo "| $a | $b | $c | $(awk -v a="$a" -v c="$c" -v m="$(column "$tmp/cost.mean" 1)" 'BEGIN {
+			printf "%.1f", 100 * (c - a) / m }') |"
+	done
+}
