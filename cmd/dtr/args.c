@@ -125,6 +125,17 @@ static void args_text(struct cmd_args *a, struct arena *arena, int opt, const ch
 		a->argv0 = text;
 }
 
+/* -32, -64: letters with a value. */
+static int args_model(struct cmd_args *a, int opt, const char *value)
+{
+	if (strcmp(value, opt == '3' ? "2" : "4")) {
+		say("%s: unknown option -%c%s\n", a->prog, opt, value);
+		return -1;
+	}
+	a->narrow = opt == '3';
+	return 0;
+}
+
 static int args_bad(const struct cmd_args *a, int opt, char **argv)
 {
 	if (opt == ':')
@@ -174,6 +185,8 @@ static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **arg
 	case 'h': case 'G':
 		a->declare = (char)opt;
 		return 0;
+	case '3': case '6':
+		return args_model(a, opt, optarg);
 	case 'S':
 		a->show = true;
 		return 0;
@@ -227,6 +240,10 @@ static int args_check(struct cmd_args *a, const char *first)
 	bool any = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose ||
 		   a->dump;
 
+	if (a->narrow && !a->declare) {
+		say("%s: -32 is only available with -h and -G\n", a->prog);
+		return -1;
+	}
 	if (a->query && a->command) {
 		say("%s: -c cannot be combined with -r\n", a->prog);
 		return -1;
@@ -296,7 +313,8 @@ int args_help(const struct cmd_args *a)
 		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
 		"  -e\tcompile only\n"
 		"  -h\twrite a C header for the probes that the script declares (-o, or script.h)\n"
-		"  -G\twrite an object file for them (-o, or script.o); the operands are the program's objects\n"
+		"  -G\twrite an object file for them (-o, or script.o); the operands are the program's objects;\n"
+		"    \t-32: of 32 bits\n"
 		"  -v\treport the stability of the program\n"
 		"  -q\tprint only what the actions print\n"
 		"  -w\tallow destructive actions\n"

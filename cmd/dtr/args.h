@@ -15,7 +15,7 @@
 #include "engine/session/dtr.h"
 
 /* The options of dtr, in getopt's format. */
-#define ARGS_LETTERS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"
+#define ARGS_LETTERS "+:3:6:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"
 
 struct arg_text {
 	char opt;			/* s n P m f i */
@@ -34,6 +34,7 @@ struct cmd_args {
 	VEC(const char *) operands;	/* $1... */
 	bool compile_only, list, verbose, show, version, help;
 	char declare;			/* h (-h), G (-G), or 0 */
+	bool narrow;			/* -32, with -G: an object of 32 bits */
 	bool tools;			/* list the tools */
 	const char *unknown;		/* nothing to do, and this first word may be a tool's name: not reported yet */
 	const char *output;		/* -o */

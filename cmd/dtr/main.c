@@ -348,7 +348,8 @@ static int cmd_declare(struct cmd *c)
 		n -= n > 2 && !strcmp(script + n - 2, ".d") ? 2 : 0;
 		path = arena_printf(&c->arena, "%.*s.%c", (int)n, script, object ? 'o' : 'h');
 	}
-	return dtr_declare(c->t, object, path, c->args.operands.v, object ? (unsigned)c->args.operands.n : 0) < 0;
+	return dtr_declare(c->t, !object ? 0 : c->args.narrow ? 32 : 64, path, c->args.operands.v,
+			   object ? (unsigned)c->args.operands.n : 0) < 0;
 }
 
 static int cmd_session(struct cmd *c)

@@ -14,8 +14,8 @@
 
 /* from: the name of the script, for a comment. */
 const struct declared_probe *header_write(struct buf *out, const struct script *s, const char *from, const char **why);
-/* An ELF object of this machine. */
-void stub_write(struct buf *out, const struct script *s);
+/* An ELF object of this machine. narrow: for programs of 32 bits. */
+void stub_write(struct buf *out, const struct script *s, bool narrow);
 /* The name of a probe's semaphore. */
 void header_semaphore(struct buf *out, const struct declared_provider *d, const struct declared_probe *p);
 

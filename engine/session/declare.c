@@ -60,7 +60,7 @@ static int declare_inputs(struct dtr *t, const char *const *inputs, unsigned n)
 	return r;
 }
 
-int dtr_declare(struct dtr *t, bool object, const char *path, const char *const *inputs, unsigned n)
+int dtr_declare(struct dtr *t, unsigned bits, const char *path, const char *const *inputs, unsigned n)
 {
 	struct buf b = { 0 };
 	int r = 0;
@@ -71,8 +71,8 @@ int dtr_declare(struct dtr *t, bool object, const char *path, const char *const 
 		output_message(&t->output, "the script declares no provider");
 		return -1;
 	}
-	if (object)
-		stub_write(&b, t->comp.script);
+	if (bits)
+		stub_write(&b, t->comp.script, bits == 32);
 	else
 		r = declare_header(t, &b);
 	if (!r && b.failed) {

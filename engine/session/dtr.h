@@ -87,8 +87,9 @@ int dtr_show(struct dtr *t);
 /* -l, -lv: lists the probes that the texts match, or all without texts. Returns -1 if a text matches none. */
 int dtr_list(struct dtr *t, bool verbose);
 /* -h, -G: writes a file that programs need to have the probes that the texts declare: a C header, or an object for
- * the linker. inputs[n]: the other objects of the program, which must exist. */
-int dtr_declare(struct dtr *t, bool object, const char *path, const char *const *inputs, unsigned n);
+ * the linker. bits: of the object, 32 or 64; 0: a header. inputs[n]: the other objects of the program, which must
+ * exist. */
+int dtr_declare(struct dtr *t, unsigned bits, const char *path, const char *const *inputs, unsigned n);
 /* -v: reports the stability of the program. */
 void dtr_report_stability(struct dtr *t);
 

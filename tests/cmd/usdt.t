@@ -86,6 +86,19 @@ is "$(sort got | tr '\n' ' ')" '0 0 0 0 1 1 1 1 ' 'its probes fire'
 like "$out" '^enabled 1 0' 'and its semaphores are switched'
 printf 'provider x { probe y(int); };\n' >x.d
 run "$DTR" -G -s x.d
+printf 'extern unsigned short x_y_semaphore;\nunsigned short *used(void) { return &x_y_semaphore; }\n' >used.c
+for model in 64:elf_x86_64 32:elf_i386; do
+	bits=${model%:*}
+	run "$DTR" -G "-$bits" -s x.d -o "x$bits.o" used.c
+	is "$status" 1 "-G -$bits: not an object"
+	gcc "-m$bits" -c used.c && run "$DTR" "-$bits" -G -s x.d -o "x$bits.o" used.o
+	is "$status:$err:$(ld -m "${model#*:}" -shared -o used.so used.o "x$bits.o" --fatal-warnings 2>&1)" '0::' \
+		"-G -$bits: it is linked"
+done
+run "$DTR" -32 -n BEGIN
+is "$status:$err" '2:dtr: -32 is only available with -h and -G' '-32 without -G'
+run "$DTR" -65 -n BEGIN
+like "$err" 'unknown option -65' '-65'
 cat >extern.c <<'END'
 #include <stdio.h>
 extern unsigned short x_y_semaphore;
