@@ -5,7 +5,7 @@
 # column FILE N: the median of a column.
 column() { sort -n -k "$2" "$1" | awk -v k="$2" '{ v[NR] = $k } END { if (NR) print v[int((NR + 1) / 2)] }'; }
 # rated VALUE MOST: whether a goal is met.
-rated() { awk -v v="$1" -v most="$2" 'BEGIN { print v == "" ? "" : v + 0 > most + 0 ? "missed" : "met" }'; }
+rated() { awk -v v="$1" -v most="$2" 'BEGIN { print(v == "" ? "" : v + 0 > most + 0 ? "missed" : "met") }'; }
 
 # The time until all entries of libc are armed in a command, and from its end to that of the tracer.
 programs_arming() {
