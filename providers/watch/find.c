@@ -164,7 +164,7 @@ static int search(struct watch_find *f, struct watch_place *out)
 			r = per_module(f, &m[i], program, out, reason);
 			if (r)
 				return r;
-			if (!*first)
+			if (!*first && (!pass || *f->spec->mod))	/* other libraries need no information */
 				memcpy(first, reason, sizeof first);
 			any = true;
 		}

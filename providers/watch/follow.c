@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Variables of libraries that a process loads, removes, and loads again at another address. */
-#include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
 
 #include "providers/watch/watch.h"
@@ -57,6 +57,7 @@ void watch_follow(struct probe_follow *w)
 {
 	const struct watch_state *st = *probe_state_of(w->set, &provider_watch);
 	struct attach_env *env;
+	int r;
 
 	if (!st || w->pid != w->named)
 		return;
@@ -69,8 +70,10 @@ void watch_follow(struct probe_follow *w)
 		env = watch_probe_of(p)->env;
 		if (!is_followed(w, p) || !watch_probe_of(p)->addr || watch_probe_of(p)->events.n)
 			continue;
-		if (watch_attach(p, env) < 0) {
-			warn(w, p, env->reason);
+		r = watch_attach(p, env);
+		if (r < 0) {
+			if (r != -ESRCH)	/* it has ended */
+				warn(w, p, env->reason);
 			watch_probe_of(p)->env = env;	/* it may be possible later */
 			watch_probe_of(p)->addr = 0;
 		}
