@@ -53,6 +53,7 @@ compile() { # COMPILER FLAG...
 }
 
 each() { # COMPILER FLAG...
+	in_part "$*" 'gcc -O2' 'gcc -O0 -no-pie -fno-pie' || return
 	if ! command -v "$1" >/dev/null; then skip "counts: $*" "no $1"
 	elif compile "$@"; then counts_equal "counts: $*" "./calls $kinds"
 	else skip "counts: $*" "$(head -1 compile.err)"; fi
@@ -74,7 +75,7 @@ if command -v g++ >/dev/null; then
 	counts_equal 'counts: functions that exceptions leave' ./throw
 	run "$DTR" -qn 'pid$target:a.out:shapes??square??area*:entry { @ = count(); }' -c ./throw
 	like "$out" '^ *30$' 'a pattern matches the name of C++'
-else
+elif [ -z "${DTR_PART-}" ]; then
 	skip 'counts: functions that exceptions leave' 'no g++'
 	skip 'a pattern matches the name of C++' 'no g++'
 fi
@@ -129,6 +130,7 @@ run "$DTR" -qn 'pid$target:a.out:leaf:entry { @[probeprov == strjoin("pid", llto
 	probename, pid == $target, uregs[R_PC] != 0] = count(); }' -c './calls recursion fork'
 like "$out" '^ *1 +a.out +leaf +entry +1 +1 +1$' 'probeprov, probemod, probefunc, probename, pid, uregs[]'
 
+part_ends
 # ---- types of arguments ----
 cat >typed.c <<'X'
 #include <stdint.h>

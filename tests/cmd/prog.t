@@ -38,6 +38,7 @@ run "$DTR" prog --object sum_to --object a.out:length -c ./dry
 is "$(printf '%s\n' "$out" | awk '$1 == "dry" && $3 ~ /^[0-9]+$/ { print $2, $3 }' | sort)" "length 1000
 sum_to 55" 'chosen procedures'
 
+part_ends
 # ---- lines ----
 run "$DTR" prog --lines -c ./dry
 printf '%s\n' "$out" | awk '$1 == "dry.c" && NF == 4 { print $3, $4 }' | sort >got

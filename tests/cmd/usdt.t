@@ -29,6 +29,7 @@ ARGUMENTS='
 kinds() { # NAME COMPILER FLAG...
 	name=$1
 	shift
+	in_part "$*" 'gcc -O2' 'gcc -O0' || return
 	if ! command -v "$1" >/dev/null; then skip "$name" "no $1"; return; fi
 	if ! "$@" -Wall -Wextra -Werror -I. -o kinds $source -pthread 2>compile.err; then
 		if "$@" -o empty $empty >/dev/null 2>&1; then ok 1 "$name" "$(head -3 compile.err)"
@@ -122,6 +123,7 @@ ok "$(cmp own measured >/dev/null; echo $?)" 'operands: one clause for all' "$(d
 # a program of its own for each way to fetch an argument
 failed=
 while read -r name value; do
+	in_part "$name" || continue
 	run "$DTR" -qn "operand\$target:::$name { @[(int64_t)arg0] = count(); } END { printa(\"%d %@d\", @); }" \
 		-c ./operands
 	[ "$(printf '%s\n' "$out" | tail -1)" = "$value 1" ] || failed="$failed $name"
@@ -280,6 +282,7 @@ wait_until grep -q off log
 for child in $(cat /proc/$pid/task/$pid/children); do children="$children $child"; kill $child; done
 stop $pid
 
+part_ends
 # dlopen: the probes of the library are added to a clause that has probes already, and to one that has none.
 for flags in -O0 -O2; do
 	gcc $flags -shared -fPIC -I. -o plugin.so "$programs/plugin.c"

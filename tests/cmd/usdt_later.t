@@ -88,6 +88,7 @@ wait_until nothing_held held
 is "$(still_held held)" '' 'and nothing is left'
 stop "$pid"
 
+part_ends
 # ---- a file that is overwritten in place, and one that is replaced ----
 cp some other
 tracer over "$name*:::loop { @[probemod, probefunc] = count(); } $name*:other::loop /!o++/ { printf(\"other\n\"); }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The watch provider: accesses to variables by programs that know how often they do it (tests/programs/watched.*).
+# QEMU's TCG stops twice at some accesses, and at others that are near: in its guests only a part passes.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 with_bpf 'the watch provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
@@ -13,6 +14,7 @@ case $err in *'no hardware breakpoints'*) echo "1..0 # SKIP $err"; exit 0 ;; esa
 
 # NAME VARIABLE KINDS WANT: what the values at all accesses are
 values_are() {
+	in_part "$2" :counter :counter-write || return
 	run "$DTR" -qn "watch\$target:a.out:$2 { printf(\"%d %d,\", arg0, args[0]); }" -c "./watched $3"
 	is "$out$err" "$4" "$1"
 }
@@ -32,11 +34,13 @@ values_are 'a member of another element' ':table[1].n' values ''
 values_are 'the bits of a double' :ratio values '4607182418800017408 4607182418800017408,'
 values_are 'a static variable of a function' depth_of:level 'recursion other' '9 9,8 8,7 7,6 6,5 5,4 4,3 3,2 2,1 1,0 0,'
 values_are 'one of the same name in another function' other:level 'recursion other' '99 99,'
+[ -n "${DTR_PART-}" ] || {
 run "$DTR" -qn 'watch$target:::wide { printf("%s %s %s %d", probemod, probefunc, probename, arg1 % 4096 == 0x'"$(
 	nm watched | awk '$3 == "wide" { print substr($1, length($1) - 2) }')"'); }
 	watch$target::depth_of:level /arg0 == 9/ { printf(" %s %s", probefunc, probename); }' \
 	-c './watched values recursion'
 is "$out" 'a.out  wide 1 depth_of level' 'probemod, probefunc, probename; arg1 is the address'
+}
 run "$DTR" -qn 'watch$target:::counter /arg0 == 3/ { ustack(2); printf("%d", uregs[R_PC] != 0); }' \
 	-c './watched accesses'
 like "$(printf '%s' "$out" | tr -s '\n ' ' ')" 'watched.accesses.0x[0-9a-f]+ watched.main.0x[0-9a-f]+ 1' \
@@ -53,6 +57,7 @@ counts 'a signal handler' 10 counter signal
 counts 'a child is not traced' 5 counter 'accesses fork'
 counts 'the program that the process executes is not traced' 5 counter 'accesses exec'
 counts 'the kernel writes into the variable' '' counter kernel
+[ -n "${DTR_PART-}" ] || {
 run "$DTR" -qn 'watch$target:::counter-write { @a = count(); } watch$target:::small { @b = count(); }
 	watch$target:::wide, watch$target:::port { @c = count(); } END { printa("%@d %@d %@d", @a, @b, @c); }' \
 	-c './watched threads values'
@@ -112,6 +117,7 @@ if command -v g++ >/dev/null; then
 		done
 	done
 fi
+}
 
 # ---- libraries that are loaded later, removed, and loaded elsewhere ----
 gcc -O0 -g -w -o plugged "$programs/plugged.c"
@@ -167,8 +173,9 @@ wait_until grep -q begin all
 echo >&9
 wait $dtr
 exec 9>&-
-is "$?$(grep -c 'dtr:' all)" 00 '-p: the process is not held'
+is "$?$(grep dtr: all)" 0 '-p: the process is not held'
 
+part_ends
 # ---- errors ----
 refused() { # NAME TAG TEXT NAME-OF-VARIABLE [PROGRAM]
 	run "$DTR" -x errtags -n "watch\$target:$4" -c "${5:-./watched accesses}"

@@ -144,6 +144,16 @@ stop() { # PID: ends a child of this test
 	wait "$1" 2>/dev/null
 }
 
+# The rest of the test is left out if only a part of it is wanted (tests/vm/run -p).
+part_ends() { [ -z "${DTR_PART-}" ] || done_testing; }
+in_part() { # WORD ALLOWED...: is the word one of a part? Always true if the whole test is wanted.
+	[ -n "${DTR_PART-}" ] || return 0
+	tap_word=$1
+	shift
+	for tap_w; do [ "$tap_w" != "$tap_word" ] || return 0; done
+	return 1
+}
+
 done_testing() {
 	echo "1..$tap_n"
 	[ "$tap_failed" = 0 ]
