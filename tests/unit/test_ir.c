@@ -272,6 +272,16 @@ static const char everything[] =
 	"\tcommit rec\n"
 	"\tret\n"
 	"}\n"
+	"func line uprobe tag=5 turns=1 {\n"
+	"b0:\n"
+	"\tr1 = turn\n"
+	"\tr2 = cookie\n"
+	"\tret\n"
+	"}\n"
+	"func switch rawtp task=2 {\n"
+	"b0:\n"
+	"\tret\n"
+	"}\n"
 	"func error error {\n"
 	"b0:\n"
 	"\tr1 = param 3\n"
@@ -347,6 +357,7 @@ static void test_parse_errors(void **state)
 		{ "func f perf", "a word expected", 1 },
 		{ "func f green {\n}", "unknown kind of function 'green'", 1 },
 		{ "func f perf size=3 {\n}", "'tag' or '{' expected", 1 },
+		{ "func f uprobe turns=2 {\n}", "number too large", 1 },
 		{ "func f perf {\n", "'}' expected", 2 },
 		{ "func f perf {\nret\n}", "a block expected", 2 },
 		{ "func f perf {\nb1:\n}", "block 0 expected: blocks are numbered in order", 2 },
