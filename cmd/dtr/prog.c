@@ -232,6 +232,10 @@ static int check(const struct prog *p)
 		return prog_error(p, "--block needs --lines");
 	if (p->want.times && p->want.kind != PROG_LINES)
 		return prog_error(p, "--times needs --lines; procedures always have times");
+	if (p->format && !strcmp(p->format, "lcov") && p->want.kind != PROG_LINES)
+		return prog_error(p, "-O lcov needs --lines");
+	if (p->format && !strcmp(p->format, "callgrind") && p->want.kind == PROG_VARS)
+		return prog_error(p, "-O callgrind has no variables");
 	if (p->want.net && p->want.kind != PROG_PROCS)
 		return prog_error(p, "--net needs --procs");
 	if (p->want.kind == PROG_VARS && !p->want.objects.n)

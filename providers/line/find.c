@@ -254,8 +254,8 @@ static int not_found(struct line_find *f)
 		return refuse(f, D_PROC_LIB, "no source file '%s' in the debugging information of process %" PRId64
 			      " and its libraries", s->mod, f->pid);
 	if (f->file && !f->function && !is_pattern(s->func))
-		return refuse(f, D_PROC_FUNC, "failed to lookup '%s' in source file '%s'", s->func,
-			      *s->mod ? s->mod : "*");
+		return refuse(f, D_PROC_FUNC, "failed to lookup '%s' in source file%s%s%s", s->func,
+			      is_pattern(s->mod) ? "s " : " '", *s->mod ? s->mod : "*", is_pattern(s->mod) ? "" : "'");
 	if (f->function && !is_pattern(s->name))
 		return no_line(f);
 	snprintf(f->reason, f->room, "no statements of process %" PRId64 " match it", f->pid);

@@ -176,6 +176,8 @@ usage 'only one of --procs, --lines, --vars can be measured at a time' --lines -
 usage '--vars needs --object' --vars -c true
 usage '--times needs --lines; procedures always have times' --times -c true
 usage '--block needs --lines' --block a.c:1-2 -c true
+usage '-O lcov needs --lines' -O lcov -c true
+usage '-O callgrind has no variables' --vars --object x -O callgrind -c true
 usage '-O xml is not a format of profiles: text, html, json, lcov, callgrind' -O xml -c true
 usage '--sum needs files' --sum
 done_testing
