@@ -126,14 +126,14 @@ is "$(printf '%s\n' "$out" | grep -c '<td>110</td>')" 3 '-x aggadd, -O annotated
 
 # ---- other tools count the same ----
 if command -v valgrind >/dev/null; then
-	valgrind --tool=callgrind --callgrind-out-file=callgrind ./dry >/dev/null 2>&1
+	run valgrind --tool=callgrind --callgrind-out-file=callgrind ./dry
 	# Names are numbers after their first use: "(12) main". A recursive call is one of "main'2".
 	awk '/^c?fn=/ { split($0, part, "[()]"); if (part[3] != "") name[part[2]] = substr(part[3], 2) }
 		/^cfn=/ { callee = name[part[2]] }
 		/^calls=/ { sub(/calls=/, ""); n[callee] += $1 }
 		END { for (f in n) print f, n[f] }' callgrind | sed "s/'2 / /" |
 		awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | grep -E "^($own) " | sort >valgrind
-	is "$(cat valgrind)" "$(cat calls)" "the calls are those of valgrind's callgrind"
+	is "$(cat valgrind)" "$(cat calls)" "the calls are those of valgrind's callgrind (status $status)"
 else
 	skip 'callgrind' 'no valgrind'
 fi
