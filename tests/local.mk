@@ -105,6 +105,7 @@ CMD_TESTS = \
 	tests/cmd/start.t \
 	tests/cmd/strings.t \
 	tests/cmd/tables.t \
+	tests/cmd/targets.t \
 	tests/cmd/tools.t \
 	tests/cmd/truestacks.t \
 	tests/cmd/usdt.t \
