@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "engine/output/list.h"
 #include "engine/output/printer.h"
 #include "engine/output/profile/profile.h"
 
@@ -179,12 +178,6 @@ static void annotated_begin(struct output *o)
 }
 
 const struct printer printer_annotated = {
-	.pure = true,
 	.begin = annotated_begin,
-	.action = profile_message,
-	.record_end = profile_message_end,
-	.aggregations = profile_draw,
-	.probes = list_text_head,
-	.probe = list_text_probe,
-	.note = profile_note,
+	PROFILE_FILE,
 };

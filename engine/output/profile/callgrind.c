@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "engine/output/list.h"
 #include "engine/output/printer.h"
 #include "engine/output/profile/profile.h"
 
@@ -84,14 +83,7 @@ static void callgrind_begin(struct output *o)
 	profile_begin(o, &format);
 }
 
-/* The file has one profile, that of the end. */
 const struct printer printer_callgrind = {
-	.pure = true,
 	.begin = callgrind_begin,
-	.action = profile_message,
-	.record_end = profile_message_end,
-	.aggregations = profile_draw,
-	.probes = list_text_head,
-	.probe = list_text_probe,
-	.note = profile_note,
+	PROFILE_FILE,
 };

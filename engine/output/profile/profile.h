@@ -17,6 +17,7 @@
 #ifndef ENGINE_OUTPUT_PROFILE_PROFILE_H
 #define ENGINE_OUTPUT_PROFILE_PROFILE_H
 
+#include "engine/output/list.h"
 #include "engine/output/output.h"
 #include "lang/prog.h"
 
@@ -72,5 +73,9 @@ void profile_message(struct output *o, const struct rec_hdr *rec, const struct r
 void profile_message_end(struct output *o);
 void profile_draw(struct output *o, const struct agg_table *tables, unsigned n);
 void profile_note(struct output *o, const char *what, const struct buf *text);
+
+/* What the formats of files share: the output has one profile, that of the end, and nothing else. */
+#define PROFILE_FILE .pure = true, .action = profile_message, .record_end = profile_message_end, \
+	.aggregations = profile_draw, .probes = list_text_head, .probe = list_text_probe, .note = profile_note
 
 #endif
