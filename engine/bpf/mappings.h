@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reports the files that processes of this machine map to execute them: programs and libraries, whoever loads them. The
- * kernel writes a record for each mapping. A file that was reported within the last second is not reported again.
+ * Reports the programs and libraries that any process of this machine maps as executable. The kernel writes a record
+ * for each mapping. A file that was reported within the last second is not reported again.
  *
  * Ownership: the struct owns its descriptors until mappings_close (idempotent; a zeroed one is closed).
  * Errors: mappings_open returns -errno with a sentence in reason[n].
