@@ -38,7 +38,7 @@ struct type *func_d_path_check(struct checker *ck, struct node *call)
 	if (t->kind != T_PTR)
 		return check_fail(ck, call->args[0]->loc, D_PROTO_ARG,
 				  "d_path( ) argument #1 is incompatible with prototype: "
-				  "it must be a struct path *, not \"%s\"",
+				  "it must be a struct path * or a struct dentry *, not \"%s\"",
 				  check_text(ck, t));
 	if (call->nargs > 1 && !check_value(ck, &call->args[1]))
 		return NULL;
@@ -233,10 +233,9 @@ static void no_root(struct path_walk *w)
 	w->root_dentry = w->root_mount;
 }
 
-/* True for a mount: its path is that of its root. */
-static bool is_mount(const struct node *n)
+static bool points_to(const struct node *n, const char *type)
 {
-	return n->type->ref->name && !strcmp(n->type->ref->name, "struct vfsmount");
+	return n->type->ref->name && !strcmp(n->type->ref->name, type);
 }
 
 /* Reads a struct path that may be a copy in scratch memory or in a variable. */
@@ -251,21 +250,47 @@ static void read_copy(struct path_walk *w, const struct node *what)
 	w->dentry = ir_emit(&l->b, IR_MOV, lower_read_int(l, &e, 8));
 }
 
+/* A mount: its path is that of its root. */
+static void read_mount(struct path_walk *w, struct ir_arg addr)
+{
+	w->mount = ir_emit(&w->l->b, IR_SUB, addr, ir_i(offset(w, KF_MOUNT_MNT)));
+	enter_mount(w);
+	w->dentry = ir_emit(&w->l->b, IR_MOV, ir_r(w->top));
+}
+
+/* A directory entry: its file system may be mounted at several places; the first one is taken. Kernels link the mounts
+ * of a file system by a member of their own (mnt_instance), or by pointers. */
+static void read_dentry(struct path_walk *w, struct ir_arg addr)
+{
+	const struct kfield *link = lower_kfield_find(w->l, KF_MOUNT_INSTANCE);
+	int64_t off = offset(w, KF_DENTRY_SB), lo, member = link->missing ? 0 : (int64_t)link->off;
+	ir_reg sb;
+
+	w->dentry = ir_emit(&w->l->b, IR_MOV, addr);
+	lo = read_words(w, w->dentry, &off, 1);
+	sb = word(w, off - lo);
+	off = offset(w, KF_SB_MOUNTS);
+	lo = read_words(w, sb, &off, 1);
+	w->mount = ir_emit(&w->l->b, IR_SUB, ir_r(word(w, off - lo)), ir_i(member));
+	enter_mount(w);
+}
+
 static void read_start(struct path_walk *w, const struct node *what)
 {
-	struct lower *l = w->l;
+	bool mount = points_to(what, "struct vfsmount");
 	struct ir_arg addr;
 
-	if (!is_mount(what)) {
+	if (!mount && !points_to(what, "struct dentry")) {
 		read_copy(w, what);
 		enter_mount(w);
 		return;
 	}
-	addr = lower_expr(l, what);
-	lower_kread(l, addr, 8);
-	w->mount = ir_emit(&l->b, IR_SUB, addr, ir_i(offset(w, KF_MOUNT_MNT)));
-	enter_mount(w);
-	w->dentry = ir_emit(&l->b, IR_MOV, ir_r(w->top));
+	addr = lower_expr(w->l, what);
+	lower_kread(w->l, addr, 8);
+	if (mount)
+		read_mount(w, addr);
+	else
+		read_dentry(w, addr);
 }
 
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)

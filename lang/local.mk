@@ -63,6 +63,7 @@ liblang_a_SOURCES = \
 	lang/func.c \
 	lang/func.def \
 	lang/func.h \
+	lang/func_io.c \
 	lang/func_kernel.c \
 	lang/func_mem.c \
 	lang/func_misc.c \

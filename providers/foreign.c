@@ -28,7 +28,8 @@ static const char *known_module(const char *mod)
 
 static bool known_provider(const char *prov)
 {
-	return !strcmp(prov, "syscall") || !strcmp(prov, "proc") || !strcmp(prov, "sched");
+	return !strcmp(prov, "syscall") || !strcmp(prov, "proc") || !strcmp(prov, "sched") ||
+	       !strcmp(prov, "io");
 }
 
 /* NULL: not a name from another system. */

@@ -13,7 +13,8 @@ PROVIDERS = \
 	providers/pid/pid.c \
 	providers/usdt/usdt.c \
 	providers/watch/watch.c \
-	providers/line/line.c
+	providers/line/line.c \
+	providers/io/io.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \
 	providers/closer.h \

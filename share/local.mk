@@ -3,10 +3,14 @@ dist_pkgdata_DATA = share/prelude.d share/constants.d share/picture.html
 
 toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \
+	share/tools/biolatency.d \
+	share/tools/biosnoop.d \
+	share/tools/biotop.d \
 	share/tools/exact.d \
 	share/tools/execs.d \
 	share/tools/flame.d \
 	share/tools/offcpu.d \
+	share/tools/opensnoop.d \
 	share/tools/prisample.d \
 	share/tools/prog.d \
 	share/tools/runqlat.d \

@@ -255,3 +255,101 @@ translator fileinfo_t < int FD > {
 	    curthread->files->fdt->fd[FD])
 	    ).fi_oflags;
 };
+
+/* ---- io ---- */
+typedef struct bufinfo {
+	int b_flags;			/* B_READ ... */
+	size_t b_bcount;		/* bytes */
+	caddr_t b_addr;			/* 0: a request has pages, not addresses */
+	uint64_t b_blkno;		/* the first sector of 512 bytes on the device */
+	uint64_t b_lblkno;
+	size_t b_resid;			/* bytes that have not been transferred */
+	size_t b_bufsize;
+	caddr_t b_iodone;		/* the function that is called at the end */
+	int b_error;			/* an errno, or 0 */
+	dev_t b_edev;			/* the device: major << 20 | minor */
+} bufinfo_t;
+
+typedef struct devinfo {
+	int dev_major;
+	int dev_minor;
+	int dev_instance;		/* of the driver: 1 for sdb */
+	string dev_name;		/* the driver, as in /proc/devices */
+	string dev_statname;		/* as in /proc/diskstats */
+	string dev_pathname;
+} devinfo_t;
+
+inline int B_BUSY = 0x0001;
+inline int B_DONE = 0x0002;
+inline int B_ERROR = 0x0004;
+inline int B_PAGEIO = 0x0010;
+inline int B_PHYS = 0x0020;
+inline int B_READ = 0x0040;
+inline int B_WRITE = 0x0100;
+inline int B_ASYNC = 0x0400;
+
+/* What args[0] of the io provider is translated from. 0: unknown. Otherwise the address of a request or a bio, with
+ * bits of another meaning. 1: a bio; 2: done; bits 57 to 61: how it ended (BLK_STS_OK ...). In the address these bits
+ * are 0, 0 and 1. */
+struct io_event;
+
+inline uint64_t _io_address[struct io_event *E] = (uint64_t)E & ~3ull | 31ull << 57;
+inline struct request *_io_request[struct io_event *E] = (struct request *)_io_address[E];
+inline uint8_t _io_status[struct io_event *E] = (uint64_t)E & 2 ? (uint64_t)E >> 57 & 31 : 0;
+
+inline struct bio *_io_bio[struct io_event *E] = (struct bio *)_io_address[E];
+
+inline uint32_t _io_bytes[struct io_event *E] =
+    E == 0 ? 0 : (uint64_t)E & 1 ? _io_bio[E]->bi_iter.bi_size : _io_request[E]->__data_len;
+inline uint32_t _io_opf[struct io_event *E] =
+    E == 0 ? 0 : (uint64_t)E & 1 ? _io_bio[E]->bi_opf : _io_request[E]->cmd_flags;
+/* 2: flushes the device's cache */
+inline uint64_t _io_sector[struct io_event *E] =
+    E == 0 || (_io_opf[E] & 0xff) == 2 ? 0 :
+    (uint64_t)E & 1 ? _io_bio[E]->bi_iter.bi_sector : _io_request[E]->__sector;
+inline uint64_t _io_mapping[struct io_event *E] = (uint64_t)_mapping((struct page *)arg5);
+
+translator bufinfo_t < struct io_event *E > {
+	b_flags = E == 0 ? 0 : 0x1 | (_io_opf[E] & 0xff ? 0x100 : 0x40) | ((uint64_t)E & 2 ? 0x2 : 0) |
+	    (_io_status[E] ? 0x4 : 0) |
+	    (_io_mapping[E] == 0 ? 0 : _io_mapping[E] & 3 ? 0x20 : 0x10) |
+	    ((_io_opf[E] & 0x8ff) == 1 ? 0x400 : 0);	/* REQ_SYNC 0x800: somebody waits for it */
+	b_bcount = _io_bytes[E];
+	b_bufsize = _io_bytes[E];
+	b_blkno = _io_sector[E];
+	b_lblkno = _io_sector[E];
+	b_resid = _io_status[E] ? _io_bytes[E] : 0;
+	b_iodone = E == 0 ? 0 : (uint64_t)E & 1 ? (caddr_t)_io_bio[E]->bi_end_io : (caddr_t)_io_request[E]->end_io;
+	/* EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK, EREMOTEIO, EBADE, ENODATA, EILSEQ, ENOMEM, EIO, EREMCHG, EAGAIN,
+	 * EBUSY; EIO */
+	b_error = _io_status[E] == 0 ? 0 : _io_status[E] == 1 ? 95 : _io_status[E] == 2 ? 110 :
+	    _io_status[E] == 3 ? 28 : _io_status[E] == 4 ? 67 : _io_status[E] == 5 ? 121 : _io_status[E] == 6 ? 52 :
+	    _io_status[E] == 7 ? 61 : _io_status[E] == 8 ? 84 : _io_status[E] == 9 ? 12 : _io_status[E] == 11 ? 78 :
+	    _io_status[E] == 12 ? 11 : _io_status[E] == 13 ? 16 : 5;
+	b_edev = (struct block_device *)arg4 ? ((struct block_device *)arg4)->bd_dev : 0;
+};
+
+/* dev_name: the driver of the device that the disk belongs to, or the disk's name up to its number (loop0: loop). */
+translator devinfo_t < struct block_device *B > {
+	dev_major = B ? B->bd_dev >> 20 : 0;
+	dev_minor = B ? B->bd_dev & 0xfffff : 0;
+	dev_instance = B == 0 ? 0 : B->bd_disk->first_minor / (B->bd_disk->minors ? B->bd_disk->minors : 1);
+	dev_name = B == 0 ? "<none>" :
+	    B->bd_disk->part0->bd_device.parent && B->bd_disk->part0->bd_device.parent->driver ?
+	    stringof (B->bd_disk->part0->bd_device.parent->driver->name) :
+	    strtok(stringof (B->bd_disk->disk_name), "-0123456789");
+	dev_statname = B ? stringof (B->bd_device.kobj.name) : "<none>";
+	dev_pathname = B ? strjoin("/dev/", stringof (B->bd_device.kobj.name)) : "<none>";
+};
+
+/* Data that are not a file's (memory of a process, the file system's own data) have the name "<none>". */
+translator fileinfo_t < struct page *P > {
+	fi_name = _dentry(_mapping(P)) ? stringof (_dentry(_mapping(P))->d_name.name) : "<none>";
+	fi_dirname = _dentry(_mapping(P)) ? dirname(d_path(_dentry(_mapping(P)), 1)) : "<none>";
+	fi_pathname = _dentry(_mapping(P)) ? d_path(_dentry(_mapping(P)), 1) : "<none>";
+	fi_offset = _dentry(_mapping(P)) == 0 ? 0 : 4096 *
+	    (P->compound_head & 1 ? ((struct folio *)(P->compound_head - 1))->index +
+	    ((uint64_t)P - (P->compound_head - 1)) / sizeof (struct page) : ((struct folio *)P)->index);
+	fi_fs = _dentry(_mapping(P)) ? stringof (_dentry(_mapping(P))->d_sb->s_type->name) : "<none>";
+	fi_mount = _dentry(_mapping(P)) ? d_path(_dentry(_mapping(P))->d_sb->s_root, 1) : "<none>";
+};

@@ -76,6 +76,7 @@ CMD_TESTS = \
 	tests/cmd/flame.t \
 	tests/cmd/hostile_stacks.t \
 	tests/cmd/ids.t \
+	tests/cmd/io.t \
 	tests/cmd/json.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * biotop - the processes with the most I/O of block devices
+ *
+ * usage: dtr biotop [-i PERIOD] [-r ROWS] [-p PID | -c COMMAND]
+ *
+ * Prints for each process and disk the number of I/Os that it handed to the driver, their size and their mean time; the
+ * largest last. A write of cached data is often started by a thread of the kernel. With -p or -c only that process and
+ * its descendants.
+ *
+ *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
+ *   -r ROWS = $2	only this many rows (default: 20)
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=1d,20
+#pragma D option dynvarsize=8m
+
+struct started {
+	uint64_t at;
+	pid_t pid;
+	string name;
+};
+struct started started[uint64_t];
+
+io:::start
+/!$target || progenyof($target)/
+{
+	started[arg0].at = timestamp;
+	started[arg0].pid = pid;
+	started[arg0].name = execname;
+}
+
+io:::done
+/started[arg0].at/
+{
+	this->mode = args[0]->b_flags & B_READ ? "R" : "W";
+	@bytes[started[arg0].pid, started[arg0].name, args[1]->dev_statname, this->mode] = sum(args[0]->b_bcount);
+	@times[started[arg0].pid, started[arg0].name, args[1]->dev_statname, this->mode] = count();
+	@mean[started[arg0].pid, started[arg0].name, args[1]->dev_statname, this->mode] =
+	    avg(timestamp - started[arg0].at);
+	started[arg0].at = 0;
+	started[arg0].pid = 0;
+	started[arg0].name = 0;
+}
+
+tick-$1, END
+{
+	normalize(@bytes, 1024);
+	normalize(@mean, 1000);
+	trunc(@bytes, $2);
+	printf("%7s %-16s %-10s %1s %10s %12s %12s\n", "PID", "NAME", "DISK", "", "COUNT", "KB", "MEAN us");
+	printa("%7d %-16s %-10s %1s %@10d %@12d %@12d\n", @times, @bytes, @mean);
+	trunc(@bytes);
+	trunc(@times);
+	trunc(@mean);
+}
