@@ -14,7 +14,8 @@ PROVIDERS = \
 	providers/usdt/usdt.c \
 	providers/watch/watch.c \
 	providers/line/line.c \
-	providers/io/io.c
+	providers/io/io.c \
+	providers/fbt/fbt.c
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \
 	providers/closer.h \
@@ -26,12 +27,17 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/code/spare.c \
 	providers/family.c \
 	providers/family.h \
+	providers/fbt/code.c \
+	providers/fbt/fbt.h \
+	providers/fbt/functions.c \
 	providers/foreign.c \
 	providers/foreign.def \
 	providers/glob.c \
 	providers/hint.c \
 	providers/line/find.c \
 	providers/line/line.h \
+	providers/kprobe.c \
+	providers/kprobe.h \
 	providers/modules.c \
 	providers/modules.h \
 	providers/perf.c \

@@ -262,6 +262,9 @@ struct provider {
 	/* Its probes have provider names of their own (python123). True if a description may mean some of them; then
 	 * `provide` is called for it, patterns too, and may create several probes. */
 	bool (*claims)(const struct probe_spec *spec);
+	/* True if a description may mean some of its probes; then `provide` is called for it, patterns too, and may
+	 * create several probes. */
+	bool (*patterns)(const struct probe_spec *spec);
 	/* The process whose probes such a description means; 0: unknown, or several. */
 	int64_t (*process)(const struct probe_set *s, const struct probe_spec *spec);
 	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate

@@ -230,12 +230,12 @@ static void probes_provide(struct probe_set *s, const struct probe_spec *spec, c
 	if (process_provide(s, spec, reason, n))
 		return;
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->claims && (*p)->claims(spec))
+		if (((*p)->claims && (*p)->claims(spec)) || ((*p)->patterns && (*p)->patterns(spec)))
 			(*p)->provide(s, spec, reason, n);
 	if (!*spec->name || probe_is_glob(spec->name))
 		return;
 	for (const struct provider *const *p = providers; *p; p++) {
-		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
+		if ((*p)->provide && !(*p)->per_process && !(*p)->patterns && probe_glob(spec->prov, (*p)->name) &&
 		    (*p)->provide(s, spec, reason, n) < 0)
 			return;
 	}

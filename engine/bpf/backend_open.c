@@ -83,7 +83,8 @@ static void set_places(struct bpf_engine *b)
 static bool all_atomic(const struct ir_prog *p)
 {
 	for (size_t i = 0; i < p->funcs.n; i++) {
-		if (p->funcs.v[i]->ctx == IR_C_RAWTP || p->funcs.v[i]->ctx == IR_C_UPROBE)
+		if (p->funcs.v[i]->ctx == IR_C_RAWTP || p->funcs.v[i]->ctx == IR_C_UPROBE ||
+		    p->funcs.v[i]->ctx == IR_C_KPROBE)
 			return false;
 	}
 	return true;

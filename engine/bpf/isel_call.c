@@ -199,10 +199,10 @@ void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* Only programs of uprobes have cookies. */
+/* Only programs of uprobes and kprobes have cookies. */
 void emit_cookie(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	if (g->f->ctx == IR_C_UPROBE) {
+	if (g->f->ctx == IR_C_UPROBE || g->f->ctx == IR_C_KPROBE) {
 		GEN_ARGS(g, ga_ctx());
 		asm_call(g->a, BPF_FUNC_get_attach_cookie);
 	} else {

@@ -18,6 +18,7 @@
 #include "engine/bpf/subs.h"
 #include "engine/host/refusal.h"
 #include "ir/ir.h"
+#include "providers/kprobe.h"
 #include "providers/uprobe.h"
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
@@ -27,6 +28,7 @@ static enum bpf_prog_type prog_type(const struct bpf_code *c)
 	static const enum bpf_prog_type types[] = {
 		[IR_C_RUN] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_PERF] = BPF_PROG_TYPE_PERF_EVENT,
 		[IR_C_RAWTP] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_UPROBE] = BPF_PROG_TYPE_KPROBE,
+		[IR_C_KPROBE] = BPF_PROG_TYPE_KPROBE,
 	};
 
 	if (c->typed)
@@ -39,7 +41,9 @@ static enum bpf_attach_type attach_type(const struct bpf_code *c)
 {
 	if (c->typed)
 		return BPF_TRACE_RAW_TP;
-	return c->func->ctx == IR_C_UPROBE && uprobe_many() ? (enum bpf_attach_type)UPROBE_MANY : 0;
+	if (c->func->ctx == IR_C_UPROBE && uprobe_many())
+		return (enum bpf_attach_type)UPROBE_MANY;
+	return c->func->ctx == IR_C_KPROBE && kprobe_many() ? (enum bpf_attach_type)KPROBE_MANY : 0;
 }
 
 static void prog_name(char out[16], const char *name)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Private to the fbt provider.
+ *
+ * Ownership: the arena of the probe set, except descriptors. Errors: see each function.
+ */
+#ifndef PROVIDERS_FBT_FBT_H
+#define PROVIDERS_FBT_FBT_H
+
+#include "providers/kprobe.h"
+#include "providers/registry.h"
+
+/* A function that the kernel can trace. */
+struct fbt_function {
+	const char *name, *module;
+	uint64_t addr;			/* 0: unknown */
+	uint64_t place;			/* of the instruction that the kernel replaces; 0: unknown */
+	struct fbt_function *same;	/* another one with this name in this module */
+};
+
+/* The functions, in the order of their addresses; those with the same name are behind the first one. */
+struct fbt_functions {
+	struct fbt_function **v;
+	size_t n;
+	const char *error;	/* why there are none; NULL: there are */
+};
+
+enum fbt_kind { FBT_ENTRY, FBT_RETURN, FBT_NKINDS };
+
+struct fbt_gate {
+	struct probe_gate gate;
+	enum fbt_kind kind;
+	VEC(struct probe *) probes;	/* by number */
+	struct kprobes kprobes;
+};
+
+struct fbt_state {
+	struct fbt_functions functions;
+	bool read;
+	struct fbt_gate gates[FBT_NKINDS];
+};
+
+/* Private data of a probe. */
+struct fbt_probe {
+	struct fbt_gate *gate;
+	uint32_t number;
+	const struct fbt_function *function;
+};
+
+static inline struct fbt_probe *fbt_of(const struct probe *p)
+{
+	return p->data;
+}
+
+/* Reads the list of functions. */
+void fbt_functions_read(struct fbt_functions *f, struct arena *a);
+
+/* ---- code.c ---- */
+void fbt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
+ir_reg fbt_select(struct ir_builder *b, const struct probe *p);
+ir_reg fbt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
+
+#endif

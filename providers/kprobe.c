@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "providers/kprobe.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FLAG_RETURN = 1 };	/* BPF_F_KPROBE_MULTI_RETURN */
+
+/* The part of union bpf_attr for such a link, which older headers lack. */
+struct link_attr {
+	uint32_t prog_fd, target_fd, attach_type, flags;
+	uint32_t multi_flags, cnt;
+	uint64_t syms, addrs, cookies;
+};
+
+static int link_create(const struct link_attr *a)
+{
+	int fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, a, sizeof *a);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Loads a program that does nothing. */
+static int empty_program(void)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof a);
+	a.prog_type = BPF_PROG_TYPE_KPROBE;
+	a.expected_attach_type = KPROBE_MANY;
+	a.insns = (uintptr_t)insns;
+	a.insn_cnt = sizeof insns / sizeof *insns;
+	a.license = (uintptr_t)"GPL";
+	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
+}
+
+/* A kernel without them says so before it looks at the functions. */
+bool kprobe_many(void)
+{
+	struct link_attr a = { .attach_type = KPROBE_MANY };
+	int fd = empty_program(), r;
+
+	if (fd < 0)
+		return false;
+	a.prog_fd = (uint32_t)fd;
+	r = link_create(&a);
+	close(fd);
+	return r == -EINVAL;
+}
+
+/* A number in a file of the kprobe PMU's folder, or -1. */
+static int pmu_number(const char *name, const char *format)
+{
+	char path[64];
+	int number = -1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/sys/bus/event_source/devices/kprobe/%s", name);
+	f = fopen(path, "re");
+	if (f && fscanf(f, format, &number) != 1)
+		number = -1;
+	if (f)
+		fclose(f);
+	return number;
+}
+
+const char *kprobe_lacks(void)
+{
+	return pmu_number("type", "%d") >= 0 || kprobe_many() ? NULL :
+	       "this kernel has no kprobes (it was built without CONFIG_KPROBES)";
+}
+
+static int keep(struct kprobes *k, int fd)
+{
+	if (fd < 0)
+		return fd;
+	if (k->n == k->room) {
+		size_t room = k->room ? 2 * k->room : 16;
+		int *v = realloc(k->fd, room * sizeof *v);
+
+		if (!v) {
+			close(fd);
+			return -ENOMEM;
+		}
+		k->fd = v;
+		k->room = room;
+	}
+	k->fd[k->n++] = fd;
+	return 0;
+}
+
+/* ---- one link for many functions ---- */
+static int link_open(const struct kprobe_want *w, const uint64_t *addr, const uint64_t *cookie, size_t n)
+{
+	const struct link_attr a = {
+		.prog_fd = (uint32_t)w->prog_fd, .attach_type = KPROBE_MANY, .cnt = (uint32_t)n,
+		.multi_flags = w->returns ? FLAG_RETURN : 0,
+		.addrs = (uintptr_t)addr, .cookies = (uintptr_t)cookie,
+	};
+
+	return link_create(&a);
+}
+
+/* The kernel refuses a link as a whole if one function cannot be probed: finds it by halving. */
+static int link_part(struct kprobes *k, const struct kprobe_want *w, uint64_t *addr, uint64_t *cookie, size_t from,
+		     size_t n)
+{
+	int r = keep(k, link_open(w, addr + from, cookie + from, n));
+
+	if (r != -EINVAL && r != -ENOENT && r != -ESRCH)
+		return r;
+	if (n == 1) {
+		w->refused(w->arg, from, r);
+		return 0;
+	}
+	r = link_part(k, w, addr, cookie, from, n / 2);
+	return r ? r : link_part(k, w, addr, cookie, from + n / 2, n - n / 2);
+}
+
+static int open_many(struct kprobes *k, const struct kprobe_want *w)
+{
+	uint64_t *addr = calloc(w->n, sizeof *addr), *cookie = calloc(w->n, sizeof *cookie);
+	int r = addr && cookie ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < w->n && !r; i++) {
+		addr[i] = w->site[i].addr;
+		cookie[i] = w->site[i].cookie;
+	}
+	if (!r)
+		r = link_part(k, w, addr, cookie, 0, w->n);
+	free(addr);
+	free(cookie);
+	return r;
+}
+
+/* ---- a perf event for each function ---- */
+static int event_link(int event, int prog, uint64_t cookie)
+{
+	union bpf_attr a;
+	int fd;
+
+	memset(&a, 0, sizeof a);
+	a.link_create.prog_fd = (uint32_t)prog;
+	a.link_create.target_fd = (uint32_t)event;
+	a.link_create.attach_type = BPF_PERF_EVENT;
+	a.link_create.perf_event.bpf_cookie = cookie;
+	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &a, sizeof a);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_event(struct kprobes *k, const struct kprobe_want *w, struct perf_event_attr *a, size_t i)
+{
+	int r, event;
+
+	a->kprobe_addr = w->site[i].addr;
+	event = (int)syscall(SYS_perf_event_open, a, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (event < 0)
+		return -errno;
+	r = keep(k, event_link(event, w->prog_fd, w->site[i].cookie));
+	close(event);	/* the link holds it */
+	return r;
+}
+
+static int open_each(struct kprobes *k, const struct kprobe_want *w)
+{
+	int type = pmu_number("type", "%d"), bit = pmu_number("format/retprobe", "config:%d"), r = 0;
+	struct perf_event_attr a = { .size = sizeof a, .type = (uint32_t)type };
+
+	if (type < 0 || bit < 0)
+		return -ENODEV;
+	a.config = w->returns ? 1ull << bit : 0;
+	for (size_t i = 0; i < w->n && !r; i++) {
+		r = open_event(k, w, &a, i);
+		if (r == -EINVAL || r == -ENOENT || r == -EADDRNOTAVAIL || r == -EILSEQ || r == -EOPNOTSUPP) {
+			w->refused(w->arg, i, r);
+			r = 0;
+		}
+	}
+	return r;
+}
+
+int kprobes_open(struct kprobes *k, const struct kprobe_want *w, char *reason, size_t n)
+{
+	int r = !w->n ? 0 : kprobe_many() ? open_many(k, w) : open_each(k, w);
+
+	if (r)
+		snprintf(reason, n, "%s", r == -ENODEV ? kprobe_lacks() : strerror(-r));
+	return r;
+}
+
+void kprobes_close(struct kprobes *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		close(k->fd[i]);
+	free(k->fd);
+	*k = (struct kprobes){ 0 };
+}
