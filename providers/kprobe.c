@@ -13,13 +13,13 @@
 enum { FLAG_RETURN = 1 };	/* BPF_F_KPROBE_MULTI_RETURN */
 
 /* The part of union bpf_attr for such a link, which older headers lack. */
-struct link_attr {
+struct kprobe_link {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint32_t multi_flags, cnt;
 	uint64_t syms, addrs, cookies;
 };
 
-static int link_create(const struct link_attr *a)
+static int link_create(const struct kprobe_link *a)
 {
 	int fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, a, sizeof *a);
 
@@ -46,7 +46,7 @@ static int empty_program(void)
 /* A kernel without them says so before it looks at the functions. */
 bool kprobe_many(void)
 {
-	struct link_attr a = { .attach_type = KPROBE_MANY };
+	struct kprobe_link a = { .attach_type = KPROBE_MANY };
 	int fd = empty_program(), r;
 
 	if (fd < 0)
@@ -101,7 +101,7 @@ static int keep(struct kprobes *k, int fd)
 /* ---- one link for many functions ---- */
 static int link_open(const struct kprobe_want *w, const uint64_t *addr, const uint64_t *cookie, size_t n)
 {
-	const struct link_attr a = {
+	const struct kprobe_link a = {
 		.prog_fd = (uint32_t)w->prog_fd, .attach_type = KPROBE_MANY, .cnt = (uint32_t)n,
 		.multi_flags = w->returns ? FLAG_RETURN : 0,
 		.addrs = (uintptr_t)addr, .cookies = (uintptr_t)cookie,

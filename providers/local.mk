@@ -27,6 +27,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/code/spare.c \
 	providers/family.c \
 	providers/family.h \
+	providers/fbt/args.c \
 	providers/fbt/code.c \
 	providers/fbt/fbt.h \
 	providers/fbt/functions.c \
@@ -36,6 +37,8 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/hint.c \
 	providers/line/find.c \
 	providers/line/line.h \
+	providers/kernel_types.c \
+	providers/kernel_types.h \
 	providers/kprobe.c \
 	providers/kprobe.h \
 	providers/modules.c \

@@ -27,10 +27,11 @@ static struct fbt_state *state_of(struct probe_set *s)
 	if (st)
 		return st;
 	*slot = st = arena_alloc(s->arena, sizeof *st);
-	memset(st, 0, sizeof *st);
+	*st = (struct fbt_state){ .set = s };
 	for (unsigned i = 0; i < FBT_NKINDS; i++) {
 		st->gates[i].gate.name = names[i];
 		st->gates[i].kind = i;
+		st->gates[i].state = st;
 	}
 	return st;
 }
@@ -45,7 +46,7 @@ static const struct fbt_functions *functions_of(struct probe_set *s)
 	return &st->functions;
 }
 
-static void add(struct probe_set *s, struct fbt_gate *g, const struct fbt_function *f)
+static void add(struct probe_set *s, struct fbt_gate *g, struct fbt_function *f)
 {
 	struct fbt_probe *d;
 	struct probe *p;
@@ -125,7 +126,7 @@ static enum ir_ctx fbt_ctx(const struct probe *p)
 /* ---- attachment ---- */
 
 /* The functions of a gate's probes that are attached together. */
-struct batch {
+struct attachment {
 	struct kprobe_site *site;
 	const struct probe **probe;	/* of each site */
 	size_t n, refused, first;	/* first: the first site that was refused */
@@ -142,7 +143,7 @@ static size_t count(const struct fbt_gate *g)
 	return n;
 }
 
-static void fill(struct batch *x, const struct fbt_gate *g)
+static void fill(struct attachment *x, const struct fbt_gate *g)
 {
 	for (size_t i = 0; i < g->probes.n; i++)
 		for (const struct fbt_function *f = fbt_of(g->probes.v[i])->function; f; f = f->same) {
@@ -153,7 +154,7 @@ static void fill(struct batch *x, const struct fbt_gate *g)
 
 static void refused(void *arg, size_t site, int err)
 {
-	struct batch *x = arg;
+	struct attachment *x = arg;
 
 	if (!x->refused++) {
 		x->first = site;
@@ -161,13 +162,13 @@ static void refused(void *arg, size_t site, int err)
 	}
 }
 
-static void describe(const struct batch *x, char *text, size_t n)
+static void describe(const struct attachment *x, char *text, size_t n)
 {
 	snprintf(text, n, "%zu of %zu functions cannot be traced, the first %s`%s: %s", x->refused, x->n,
 		 x->probe[x->first]->mod, x->probe[x->first]->func, strerror(-x->err));
 }
 
-static int batch_open(struct batch *x, struct fbt_gate *g, struct attach_env *env)
+static int batch_open(struct attachment *x, struct fbt_gate *g, struct attach_env *env)
 {
 	const struct kprobe_want w = {
 		.prog_fd = env->prog_fd, .returns = g->kind == FBT_RETURN, .site = x->site, .n = x->n,
@@ -188,7 +189,7 @@ static int fbt_attach(struct probe *p, struct attach_env *env)
 {
 	struct fbt_gate *g = fbt_of(p)->gate;
 	size_t n = count(g);
-	struct batch x = { calloc(n, sizeof *x.site), calloc(n, sizeof *x.probe), 0, 0, 0, 0 };
+	struct attachment x = { calloc(n, sizeof *x.site), calloc(n, sizeof *x.probe), 0, 0, 0, 0 };
 	int r = -ENOMEM;
 
 	if (x.site && x.probe) {
@@ -211,6 +212,7 @@ static const struct provider_gates gate_table = { .gate = fbt_gate, .number = fb
 
 const struct provider provider_fbt = {
 	.name = "fbt", .attr = &attr, .gates = &gate_table, .enumerate = fbt_enumerate, .late = fbt_late,
-	.patterns = fbt_patterns, .provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .arg = fbt_arg,
+	.patterns = fbt_patterns, .provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .args = fbt_args,
+	.arg = fbt_arg,
 	.attach = fbt_attach, .detach = fbt_detach,
 };

@@ -10,11 +10,21 @@
 #include "providers/kprobe.h"
 #include "providers/registry.h"
 
+enum { FBT_ARGS = 10 };
+
+struct fbt_types {
+	const char *arg[FBT_ARGS];
+	unsigned n;
+	const char *result;		/* NULL: none */
+};
+
 /* A function that the kernel can trace. */
 struct fbt_function {
 	const char *name, *module;
 	uint64_t addr;			/* 0: unknown */
 	uint64_t place;			/* of the instruction that the kernel replaces; 0: unknown */
+	const struct fbt_types *types;	/* NULL: unknown, or not looked up yet */
+	bool untyped;			/* unknown */
 	struct fbt_function *same;	/* another one with this name in this module */
 };
 
@@ -29,12 +39,14 @@ enum fbt_kind { FBT_ENTRY, FBT_RETURN, FBT_NKINDS };
 
 struct fbt_gate {
 	struct probe_gate gate;
+	struct fbt_state *state;
 	enum fbt_kind kind;
 	VEC(struct probe *) probes;	/* by number */
 	struct kprobes kprobes;
 };
 
 struct fbt_state {
+	struct probe_set *set;
 	struct fbt_functions functions;
 	bool read;
 	struct fbt_gate gates[FBT_NKINDS];
@@ -44,7 +56,7 @@ struct fbt_state {
 struct fbt_probe {
 	struct fbt_gate *gate;
 	uint32_t number;
-	const struct fbt_function *function;
+	struct fbt_function *function;
 };
 
 static inline struct fbt_probe *fbt_of(const struct probe *p)
@@ -59,5 +71,8 @@ void fbt_functions_read(struct fbt_functions *f, struct arena *a);
 void fbt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 ir_reg fbt_select(struct ir_builder *b, const struct probe *p);
 ir_reg fbt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
+
+/* ---- args.c ---- */
+unsigned fbt_args(const struct probe *p, struct arg_desc *out, unsigned max);
 
 #endif

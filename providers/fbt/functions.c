@@ -75,7 +75,9 @@ static void add(struct list *l, const char *module, const char *name, uint64_t p
 	struct fbt_function *f = arena_alloc(l->arena, sizeof *f), **last;
 	void **first;
 
-	*f = (struct fbt_function){ arena_strdup(l->arena, name), module_name(l, module), 0, place, NULL };
+	*f = (struct fbt_function){
+		.name = arena_strdup(l->arena, name), .module = module_name(l, module), .place = place,
+	};
 	first = place_of(l, module, name);
 	if (!*first) {
 		*first = *VEC_ADD(l->arena, &l->v) = f;

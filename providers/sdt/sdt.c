@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
+#include "providers/kernel_types.h"
 #include "providers/rawtp.h"
 #include "providers/registry.h"
 
 #define TYPEDEF "btf_trace_"
 
-enum { MAXARGS = 12, MAXREFS = 32 };
+enum { MAXARGS = 12 };
 
 struct tracepoint {
 	const char *name;
@@ -30,63 +30,6 @@ static const struct provider_attr attr = {
 	.probename = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
 	.args = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
 };
-
-/* ---- types in D's syntax ---- */
-
-/* The name of a type, or the given text for an unnamed one. */
-static const char *named(const struct btf *btf, const struct btf_type *t, const char *otherwise)
-{
-	const char *name = btf__name_by_offset(btf, t->name_off);
-
-	return name && *name ? name : otherwise;
-}
-
-static const char *base_text(struct arena *a, const struct btf *btf, const struct btf_type *t)
-{
-	const char *name;
-
-	switch (t ? btf_kind(t) : BTF_KIND_UNKN) {
-	case BTF_KIND_INT:
-		name = named(btf, t, "int");
-		return strcmp(name, "_Bool") ? name : "uint8_t";
-	case BTF_KIND_TYPEDEF:
-		name = named(btf, t, "int");
-		return strcmp(name, "bool") ? name : "uint8_t";
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-	case BTF_KIND_FWD:
-		name = named(btf, t, NULL);
-		return name ? arena_printf(a, "%s %s", btf_is_union(t) ? "union" : "struct", name) : "void";
-	case BTF_KIND_ENUM:
-	case BTF_KIND_ENUM64:
-		name = named(btf, t, NULL);
-		return name ? arena_printf(a, "enum %s", name) : "int";
-	default:
-		return "void";
-	}
-}
-
-static const char *type_text(struct arena *a, const struct btf *btf, uint32_t id)
-{
-	const struct btf_type *t = btf__type_by_id(btf, id);
-	unsigned stars = 0;
-	struct buf b = { 0 };
-	const char *text;
-
-	for (unsigned i = 0; t && i < MAXREFS && (btf_is_mod(t) || btf_is_ptr(t) || btf_is_type_tag(t)); i++) {
-		stars += btf_is_ptr(t);
-		t = t->type ? btf__type_by_id(btf, t->type) : NULL;
-	}
-	text = base_text(a, btf, t);
-	if (!stars && !strcmp(text, "void"))
-		return "int64_t";	/* a small structure passed by value */
-	buf_puts(&b, text);
-	for (unsigned i = 0; i < stars; i++)
-		buf_puts(&b, i ? "*" : " *");
-	text = b.failed ? "void *" : arena_strdup(a, buf_str(&b));
-	buf_free(&b);
-	return text;
-}
 
 /* ---- tracepoints ---- */
 
@@ -108,7 +51,7 @@ static void add(struct probe_set *s, const struct provider *p, const struct btf 
 	t->name = arena_strdup(s->arena, name);
 	t->fd = -1;
 	for (unsigned i = 1; i < btf_vlen(func) && t->nargs < MAXARGS; i++)
-		t->arg[t->nargs++] = type_text(s->arena, btf, param[i].type);
+		t->arg[t->nargs++] = kernel_type_text(s->arena, btf, param[i].type);
 	probe_add(s, p, "vmlinux", "", name, t);
 }
 
@@ -122,7 +65,7 @@ static void enumerate(struct probe_set *s, const struct provider *p)
 		return;
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id), *func;
-		const char *name = btf_is_typedef(t) ? named(btf, t, "") : "";
+		const char *name = btf_is_typedef(t) ? btf__name_by_offset(btf, t->name_off) : "";
 
 		if (strncmp(name, TYPEDEF, strlen(TYPEDEF)))
 			continue;

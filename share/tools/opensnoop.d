@@ -4,9 +4,9 @@
  *
  * usage: dtr opensnoop [--failed] [-p PID | -c COMMAND]
  *
- * Prints a line for each open(), openat(), openat2() and creat() that returns: seconds since tracing began, the process,
- * the file descriptor or -1, the error (0: none) and the path that the process passed. With -p or -c only that process
- * and its descendants are traced.
+ * Prints a line for each open(), openat(), openat2() and creat() that returns: seconds since tracing began, the
+ * process, the file descriptor or -1, the error (0: none) and the path that the process passed. With -p or -c only that
+ * process and its descendants are traced.
  *
  *   --failed = $1=1	only calls that fail
  */
@@ -36,8 +36,8 @@ syscall::open:return, syscall::creat:return, syscall::openat:return, syscall::op
 /self->path && (!$1 || errno)/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %-16s %4d %5d %S\n", this->t / 1000000, this->t % 1000000, pid, execname, errno ? -1 : (int)arg1, errno,
-	    copyinstr(self->path));
+	printf("%3d.%06d %7d %-16s %4d %5d %S\n", this->t / 1000000, this->t % 1000000, pid, execname,
+	    errno ? -1 : (int)arg1, errno, copyinstr(self->path));
 }
 
 syscall::open:return, syscall::creat:return, syscall::openat:return, syscall::openat2:return

@@ -85,9 +85,10 @@ first 'the device: name' 'args[1]->dev_statname' "$name"
 first 'the device: path' 'args[1]->dev_pathname' "$disk"
 first 'direct I/O has no file' 'args[2]->fi_pathname' '<none>'
 truncate -s 1M image
-first 'beyond the end of the image: EIO' 'args[0]->b_error' 5 "dd if=$disk of=/dev/null bs=4k skip=1000 count=1 iflag=direct"
-first 'and nothing is transferred' 'args[0]->b_resid' 4096 "dd if=$disk of=/dev/null bs=4k skip=1000 count=1 iflag=direct"
-first 'and the flag' 'args[0]->b_flags & B_ERROR' 4 "dd if=$disk of=/dev/null bs=4k skip=1000 count=1 iflag=direct"
+beyond="dd if=$disk of=/dev/null bs=4k skip=1000 count=1 iflag=direct"
+first 'beyond the end of the image: EIO' 'args[0]->b_error' 5 "$beyond"
+first 'and nothing is transferred' 'args[0]->b_resid' 4096 "$beyond"
+first 'and the flag' 'args[0]->b_flags & B_ERROR' 4 "$beyond"
 truncate -s 64M image
 
 # ---- files: a file system of the test, mounted in a name space of its own ----
@@ -133,8 +134,8 @@ is "$(printf '%s\n' "$out" | awk -v d="$name" '$3 == "dd" && $4 == d && $5 == "W
 run "$DTR" biosnoop -d nosuch -c "$write"
 is "$(printf '%s\n' "$out" | wc -l)" 1 'biosnoop -d of another disk'
 run "$DTR" biolatency --disks --operations -c "$write"
-is "$(printf '%s\n' "$out" | awk -v d="$name" '$1 == d { on = $2 == "writes" } on && /\|/ { n += $NF } END { print n }')" \
-	20 'biolatency: a histogram of 20 writes'
+n=$(printf '%s\n' "$out" | awk -v d="$name" '$1 == d { on = $2 == "writes" } on && /\|/ { n += $NF } END { print n }')
+is "$n" 20 'biolatency: a histogram of 20 writes'
 run "$DTR" biotop -c "$write"
 is "$(printf '%s\n' "$out" | awk -v d="$name" '$2 == "dd" && $3 == d { print $4, $5, $6 }')" 'W 20 1280' 'biotop'
 run "$DTR" opensnoop -c "sh -c 'exec 3<count.d 4<nosuch'"
