@@ -60,18 +60,38 @@ static void add(struct probe_set *s, struct fbt_gate *g, struct fbt_function *f)
 	g->gate.numbers = (uint32_t)g->probes.n;
 }
 
-static void add_matching(struct probe_set *s, const struct probe_spec *spec)
+/* Returns the number of functions. */
+static size_t add_matching(struct probe_set *s, const struct probe_spec *spec)
 {
 	const struct fbt_functions *f = functions_of(s);
 	struct fbt_state *st = state_of(s);
+	size_t n = 0;
 
 	for (unsigned k = 0; k < FBT_NKINDS; k++) {
 		if (!probe_glob(spec->name, kind_names[k]))
 			continue;
 		for (size_t i = 0; i < f->n; i++)
-			if (probe_glob(spec->func, f->v[i]->name) && probe_glob(spec->mod, f->v[i]->module))
+			if (probe_glob(spec->func, f->v[i]->name) && probe_glob(spec->mod, f->v[i]->module)) {
 				add(s, &st->gates[k], f->v[i]);
+				n++;
+			}
 	}
+	return n;
+}
+
+/* Returns true, with the reason, if the kernel has the function, but cannot trace it. */
+static bool add_alias(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+{
+	struct fbt_state *st = state_of(s);
+	bool exists;
+	struct fbt_function *f = fbt_functions_alias(&st->functions, s->arena, spec, &exists);
+
+	if (exists && !f)
+		snprintf(reason, n, "the kernel does not let the function %s be traced", spec->func);
+	for (unsigned k = 0; f && k < FBT_NKINDS; k++)
+		if (probe_glob(spec->name, kind_names[k]))
+			add(s, &st->gates[k], f);
+	return exists && !f;
 }
 
 static bool fbt_patterns(const struct probe_spec *spec)
@@ -81,16 +101,18 @@ static bool fbt_patterns(const struct probe_spec *spec)
 	return probe_glob(spec->name, kind_names[FBT_ENTRY]) || probe_glob(spec->name, kind_names[FBT_RETURN]);
 }
 
+/* Called only for descriptions that fbt_patterns accepts. */
 static int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	if (!fbt_patterns(spec))
+	if (add_matching(s, spec))
 		return 0;
-	add_matching(s, spec);
 	if (functions_of(s)->error && !strcmp(spec->prov, "fbt")) {
 		snprintf(reason, n, "%s", functions_of(s)->error);
 		return -1;
 	}
-	return 0;
+	if (functions_of(s)->error || !*spec->func || probe_is_glob(spec->func))
+		return 0;
+	return add_alias(s, spec, reason, n) ? -1 : 0;
 }
 
 static void fbt_enumerate(struct probe_set *s)

@@ -67,6 +67,11 @@ static inline struct fbt_probe *fbt_of(const struct probe *p)
 /* Reads the list of functions. */
 void fbt_functions_read(struct fbt_functions *f, struct arena *a);
 
+/* The function that a description names by another name of it: the kernel's list has one name of each. NULL: none;
+ * *exists: the kernel has a function of this name that cannot be traced. */
+struct fbt_function *fbt_functions_alias(const struct fbt_functions *list, struct arena *a,
+					 const struct probe_spec *spec, bool *exists);
+
 /* ---- code.c ---- */
 void fbt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 ir_reg fbt_select(struct ir_builder *b, const struct probe *p);

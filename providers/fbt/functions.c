@@ -159,35 +159,88 @@ static void set_address(struct list *l, const char *module, const char *name, ui
 	}
 }
 
-/* "ffffffff81000000 T name\t[module]" */
-static void symbol_take(struct list *l, char *line)
+/* A function in /proc/kallsyms. */
+struct symbol {
+	uint64_t addr;
+	const char *name, *module;
+};
+
+/* "ffffffff81000000 T name\t[module]". Returns false if it is not a function. */
+static bool symbol_of(char *line, struct symbol *out)
 {
 	char *end, *name, *module;
-	uint64_t addr = strtoull(line, &end, 16);
 
+	out->addr = strtoull(line, &end, 16);
 	if (end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
-		return;
+		return false;
 	name = end + 3;
 	module = strchr(name, '[');
 	name[strcspn(name, "\t\n")] = '\0';
 	if (module)
 		module[strcspn(module, "]")] = '\0';
-	set_address(l, module ? module + 1 : "vmlinux", name, addr);
+	out->name = name;
+	out->module = module ? module + 1 : "vmlinux";
+	return true;
 }
 
-static int read_addresses(struct list *l)
+/* Calls fn for each function until it returns true. Returns 0 or an errno. */
+static int each_symbol(bool (*fn)(void *arg, const struct symbol *s), void *arg)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
+	struct symbol s;
 	char *line = NULL;
+	bool done = false;
 	size_t n = 0;
 
 	if (!f)
 		return errno;
-	while (getline(&line, &n, f) > 0)
-		symbol_take(l, line);
+	while (!done && getline(&line, &n, f) > 0)
+		done = symbol_of(line, &s) && fn(arg, &s);
 	free(line);
 	fclose(f);
 	return 0;
+}
+
+static bool set_symbol(void *arg, const struct symbol *s)
+{
+	set_address(arg, s->module, s->name, s->addr);
+	return false;
+}
+
+/* ---- other names ---- */
+struct search {
+	const struct probe_spec *spec;
+	struct arena *arena;
+	struct symbol found;
+};
+
+static bool is_wanted(void *arg, const struct symbol *s)
+{
+	struct search *x = arg;
+
+	if (strcmp(s->name, x->spec->func) || !probe_glob(x->spec->mod, s->module))
+		return false;
+	x->found = (struct symbol){ s->addr, arena_strdup(x->arena, s->name), arena_strdup(x->arena, s->module) };
+	return true;
+}
+
+struct fbt_function *fbt_functions_alias(const struct fbt_functions *list, struct arena *a,
+					 const struct probe_spec *spec, bool *exists)
+{
+	struct search x = { .spec = spec, .arena = a };
+	struct fbt_function *f;
+
+	*exists = !each_symbol(is_wanted, &x) && x.found.addr;
+	for (size_t i = 0; *exists && i < list->n; i++)
+		for (const struct fbt_function *same = list->v[i]; same; same = same->same)
+			if (same->addr == x.found.addr) {
+				f = arena_alloc(a, sizeof *f);
+				*f = (struct fbt_function){
+					.name = x.found.name, .module = same->module, .addr = same->addr,
+				};
+				return f;
+			}
+	return NULL;
 }
 
 void fbt_functions_read(struct fbt_functions *out, struct arena *a)
@@ -207,7 +260,7 @@ void fbt_functions_read(struct fbt_functions *out, struct arena *a)
 		out->error = arena_printf(a, "the kernel's list of functions (tracefs) cannot be read: %s",
 					  strerror(err));
 	else
-		err = read_addresses(&l);
+		err = each_symbol(set_symbol, &l);
 	out->v = l.v.v;
 	out->n = l.v.n;
 }
