@@ -88,6 +88,7 @@ CMD_TESTS = \
 	tests/cmd/many.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
+	tests/cmd/fbt.t \
 	tests/cmd/followfork.t \
 	tests/cmd/interrupted.t \
 	tests/cmd/pid.t \

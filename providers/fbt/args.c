@@ -24,8 +24,11 @@ static void wanted(const struct fbt_state *st, const char *module, struct map *f
 		for (size_t i = 0; i < st->gates[k].probes.n; i++) {
 			struct fbt_function *f = fbt_of(st->gates[k].probes.v[i])->function;
 
-			if (f->module == module)
+			if (f->module == module) {
 				map_sets(functions, f->name, f);
+				if (f->alias_of)
+					map_sets(functions, f->alias_of->name, f);
+			}
 		}
 }
 

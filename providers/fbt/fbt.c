@@ -60,38 +60,45 @@ static void add(struct probe_set *s, struct fbt_gate *g, struct fbt_function *f)
 	g->gate.numbers = (uint32_t)g->probes.n;
 }
 
-/* Returns the number of functions. */
-static size_t add_matching(struct probe_set *s, const struct probe_spec *spec)
+static bool is_meant(const struct probe_spec *spec, const struct fbt_function *f)
 {
-	const struct fbt_functions *f = functions_of(s);
-	struct fbt_state *st = state_of(s);
-	size_t n = 0;
-
-	for (unsigned k = 0; k < FBT_NKINDS; k++) {
-		if (!probe_glob(spec->name, kind_names[k]))
-			continue;
-		for (size_t i = 0; i < f->n; i++)
-			if (probe_glob(spec->func, f->v[i]->name) && probe_glob(spec->mod, f->v[i]->module)) {
-				add(s, &st->gates[k], f->v[i]);
-				n++;
-			}
-	}
-	return n;
+	return probe_glob(spec->func, f->name) && probe_glob(spec->mod, f->module);
 }
 
-/* Returns true, with the reason, if the kernel has the function, but cannot trace it. */
-static bool add_alias(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+static void add_kinds(struct probe_set *s, const struct probe_spec *spec, struct fbt_function *f)
 {
 	struct fbt_state *st = state_of(s);
-	bool exists;
-	struct fbt_function *f = fbt_functions_alias(&st->functions, s->arena, spec, &exists);
 
-	if (exists && !f)
-		snprintf(reason, n, "the kernel does not let the function %s be traced", spec->func);
-	for (unsigned k = 0; f && k < FBT_NKINDS; k++)
+	for (unsigned k = 0; k < FBT_NKINDS; k++)
 		if (probe_glob(spec->name, kind_names[k]))
 			add(s, &st->gates[k], f);
-	return exists && !f;
+}
+
+/* A function of which the description means several names gets probes by one of them. Returns the number of functions;
+ * *refused: one that cannot be traced. */
+static size_t add_matching(struct probe_set *s, const struct probe_spec *spec, const struct fbt_function **refused)
+{
+	const struct fbt_functions *f = functions_of(s);
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (is_meant(spec, f->v[i])) {
+			add_kinds(s, spec, f->v[i]);
+			n++;
+		}
+	for (size_t i = 0; i < f->nothers && (*spec->func || !n); i++) {
+		struct fbt_function *x = &f->other[i];
+
+		if (!is_meant(spec, x) || (x->alias_of && is_meant(spec, x->alias_of)))
+			continue;
+		if (x->alias_of) {
+			add_kinds(s, spec, x);
+			n++;
+		} else {
+			*refused = x;
+		}
+	}
+	return n;
 }
 
 static bool fbt_patterns(const struct probe_spec *spec)
@@ -104,22 +111,25 @@ static bool fbt_patterns(const struct probe_spec *spec)
 /* Called only for descriptions that fbt_patterns accepts. */
 static int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	if (add_matching(s, spec))
+	const struct fbt_function *refused = NULL;
+	const char *error = functions_of(s)->error;
+
+	if (add_matching(s, spec, &refused) || (!error && !refused) || strcmp(spec->prov, "fbt"))
 		return 0;
-	if (functions_of(s)->error && !strcmp(spec->prov, "fbt")) {
-		snprintf(reason, n, "%s", functions_of(s)->error);
-		return -1;
-	}
-	if (functions_of(s)->error || !*spec->func || probe_is_glob(spec->func))
-		return 0;
-	return add_alias(s, spec, reason, n) ? -1 : 0;
+	if (error)
+		snprintf(reason, n, "%s", error);
+	else
+		snprintf(reason, n, "the kernel does not let the function %s be traced", refused->name);
+	return -1;
 }
 
 static void fbt_enumerate(struct probe_set *s)
 {
 	const struct probe_spec all = { "", "", "", "", .text = "" };
 
-	add_matching(s, &all);
+	const struct fbt_function *refused;
+
+	add_matching(s, &all, &refused);
 }
 
 /* Only a list of all probes. */

@@ -26,12 +26,15 @@ struct fbt_function {
 	const struct fbt_types *types;	/* NULL: unknown, or not looked up yet */
 	bool untyped;			/* unknown */
 	struct fbt_function *same;	/* another one with this name in this module */
+	struct fbt_function *alias_of;	/* only in fbt_functions.other */
 };
 
 /* The functions, in the order of their addresses; those with the same name are behind the first one. */
 struct fbt_functions {
 	struct fbt_function **v;
 	size_t n;
+	struct fbt_function *other;	/* other names of these (alias_of), and functions that cannot be traced */
+	size_t nothers;
 	const char *error;	/* why there are none; NULL: there are */
 };
 
@@ -66,11 +69,6 @@ static inline struct fbt_probe *fbt_of(const struct probe *p)
 
 /* Reads the list of functions. */
 void fbt_functions_read(struct fbt_functions *f, struct arena *a);
-
-/* The function that a description names by another name of it: the kernel's list has one name of each. NULL: none;
- * *exists: the kernel has a function of this name that cannot be traced. */
-struct fbt_function *fbt_functions_alias(const struct fbt_functions *list, struct arena *a,
-					 const struct probe_spec *spec, bool *exists);
 
 /* ---- code.c ---- */
 void fbt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);

@@ -48,6 +48,7 @@ struct list {
 	struct map modules;	/* name -> its only copy */
 	struct map named;	/* "module`name" -> struct fbt_function *, the first one */
 	VEC(struct fbt_function *) v;
+	VEC(struct fbt_function) others;
 };
 
 static const char *module_name(struct list *l, const char *name)
@@ -201,46 +202,49 @@ static int each_symbol(bool (*fn)(void *arg, const struct symbol *s), void *arg)
 	return 0;
 }
 
+/* ---- other names ---- */
+
+/* Functions that the list does not have under this name. */
+static void put_other(struct list *l, const struct symbol *s)
+{
+	struct fbt_function *f = VEC_ADD(l->arena, &l->others);
+
+	*f = (struct fbt_function){
+		.name = arena_strdup(l->arena, s->name), .module = module_name(l, s->module), .addr = s->addr,
+	};
+}
+
 static bool set_symbol(void *arg, const struct symbol *s)
 {
-	set_address(arg, s->module, s->name, s->addr);
+	struct list *l = arg;
+
+	if (*place_of(l, s->module, s->name))
+		set_address(l, s->module, s->name, s->addr);
+	else
+		put_other(l, s);
 	return false;
 }
 
-/* ---- other names ---- */
-struct search {
-	const struct probe_spec *spec;
-	struct arena *arena;
-	struct symbol found;
-};
-
-static bool is_wanted(void *arg, const struct symbol *s)
+static void put_addresses(struct list *l, struct map *at)
 {
-	struct search *x = arg;
-
-	if (strcmp(s->name, x->spec->func) || !probe_glob(x->spec->mod, s->module))
-		return false;
-	x->found = (struct symbol){ s->addr, arena_strdup(x->arena, s->name), arena_strdup(x->arena, s->module) };
-	return true;
+	map_init(at, l->arena);
+	for (size_t i = 0; i < l->v.n; i++)
+		for (struct fbt_function *f = l->v.v[i]; f; f = f->same)
+			if (f->addr)
+				*map_put(at, &f->addr, sizeof f->addr) = f;
 }
 
-struct fbt_function *fbt_functions_alias(const struct fbt_functions *list, struct arena *a,
-					 const struct probe_spec *spec, bool *exists)
+static void find_aliases(struct list *l)
 {
-	struct search x = { .spec = spec, .arena = a };
-	struct fbt_function *f;
+	struct map at;
 
-	*exists = !each_symbol(is_wanted, &x) && x.found.addr;
-	for (size_t i = 0; *exists && i < list->n; i++)
-		for (const struct fbt_function *same = list->v[i]; same; same = same->same)
-			if (same->addr == x.found.addr) {
-				f = arena_alloc(a, sizeof *f);
-				*f = (struct fbt_function){
-					.name = x.found.name, .module = same->module, .addr = same->addr,
-				};
-				return f;
-			}
-	return NULL;
+	put_addresses(l, &at);
+	for (size_t i = 0; i < l->others.n; i++) {
+		struct fbt_function *f = &l->others.v[i];
+		void **of = map_find(&at, &f->addr, sizeof f->addr);
+
+		f->alias_of = of ? *of : NULL;
+	}
 }
 
 void fbt_functions_read(struct fbt_functions *out, struct arena *a)
@@ -261,6 +265,9 @@ void fbt_functions_read(struct fbt_functions *out, struct arena *a)
 					  strerror(err));
 	else
 		err = each_symbol(set_symbol, &l);
+	find_aliases(&l);
 	out->v = l.v.v;
 	out->n = l.v.n;
+	out->other = l.others.v;
+	out->nothers = l.others.n;
 }
