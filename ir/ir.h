@@ -157,6 +157,7 @@ enum ir_drop {
 	IR_DROP_SPECBUSY,	/* no free speculation: some wait for the consumer */
 	IR_DROP_SPECUNAVAIL,	/* no free speculation: all are in use */
 	IR_DROP_NESTED,		/* the kernel did not run a nested program and counted that */
+	IR_DROP_MISSED,		/* the kernel did not run a program at a return and counted that */
 	IR_NDROPS
 };
 

@@ -197,6 +197,40 @@ int kprobes_open(struct kprobes *k, const struct kprobe_want *w, char *reason, s
 	return r;
 }
 
+/* What the kernel tells about a link (struct bpf_link_info), which older headers lack. */
+struct kprobe_link_info {
+	uint32_t type, id, prog_id, pad;
+	union {
+		struct { uint64_t addrs; uint32_t count, flags; uint64_t missed, cookies; } many;
+		struct {
+			uint32_t type, pad;
+			uint64_t name;
+			uint32_t name_len, offset;
+			uint64_t addr, missed, cookie;
+		} each;
+	};
+};
+
+uint64_t kprobes_missed(const struct kprobes *k)
+{
+	enum { LINK_MANY = 8, LINK_EVENT = 7 };		/* BPF_LINK_TYPE_KPROBE_MULTI, BPF_LINK_TYPE_PERF_EVENT */
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		struct kprobe_link_info info = { 0 };
+		union bpf_attr a;
+
+		memset(&a, 0, sizeof a);
+		a.info.bpf_fd = (uint32_t)k->fd[i];
+		a.info.info_len = sizeof info;
+		a.info.info = (uintptr_t)&info;
+		if (!syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &a, sizeof a))
+			sum += info.type == LINK_MANY ? info.many.missed : info.type == LINK_EVENT ? info.each.missed :
+			       0;
+	}
+	return sum;
+}
+
 void kprobes_close(struct kprobes *k)
 {
 	for (size_t i = 0; i < k->n; i++)

@@ -308,6 +308,8 @@ struct provider {
 	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
+	/* The firings of an attached probe (of its gate) so far that the kernel has counted as missed at returns. */
+	uint64_t (*missed)(const struct probe *p);
 	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has
 	 * mapped since. */
 	void (*follow)(struct probe_follow *f);

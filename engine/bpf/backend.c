@@ -172,6 +172,8 @@ static void backend_disarm(struct backend *handle)
 
 		if (b->attached[i])
 			firings_end(&b->firings, i);
+		if (b->attached[i] && p->prov->missed)
+			b->missed += p->prov->missed(p);
 		if (b->attached[i] && p->prov->detach)
 			p->prov->detach(p);
 		b->attached[i] = false;
@@ -366,6 +368,27 @@ static uint64_t nested_firings(const struct bpf_engine *b)
 	return sum;
 }
 
+/* Firings that the kernel has counted instead of running their programs, because it could keep no more calls whose
+ * returns are probed. */
+static uint64_t missed_firings(const struct bpf_engine *b)
+{
+	uint64_t sum = b->missed;
+
+	for (size_t i = 0; i < b->prog->probes.n; i++) {
+		const struct probe *p = b->prog->probes.v[i].probe;
+
+		if (b->attached[i] && p->prov->missed)
+			sum += p->prov->missed(p);
+	}
+	return sum;
+}
+
+/* A kind that the kernel counts, not the programs. */
+static uint64_t kernel_drops(const struct bpf_engine *b, int kind)
+{
+	return kind == IR_DROP_NESTED ? nested_firings(b) : missed_firings(b);
+}
+
 static bool backend_lacks(struct backend *handle, struct buf *out)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -386,8 +409,8 @@ static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *o
 		return false;
 	now = (const uint64_t *)(b->loaded.data + b->image.off_drops + (size_t)cpu * CACHE_LINE);
 	for (int i = 0; i < IR_NDROPS; i++) {
-		uint64_t n = i != IR_DROP_NESTED ? __atomic_load_n(&now[i], __ATOMIC_RELAXED) :
-			     cpu == 0 ? nested_firings(b) : 0;
+		uint64_t n = i < IR_DROP_NESTED ? __atomic_load_n(&now[i], __ATOMIC_RELAXED) :
+			     cpu == 0 ? kernel_drops(b, i) : 0;
 
 		out->n[i] = n - b->reported[cpu].n[i];
 		b->reported[cpu].n[i] = n;

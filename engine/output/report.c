@@ -94,6 +94,8 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 	},
 	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing",
 			      " (the same program was already running on the CPU)", false },
+	[IR_DROP_MISSED] = { "DTRACEDROP_MISSED", "missed return",
+			      " (more calls were waiting for their return than the kernel keeps)", false },
 };
 
 static void report_drop(struct output *o, enum ir_drop kind, uint64_t n, int cpu)

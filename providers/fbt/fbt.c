@@ -240,11 +240,16 @@ static void fbt_detach(struct probe *p)
 	kprobes_close(&fbt_of(p)->gate->kprobes);
 }
 
+static uint64_t fbt_missed(const struct probe *p)
+{
+	return fbt_of(p)->gate->kind == FBT_RETURN ? kprobes_missed(&fbt_of(p)->gate->kprobes) : 0;
+}
+
 static const struct provider_gates gate_table = { .gate = fbt_gate, .number = fbt_number, .select = fbt_select };
 
 const struct provider provider_fbt = {
 	.name = "fbt", .attr = &attr, .gates = &gate_table, .enumerate = fbt_enumerate, .late = fbt_late,
 	.patterns = fbt_patterns, .provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .args = fbt_args,
 	.arg = fbt_arg,
-	.attach = fbt_attach, .detach = fbt_detach,
+	.attach = fbt_attach, .detach = fbt_detach, .missed = fbt_missed,
 };
