@@ -17,12 +17,12 @@ static void *close_some(void *arg)
 	return NULL;
 }
 
-void closer_start(struct closer *c, struct uprobes *u)
+void closer_start(struct closer *c, struct links *u)
 {
 	sigset_t all, before;
 
 	c->uprobes = *u;
-	*u = (struct uprobes){ 0 };
+	*u = (struct links){ 0 };
 	atomic_store(&c->next, 0);
 	atomic_store(&c->closed, 0);
 	sigfillset(&all);
@@ -45,6 +45,6 @@ void closer_wait(struct closer *c)
 	while (c->n)
 		pthread_join(c->thread[--c->n], NULL);
 	free(c->uprobes.fd);
-	c->uprobes = (struct uprobes){ 0 };
+	c->uprobes = (struct links){ 0 };
 	atomic_store(&c->closed, 0);
 }

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "providers/perf.h"
+
 enum { FLAG_RETURN = 1 };	/* BPF_F_KPROBE_MULTI_RETURN */
 
 /* The part of union bpf_attr for such a link, which older headers lack. */
@@ -57,45 +59,10 @@ bool kprobe_many(void)
 	return r == -EINVAL;
 }
 
-/* A number in a file of the kprobe PMU's folder, or -1. */
-static int pmu_number(const char *name, const char *format)
-{
-	char path[64];
-	int number = -1;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/sys/bus/event_source/devices/kprobe/%s", name);
-	f = fopen(path, "re");
-	if (f && fscanf(f, format, &number) != 1)
-		number = -1;
-	if (f)
-		fclose(f);
-	return number;
-}
-
 const char *kprobe_lacks(void)
 {
-	return pmu_number("type", "%d") >= 0 || kprobe_many() ? NULL :
+	return perf_pmu_number("kprobe", "type", "%d") >= 0 || kprobe_many() ? NULL :
 	       "this kernel has no kprobes (it was built without CONFIG_KPROBES)";
-}
-
-static int keep(struct kprobes *k, int fd)
-{
-	if (fd < 0)
-		return fd;
-	if (k->n == k->room) {
-		size_t room = k->room ? 2 * k->room : 16;
-		int *v = realloc(k->fd, room * sizeof *v);
-
-		if (!v) {
-			close(fd);
-			return -ENOMEM;
-		}
-		k->fd = v;
-		k->room = room;
-	}
-	k->fd[k->n++] = fd;
-	return 0;
 }
 
 /* ---- one link for many functions ---- */
@@ -111,10 +78,10 @@ static int link_open(const struct kprobe_want *w, const uint64_t *addr, const ui
 }
 
 /* The kernel refuses a link as a whole if one function cannot be probed: finds it by halving. */
-static int link_part(struct kprobes *k, const struct kprobe_want *w, uint64_t *addr, uint64_t *cookie, size_t from,
+static int link_part(struct links *k, const struct kprobe_want *w, uint64_t *addr, uint64_t *cookie, size_t from,
 		     size_t n)
 {
-	int r = keep(k, link_open(w, addr + from, cookie + from, n));
+	int r = links_keep(k, link_open(w, addr + from, cookie + from, n));
 
 	if (r != -EINVAL && r != -ENOENT && r != -ESRCH)
 		return r;
@@ -126,7 +93,7 @@ static int link_part(struct kprobes *k, const struct kprobe_want *w, uint64_t *a
 	return r ? r : link_part(k, w, addr, cookie, from + n / 2, n - n / 2);
 }
 
-static int open_many(struct kprobes *k, const struct kprobe_want *w)
+static int open_many(struct links *k, const struct kprobe_want *w)
 {
 	uint64_t *addr = calloc(w->n, sizeof *addr), *cookie = calloc(w->n, sizeof *cookie);
 	int r = addr && cookie ? 0 : -ENOMEM;
@@ -143,21 +110,7 @@ static int open_many(struct kprobes *k, const struct kprobe_want *w)
 }
 
 /* ---- a perf event for each function ---- */
-static int event_link(int event, int prog, uint64_t cookie)
-{
-	union bpf_attr a;
-	int fd;
-
-	memset(&a, 0, sizeof a);
-	a.link_create.prog_fd = (uint32_t)prog;
-	a.link_create.target_fd = (uint32_t)event;
-	a.link_create.attach_type = BPF_PERF_EVENT;
-	a.link_create.perf_event.bpf_cookie = cookie;
-	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &a, sizeof a);
-	return fd < 0 ? -errno : fd;
-}
-
-static int open_event(struct kprobes *k, const struct kprobe_want *w, struct perf_event_attr *a, size_t i)
+static int open_event(struct links *k, const struct kprobe_want *w, struct perf_event_attr *a, size_t i)
 {
 	int r, event;
 
@@ -165,14 +118,15 @@ static int open_event(struct kprobes *k, const struct kprobe_want *w, struct per
 	event = (int)syscall(SYS_perf_event_open, a, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (event < 0)
 		return -errno;
-	r = keep(k, event_link(event, w->prog_fd, w->site[i].cookie));
+	r = links_keep(k, links_event(event, w->prog_fd, w->site[i].cookie));
 	close(event);	/* the link holds it */
 	return r;
 }
 
-static int open_each(struct kprobes *k, const struct kprobe_want *w)
+static int open_each(struct links *k, const struct kprobe_want *w)
 {
-	int type = pmu_number("type", "%d"), bit = pmu_number("format/retprobe", "config:%d"), r = 0;
+	int type = perf_pmu_number("kprobe", "type", "%d"), r = 0;
+	int bit = perf_pmu_number("kprobe", "format/retprobe", "config:%d");
 	struct perf_event_attr a = { .size = sizeof a, .type = (uint32_t)type };
 
 	if (type < 0 || bit < 0)
@@ -188,7 +142,7 @@ static int open_each(struct kprobes *k, const struct kprobe_want *w)
 	return r;
 }
 
-int kprobes_open(struct kprobes *k, const struct kprobe_want *w, char *reason, size_t n)
+int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, size_t n)
 {
 	int r = !w->n ? 0 : kprobe_many() ? open_many(k, w) : open_each(k, w);
 
@@ -211,7 +165,7 @@ struct kprobe_link_info {
 	};
 };
 
-uint64_t kprobes_missed(const struct kprobes *k)
+uint64_t kprobes_missed(const struct links *k)
 {
 	enum { LINK_MANY = 8, LINK_EVENT = 7 };		/* BPF_LINK_TYPE_KPROBE_MULTI, BPF_LINK_TYPE_PERF_EVENT */
 	uint64_t sum = 0;
@@ -229,12 +183,4 @@ uint64_t kprobes_missed(const struct kprobes *k)
 			       0;
 	}
 	return sum;
-}
-
-void kprobes_close(struct kprobes *k)
-{
-	for (size_t i = 0; i < k->n; i++)
-		close(k->fd[i]);
-	free(k->fd);
-	*k = (struct kprobes){ 0 };
 }

@@ -3,7 +3,7 @@
  * Programs that run when the kernel enters or leaves certain functions (kprobes). Kernels with fprobes (CONFIG_FPROBE,
  * 5.18) attach a program to many functions by one link; others need a perf event for each.
  *
- * Ownership: struct kprobes owns its descriptors until kprobes_close (idempotent; a zeroed one is closed).
+ * Ownership: the caller's struct links owns the descriptors.
  * Errors: kprobes_open returns -errno with a sentence in reason[n].
  */
 #ifndef PROVIDERS_KPROBE_H
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "providers/links.h"
 
 enum { KPROBE_MANY = 42 };	/* BPF_TRACE_KPROBE_MULTI, the attach type of such a link */
 
@@ -31,19 +33,13 @@ struct kprobe_want {
 	void *arg;
 };
 
-struct kprobes {
-	int *fd;
-	size_t n, room;
-};
-
 /* True if this kernel has links for many functions: then the program must be loaded for KPROBE_MANY. */
 bool kprobe_many(void);
 /* Why this kernel has no kprobes; NULL: it has. */
 const char *kprobe_lacks(void);
 /* Attaches the program and adds its descriptors to *k. */
-int kprobes_open(struct kprobes *k, const struct kprobe_want *w, char *reason, size_t n);
+int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, size_t n);
 /* Returns that did not fire because the kernel could not keep as many calls; 0 before Linux 6.7. */
-uint64_t kprobes_missed(const struct kprobes *k);
-void kprobes_close(struct kprobes *k);
+uint64_t kprobes_missed(const struct links *k);
 
 #endif

@@ -19,6 +19,7 @@ PROVIDERS = \
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \
 	providers/closer.h \
+	providers/calls.h \
 	providers/code/attach.c \
 	providers/code/blocks.c \
 	providers/code/code.c \
@@ -41,6 +42,8 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/kernel_types.h \
 	providers/kprobe.c \
 	providers/kprobe.h \
+	providers/links.c \
+	providers/links.h \
 	providers/modules.c \
 	providers/modules.h \
 	providers/perf.c \

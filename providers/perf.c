@@ -256,3 +256,18 @@ void perf_set_close(struct perf_set *s)
 	s->v = NULL;
 	s->n = 0;
 }
+
+int perf_pmu_number(const char *pmu, const char *name, const char *format)
+{
+	char path[96];
+	int number = -1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/%s", pmu, name);
+	f = fopen(path, "re");
+	if (f && fscanf(f, format, &number) != 1)
+		number = -1;
+	if (f)
+		fclose(f);
+	return number;
+}

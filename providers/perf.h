@@ -50,6 +50,8 @@ struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period
 
 /* Opens one event on one CPU with the program attached, disabled. Returns its descriptor, or -errno. */
 int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n);
+/* A number in a file of a PMU's folder: of "type" with "%d", or of a bit in "format/..." with "config:%d". -1: none. */
+int perf_pmu_number(const char *pmu, const char *name, const char *format);
 /* Returns 0 or -errno. */
 int perf_enable(int fd);
 /* Explains an errno of perf_open for the event (not the program). The text is valid until the next call. */

@@ -7,7 +7,7 @@
  * restored when the descriptors are closed, also if dtr is killed. A helper process opens and closes them
  * (base/shield.h): kernels up to at least 6.18 leave breakpoints in a process if the caller is killed meanwhile.
  *
- * Ownership: struct uprobes owns its descriptors until uprobes_close (idempotent; a zeroed one is closed).
+ * Ownership: the caller's struct links owns the descriptors.
  * Errors: uprobes_open returns -errno with a sentence in reason[n].
  */
 #ifndef PROVIDERS_UPROBE_H
@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "providers/links.h"
 
 enum { UPROBE_MANY = 48 };	/* BPF_TRACE_UPROBE_MULTI, the attach type of such a link */
 
@@ -40,18 +42,9 @@ struct uprobe_want {
 	void *arg;
 };
 
-struct uprobes {
-	int *fd;
-	size_t n, room;
-};
-
 /* True if this kernel has links for many instructions: then the program must be loaded for UPROBE_MANY. */
 bool uprobe_many(void);
 /* Attaches the program and adds its descriptors to *u. */
-int uprobes_open(struct uprobes *u, const struct uprobe_want *w, char *reason, size_t n);
-/* Moves the descriptors of `from` to `to`; without memory they are closed. */
-void uprobes_move(struct uprobes *to, struct uprobes *from);
-/* If there are many, a child process closes them. It ends when the kernel has removed them, some 20 ms each. */
-void uprobes_close(struct uprobes *u);
+int uprobes_open(struct links *u, const struct uprobe_want *w, char *reason, size_t n);
 
 #endif

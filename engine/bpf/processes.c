@@ -202,7 +202,7 @@ bool processes_changed(struct processes *p, int64_t *pid)
 
 void processes_close(struct processes *p)
 {
-	uprobes_close(&p->linkers);
+	links_close(&p->linkers);
 	ring_buffer__free(p->rb);
 	for (size_t i = 0; i < p->fds.n; i++)
 		close(p->fds.v[i]);

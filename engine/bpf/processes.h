@@ -26,7 +26,7 @@ struct processes {
 	struct ring_buffer *rb;
 	int ring;			/* the map, which is readable when there are reports; valid if rb is not NULL */
 	VEC(int) fds;			/* programs and links */
-	struct uprobes linkers;
+	struct links linkers;
 	VEC(int64_t) changed;		/* processes of reports that were not taken yet */
 };
 

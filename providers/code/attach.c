@@ -161,6 +161,6 @@ void code_detach(struct probe *p)
 {
 	struct code_gate *g = code_of(p)->gate;
 
-	uprobes_close(&g->uprobes);
+	links_close(&g->uprobes);
 	g->env = NULL;
 }

@@ -3,7 +3,7 @@
  * Probes at instructions of processes, for providers such as pid and line. The probes of a gate share one program; a
  * cookie says which one fires, and where. There can be more of them while the program runs: a gate has spare ones.
  *
- * Ownership: the arena of the probe set, except the descriptors (struct uprobes).
+ * Ownership: the arena of the probe set, except the descriptors (struct links).
  * Errors: see each function.
  */
 #ifndef PROVIDERS_CODE_CODE_H
@@ -68,7 +68,7 @@ struct code_gate {
 	code_probes fresh;		/* found while the program runs, not attached yet */
 	size_t rows, used;		/* of a gate with turns: rows of its table of members (blocks.c) */
 	struct attach_env *env;		/* NULL: not attached */
-	struct uprobes uprobes;
+	struct links uprobes;
 };
 
 static inline struct code_probe *code_of(const struct probe *p)

@@ -231,13 +231,13 @@ static int fbt_attach(struct probe *p, struct attach_env *env)
 	free(x.site);
 	free(x.probe);
 	if (r)
-		kprobes_close(&g->kprobes);
+		links_close(&g->kprobes);
 	return r;
 }
 
 static void fbt_detach(struct probe *p)
 {
-	kprobes_close(&fbt_of(p)->gate->kprobes);
+	links_close(&fbt_of(p)->gate->kprobes);
 }
 
 static uint64_t fbt_missed(const struct probe *p)

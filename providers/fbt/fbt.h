@@ -45,7 +45,7 @@ struct fbt_gate {
 	struct fbt_state *state;
 	enum fbt_kind kind;
 	VEC(struct probe *) probes;	/* by number */
-	struct kprobes kprobes;
+	struct links kprobes;
 };
 
 struct fbt_state {

@@ -161,13 +161,13 @@ static void set_address(struct list *l, const char *module, const char *name, ui
 }
 
 /* A function in /proc/kallsyms. */
-struct symbol {
+struct kernel_symbol {
 	uint64_t addr;
 	const char *name, *module;
 };
 
 /* "ffffffff81000000 T name\t[module]". Returns false if it is not a function. */
-static bool symbol_of(char *line, struct symbol *out)
+static bool symbol_of(char *line, struct kernel_symbol *out)
 {
 	char *end, *name, *module;
 
@@ -185,10 +185,10 @@ static bool symbol_of(char *line, struct symbol *out)
 }
 
 /* Calls fn for each function until it returns true. Returns 0 or an errno. */
-static int each_symbol(bool (*fn)(void *arg, const struct symbol *s), void *arg)
+static int each_symbol(bool (*fn)(void *arg, const struct kernel_symbol *s), void *arg)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	struct symbol s;
+	struct kernel_symbol s;
 	char *line = NULL;
 	bool done = false;
 	size_t n = 0;
@@ -205,7 +205,7 @@ static int each_symbol(bool (*fn)(void *arg, const struct symbol *s), void *arg)
 /* ---- other names ---- */
 
 /* Functions that the list does not have under this name. */
-static void put_other(struct list *l, const struct symbol *s)
+static void put_other(struct list *l, const struct kernel_symbol *s)
 {
 	struct fbt_function *f = VEC_ADD(l->arena, &l->others);
 
@@ -214,7 +214,7 @@ static void put_other(struct list *l, const struct symbol *s)
 	};
 }
 
-static bool set_symbol(void *arg, const struct symbol *s)
+static bool set_symbol(void *arg, const struct kernel_symbol *s)
 {
 	struct list *l = arg;
 

@@ -3,7 +3,7 @@
  * The parts of the line provider: beginnings of statements in source lines. A probe is a line of a function in a source
  * file; its sites are instructions, in one gate (providers/code/code.h).
  *
- * Ownership: the arena of the probe set, except the descriptors (struct uprobes). Errors: see each function.
+ * Ownership: the arena of the probe set, except the descriptors (struct links). Errors: see each function.
  */
 #ifndef PROVIDERS_LINE_LINE_H
 #define PROVIDERS_LINE_LINE_H

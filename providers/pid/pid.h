@@ -3,7 +3,7 @@
  * The parts of the pid provider. A probe is an instruction of a process, or all instructions at which a function
  * returns. Probes at which arguments mean the same share a gate (providers/code/code.h).
  *
- * Ownership: the arena of the probe set, except the descriptors (struct uprobes).
+ * Ownership: the arena of the probe set, except the descriptors (struct links).
  * Errors: see each function.
  */
 #ifndef PROVIDERS_PID_PID_H

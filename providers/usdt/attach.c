@@ -116,6 +116,6 @@ void usdt_detach(struct probe *p)
 	struct usdt_state *st = usdt_probe_of(p)->state;
 
 	usdt_files_detach(st);
-	uprobes_close(&st->uprobes);
+	links_close(&st->uprobes);
 	st->env = NULL;
 }

@@ -233,7 +233,7 @@ static void removed_wait(struct usdt_state *st)
 
 static void remove_unmapped(struct usdt_state *st)
 {
-	struct uprobes all = { 0 };
+	struct links all = { 0 };
 	size_t n = 0;
 
 	removed_wait(st);
@@ -245,7 +245,7 @@ static void remove_unmapped(struct usdt_state *st)
 			continue;
 		}
 		file_release(st, f);
-		uprobes_move(&all, &f->uprobes);
+		links_move(&all, &f->uprobes);
 		*VEC_ADD(st->set->arena, &st->removed) = f;
 	}
 	st->files.n = n;
@@ -293,7 +293,7 @@ static void remove_old(struct usdt_state *st, const struct usdt_file *new)
 
 		if (f->ino != new->ino || f->dev != new->dev || !f->sites.n)
 			continue;
-		uprobes_close(&f->uprobes);
+		links_close(&f->uprobes);
 		if (f->first)
 			continue;
 		file_release(st, f);
@@ -446,7 +446,7 @@ void usdt_files_detach(struct usdt_state *st)
 {
 	removed_wait(st);
 	for (size_t i = 0; i < st->files.n; i++) {
-		uprobes_move(&st->uprobes, &st->files.v[i]->uprobes);
+		links_move(&st->uprobes, &st->files.v[i]->uprobes);
 		if (!st->files.v[i]->first)
 			file_free(st->files.v[i]);
 	}

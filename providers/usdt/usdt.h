@@ -4,7 +4,7 @@
  * (<sys/sdt.h>). Its provider name is that of the note and the process ID: python1234. All probes share one program, a
  * gate; a cookie says which one fires, and at which of its places, because each place has its arguments elsewhere.
  *
- * Ownership: the arena of the probe set, except the descriptors (struct uprobes).
+ * Ownership: the arena of the probe set, except the descriptors (struct links).
  * Errors: see each function.
  */
 #ifndef PROVIDERS_USDT_USDT_H
@@ -50,7 +50,7 @@ struct usdt_file {
 	unsigned turn;			/* the last description for which it was searched */
 	VEC(struct uprobe_site) sites;
 	struct arena own;		/* memory of `sites`, if it was found later */
-	struct uprobes uprobes;
+	struct links uprobes;
 };
 
 /* Private data of a probe. */
@@ -81,7 +81,7 @@ struct usdt_state {
 	usdt_probes probes;		/* by number; the spare ones last */
 	VEC(struct usdt_row) rows;
 	struct map rows_by_text;	/* -> number of the row + 1, before the program runs */
-	struct uprobes uprobes;
+	struct links uprobes;
 	/* probes that are found while the program runs */
 	struct probe *anchor;		/* struct provider_gates.anchors; NULL: there will be none */
 	uint32_t filled;		/* spare probes that have names */
