@@ -17,6 +17,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.h \
 	engine/output/flow.c \
 	engine/output/flow.h \
+	engine/output/gmon/gmon_file.c \
+	engine/output/gmon/gmon_file.h \
 	engine/output/header.c \
 	engine/output/header.h \
 	engine/output/list.c \

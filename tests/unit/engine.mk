@@ -88,3 +88,9 @@ TESTS += tests/unit/test_notes
 tests_unit_test_notes_SOURCES = tests/unit/test_notes.c
 tests_unit_test_notes_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_notes_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_gmon
+TESTS += tests/unit/test_gmon
+tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
+tests_unit_test_gmon_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_gmon_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
