@@ -19,6 +19,10 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/flow.h \
 	engine/output/gmon/gmon_file.c \
 	engine/output/gmon/gmon_file.h \
+	engine/output/gmon/gmon_object.c \
+	engine/output/gmon/gmon_object.h \
+	engine/output/gmon/kernel_image.c \
+	engine/output/gmon/kernel_image.h \
 	engine/output/header.c \
 	engine/output/header.h \
 	engine/output/list.c \

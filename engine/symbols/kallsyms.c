@@ -11,6 +11,8 @@
 enum {
 	GAP = 1 << 16,		/* longest symbol if it is the last of an object, bytes */
 	NAME_MAX_BYTES = 512,
+	RANK_TYPE = 16,		/* ranks of each type of symbol */
+	RANK_DATA = 4 * RANK_TYPE,	/* the first that is not a function */
 };
 
 struct kallsyms_symbol {
@@ -38,10 +40,15 @@ static uint16_t rank_of(char type, const char *name)
 {
 	static const char order[] = "TtWwVvBbDdRrGgSs";
 	const char *p = strchr(order, type);
-	unsigned rank = (unsigned)(p ? p - order : (int)sizeof order) * 16;
+	unsigned rank = (unsigned)(p ? p - order : (int)sizeof order) * RANK_TYPE;
 	size_t underscores = strspn(name, "_");
 
 	return (uint16_t)(rank + (underscores > 7 ? 7 : underscores) + (strchr(name, '.') ? 8 : 0));
+}
+
+static bool is_function(const struct kallsyms_symbol *s)
+{
+	return s->rank < RANK_DATA;
 }
 
 static uint32_t text_add(struct kallsyms *k, const char *s)
@@ -52,14 +59,23 @@ static uint32_t text_add(struct kallsyms *k, const char *s)
 	return at;
 }
 
-/* Returns the index of a module; the file is sorted by module. -1: out of memory. */
-static int module_of(struct kallsyms *k, const char *name)
+/* The index of a module; -1: it is unknown. */
+static int module_named(const struct kallsyms *k, const char *name)
 {
-	struct kmod *m;
-
 	for (size_t i = k->nmods; i-- > 0;)
 		if (!strcmp((const char *)k->text.data + k->mods[i].name, name))
 			return (int)i;
+	return -1;
+}
+
+/* Returns the index of a module; the file is sorted by module. -1: out of memory. */
+static int module_of(struct kallsyms *k, const char *name)
+{
+	int known = module_named(k, name);
+	struct kmod *m;
+
+	if (known >= 0)
+		return known;
 	if (k->nmods == k->modcap) {
 		size_t cap = k->modcap ? 2 * k->modcap : 64;
 
@@ -202,4 +218,26 @@ void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out)
 		.object = (const char *)k->text.data + k->mods[s->mod].name,
 		.name = (const char *)k->text.data + s->name, .start = s->addr, .base = k->mods[s->mod].base,
 	};
+}
+
+void kallsyms_functions(const struct kallsyms *k, const char *module,
+			void (*fn)(void *arg, uint64_t addr, const char *name), void *arg)
+{
+	int mod = module_named(k, module);
+
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].mod == mod && is_function(&k->v[i]))
+			fn(arg, k->v[i].addr, (const char *)k->text.data + k->v[i].name);
+}
+
+bool kallsyms_named(const struct kallsyms *k, const char *name, uint64_t *addr)
+{
+	int mod = module_named(k, "vmlinux");
+
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].mod == mod && !strcmp((const char *)k->text.data + k->v[i].name, name)) {
+			*addr = k->v[i].addr;
+			return true;
+		}
+	return false;
 }

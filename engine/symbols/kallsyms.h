@@ -15,5 +15,11 @@ struct kallsyms;
 struct kallsyms *kallsyms_open(const char *path, int *err);
 void kallsyms_close(struct kallsyms *k);
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out);
+/* Calls fn for each function of a module ("vmlinux": the kernel), by address, several at one address by rank (the one
+ * that kallsyms_find shows is the first). The name is valid until kallsyms_close. */
+void kallsyms_functions(const struct kallsyms *k, const char *module,
+			void (*fn)(void *arg, uint64_t addr, const char *name), void *arg);
+/* Stores the address of the first symbol with this name in the kernel itself. Returns false if there is none. */
+bool kallsyms_named(const struct kallsyms *k, const char *name, uint64_t *addr);
 
 #endif

@@ -94,3 +94,9 @@ TESTS += tests/unit/test_gmon
 tests_unit_test_gmon_SOURCES = tests/unit/test_gmon.c
 tests_unit_test_gmon_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_gmon_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_gmon_object
+TESTS += tests/unit/test_gmon_object
+tests_unit_test_gmon_object_SOURCES = tests/unit/test_gmon_object.c
+tests_unit_test_gmon_object_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_gmon_object_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)

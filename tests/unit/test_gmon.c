@@ -124,7 +124,8 @@ static void test_parts(void **state)
 		{ BASE + 0x48000, 65536 }, { BASE + 0x1000f, 2 }, { BASE + 0x47ffe, 1 },
 	};
 	struct gmon_profile p = {
-		.low = BASE, .high = BASE + SIZE, .rate = 97, .border = border, .nborders = 8, .sample = samples, .nsamples = 3,
+		.low = BASE, .high = BASE + SIZE, .rate = 97, .border = border, .nborders = 8, .sample = samples,
+		.nsamples = 3,
 	};
 	uint64_t *count = malloc(SIZE / 2 * sizeof *count);
 	struct gmon_reader r;
