@@ -86,9 +86,13 @@ first 'the device: path' 'args[1]->dev_pathname' "$disk"
 first 'direct I/O has no file' 'args[2]->fi_pathname' '<none>'
 truncate -s 1M image
 beyond="dd if=$disk of=/dev/null bs=4k skip=1000 count=1 iflag=direct"
-first 'beyond the end of the image: EIO' 'args[0]->b_error' 5 "$beyond"
-first 'and nothing is transferred' 'args[0]->b_resid' 4096 "$beyond"
-first 'and the flag' 'args[0]->b_flags & B_ERROR' 4 "$beyond"
+if $beyond 2>err; then
+	skip 'beyond the end of the image: EIO' 'this loop driver reads zeros there'
+else
+	first 'beyond the end of the image: EIO' 'args[0]->b_error' 5 "$beyond"
+	first 'and nothing is transferred' 'args[0]->b_resid' 4096 "$beyond"
+	first 'and the flag' 'args[0]->b_flags & B_ERROR' 4 "$beyond"
+fi
 truncate -s 64M image
 
 # ---- files: a file system of the test, mounted in a name space of its own ----
