@@ -7,6 +7,7 @@ libbase_a_SOURCES = \
 	base/diag.c base/diag.def base/diag.h \
 	base/escape.c base/escape.h \
 	base/fill.c base/fill.h \
+	base/interval.c base/interval.h \
 	base/json.c base/json.h \
 	base/kernel.c base/kernel.h \
 	base/leb128.h \
