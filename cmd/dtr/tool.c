@@ -226,6 +226,7 @@ struct expansion {
 	bool target;			/* -p or -c */
 	bool all;			/* the option that means all processes */
 	const char *script;		/* instead of the tool's own; or NULL */
+	const char *chosen;		/* the option that chose it */
 	const char *picture, *format;	/* the value of the row PICTURE, of -O; or NULL */
 	bool idle;			/* an option with which nothing runs */
 	bool quiet;			/* -q */
@@ -350,6 +351,15 @@ static const char *row_all(const struct tool_row *r)
 	return strncmp(r->means, MEANS_ALL, n) ? NULL : r->means + n + strspn(r->means + n, " ");
 }
 
+static int expand_script(struct expansion *x, const struct tool_row *r)
+{
+	if (x->script && strcmp(x->chosen, r->option))
+		return expand_error(x, arena_printf(x->a, "%s cannot be combined with %s", x->chosen, r->option));
+	x->script = r->means + strlen(MEANS_SCRIPT);
+	x->chosen = r->option;
+	return 0;
+}
+
 /* Applies a row: sets an argument of the script, or adds words to the command line. */
 static int expand_row(struct expansion *x, const struct tool_row *r, const char *value)
 {
@@ -367,8 +377,7 @@ static int expand_row(struct expansion *x, const struct tool_row *r, const char 
 		return 0;
 	}
 	if (!strncmp(r->means, MEANS_SCRIPT, strlen(MEANS_SCRIPT))) {
-		x->script = r->means + strlen(MEANS_SCRIPT);
-		return 0;
+		return expand_script(x, r);
 	}
 	if (r->value && !strcmp(r->value, PICTURE)) {
 		x->picture = value;
