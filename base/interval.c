@@ -17,23 +17,23 @@ static double root(double x)
 }
 
 /* A bound is exact if the share is 0 or 1; rounding must not move it. */
-struct interval interval_wilson(uint64_t k, uint64_t n)
+struct share_interval interval_wilson(uint64_t k, uint64_t n)
 {
 	const double size = n ? (double)n : 1, p = (double)k / size, scale = 1 + z * z / size;
 	const double middle = p + z * z / (2 * size);
 	const double half = z * root(p * (1 - p) / size + z * z / (4 * size * size));
 
-	return (struct interval){ k ? (middle - half) / scale : 0, k < n ? (middle + half) / scale : 1 };
+	return (struct share_interval){ k ? (middle - half) / scale : 0, k < n ? (middle + half) / scale : 1 };
 }
 
-struct interval interval_wilson_lost(uint64_t k, uint64_t n, uint64_t lost)
+struct share_interval interval_wilson_lost(uint64_t k, uint64_t n, uint64_t lost)
 {
 	const uint64_t all = n + lost;
 
-	return (struct interval){ interval_wilson(k, all).low, interval_wilson(k + lost, all).high };
+	return (struct share_interval){ interval_wilson(k, all).low, interval_wilson(k + lost, all).high };
 }
 
-bool interval_overlap(struct interval a, struct interval b)
+bool interval_overlap(struct share_interval a, struct share_interval b)
 {
 	return a.low <= b.high && b.low <= a.high;
 }

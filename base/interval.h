@@ -19,16 +19,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct interval {
+struct share_interval {
 	double low, high;		/* from 0 to 1 */
 };
 
 /* The 95 % interval of the share k / n, k <= n. n = 0: from 0 to 1. */
-struct interval interval_wilson(uint64_t k, uint64_t n);
+struct share_interval interval_wilson(uint64_t k, uint64_t n);
 /* The same if `lost` more samples were taken, but their kind is unknown: from the lower bound of k / (n + lost) to the
  * upper bound of (k + lost) / (n + lost). */
-struct interval interval_wilson_lost(uint64_t k, uint64_t n, uint64_t lost);
+struct share_interval interval_wilson_lost(uint64_t k, uint64_t n, uint64_t lost);
 /* True if a value is in both. */
-bool interval_overlap(struct interval a, struct interval b);
+bool interval_overlap(struct share_interval a, struct share_interval b);
 
 #endif

@@ -9,6 +9,7 @@ dist_tools_DATA = \
 	share/tools/exact.d \
 	share/tools/execs.d \
 	share/tools/flame.d \
+	share/tools/kprof.d \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
 	share/tools/prisample.d \
@@ -18,6 +19,9 @@ dist_tools_DATA = \
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d
+
+kproftooldir = $(toolsdir)/kprof
+dist_kproftool_DATA = share/tools/kprof/modules.d share/tools/kprof/stack.d
 
 progtooldir = $(toolsdir)/prog
 dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d

@@ -78,6 +78,7 @@ CMD_TESTS = \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \
 	tests/cmd/json.t \
+	tests/cmd/kprof.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \
 	tests/cmd/letters.t \

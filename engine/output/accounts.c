@@ -20,6 +20,7 @@ enum {
 void accounts_open(struct accounts *l, struct output *o, const struct backend_ops *ops, struct backend *b)
 {
 	*l = (struct accounts){ .o = o, .ops = ops, .b = b, .nprobes = o->prog->probes.n };
+	o->accounts = l;
 }
 
 bool accounts_get(const struct accounts *l, unsigned i, int cpu, struct dtr_account *out, bool *beyond)
@@ -104,9 +105,15 @@ static uint64_t account_lost(const struct accounts *l, unsigned i, const struct 
 	return missing > idle ? missing - idle : 0;
 }
 
-bool accounts_lost(const struct accounts *l, uint64_t *lost)
+static bool is_profile(const char *probe)
 {
 	static const char profile[] = "profile-";
+
+	return !strncmp(probe, profile, strlen(profile));
+}
+
+bool accounts_lost(const struct accounts *l, uint64_t *lost)
+{
 	bool beyond = false, any = false;
 	struct dtr_account a;
 
@@ -114,12 +121,41 @@ bool accounts_lost(const struct accounts *l, uint64_t *lost)
 	if (!l->idle)
 		return false;
 	for (unsigned i = 0; !beyond; i++) {
-		if (!accounts_get(l, i, -1, &a, &beyond) || strncmp(a.probe, profile, strlen(profile)))
+		if (!accounts_get(l, i, -1, &a, &beyond) || !is_profile(a.probe))
 			continue;
 		*lost += account_lost(l, i, &a);
 		any = true;
 	}
 	return any;
+}
+
+/* The account of the first probe profile-N. */
+static bool account_profile(const struct accounts *l, int cpu, struct dtr_account *out)
+{
+	bool beyond = false;
+
+	for (unsigned i = 0; !beyond; i++)
+		if (accounts_get(l, i, cpu, out, &beyond) && is_profile(out->probe))
+			return true;
+	return false;
+}
+
+bool accounts_missing(const struct accounts *l, int cpu, uint64_t sampled, struct accounts_missing *out)
+{
+	struct dtr_account a;
+	uint64_t missing, idle;
+
+	*out = (struct accounts_missing){ 0 };
+	if (!l || !l->ops || l->o->opts->ledger == LEDGER_OFF || !account_profile(l, cpu, &a) ||
+	    (cpu >= 0 && !a.each_cpu))
+		return false;
+	missing = account_missing(&a);
+	idle = a.lost[DTR_LOST_IDLE] > 0 ? (uint64_t)a.lost[DTR_LOST_IDLE] : 0;
+	if (!idle && l->idle && cpu >= 0 && (unsigned)cpu < l->ncpus && a.interval)
+		idle = l->idle[cpu] / a.interval > sampled ? l->idle[cpu] / a.interval - sampled : 0;
+	out->idle = idle < missing ? idle : missing;
+	out->lost = missing - out->idle;
+	return true;
 }
 
 static void warn_about(struct accounts *l, unsigned i, const struct dtr_account *a)

@@ -32,6 +32,13 @@ bool accounts_get_cost(const struct accounts *l, unsigned i, struct dtr_cost *ou
 /* After accounts_end: stores how many firings of the probes profile-N are missing that idle CPUs do not explain.
  * Returns false if that is not known. */
 bool accounts_lost(const struct accounts *l, uint64_t *lost);
+/* The same for the first probe profile-N on one CPU, or on all (-1): firings that were not delivered while the CPU was
+ * idle, and other lost ones. sampled: how many firings of idle threads were delivered; the others that fit into the
+ * idle time were not. Idle times are not used for all CPUs together. Returns false if it is not known. */
+struct accounts_missing {
+	uint64_t idle, lost;
+};
+bool accounts_missing(const struct accounts *l, int cpu, uint64_t sampled, struct accounts_missing *out);
 /* Report the accounts of firings as -x ledger says, and the cost with -x cost. */
 void accounts_report(struct accounts *l);
 void accounts_report_cost(struct accounts *l);

@@ -10,10 +10,11 @@
 #include "engine/output/print.h"
 #include "engine/output/output.h"
 #include "engine/output/printer.h"
+#include "engine/output/shares/shares.h"
 #include "engine/symbols/codes.h"
 #include "lang/declared.h"
 
-enum { SCHEMA = 1 };
+enum { SCHEMA = 1, SHARE_DIGITS = 6 };
 
 static void member_text(struct buf *b, const char *name, const char *text)
 {
@@ -330,6 +331,54 @@ static void json_rest(struct output *o, const struct agg_table *table, bool firs
 	put_rows(o, &o->buf, &r);
 }
 
+/* ---- shares ---- */
+
+static void put_share(struct buf *b, const struct shares *s, const struct share_row *r)
+{
+	line_open(b, "share");
+	member_text(b, "aggregation", s->table->desc->name);
+	put_bound(b, "group", s->grouped, r->group);
+	member_text(b, "name", r->name);
+	member_uint(b, "count", r->count);
+	json_name(b, "share");
+	json_float(b, r->share, SHARE_DIGITS);
+	json_name(b, "low");
+	json_float(b, r->interval.low, SHARE_DIGITS);
+	json_name(b, "high");
+	json_float(b, r->interval.high, SHARE_DIGITS);
+	json_name(b, "tied");
+	json_bool(b, r->tied);
+	line_close(b);
+}
+
+static void put_group(struct buf *b, const struct shares *s, const struct shares_group *g,
+		      const struct share_source *source)
+{
+	line_open(b, "shares");
+	member_text(b, "aggregation", s->table->desc->name);
+	put_bound(b, "group", s->grouped, g->group);
+	member_uint(b, "count", g->total);
+	member_uint(b, "idle", g->idle);
+	put_bound(b, "lost", s->known, (int64_t)g->lost);
+	if (source->name) {
+		member_text(b, "source", source->name);
+		member_text(b, "blind", source->blind);
+	}
+	line_close(b);
+}
+
+static void json_shares(struct output *o, const struct shares_list *list)
+{
+	for (const struct shares *s = list->v; s < list->v + list->n; s++)
+		for (size_t i = 0; i < s->groups.n; i++) {
+			const struct shares_group *g = &s->groups.v[i];
+
+			for (size_t k = 0; k < g->n; k++)
+				put_share(&o->buf, s, &s->rows.v[g->first + k]);
+			put_group(&o->buf, s, g, &list->source);
+		}
+}
+
 /* ---- records ---- */
 
 static void json_record(struct output *o, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
@@ -593,6 +642,7 @@ const struct printer printer_json = {
 	.action = json_action,
 	.record_end = json_record_end,
 	.rest = json_rest,
+	.shares = json_shares,
 	.fault = json_fault,
 	.drop = json_drop,
 	.account = json_account,

@@ -27,6 +27,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/header.h \
 	engine/output/list.c \
 	engine/output/list.h \
+	engine/output/markup.c \
+	engine/output/markup.h \
 	engine/output/number_set.c \
 	engine/output/number_set.h \
 	engine/output/output.c \
@@ -52,8 +54,18 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/recorder.h \
 	engine/output/report.c \
 	engine/output/report.h \
+	engine/output/rest.c \
+	engine/output/rest.h \
 	engine/output/saved.c \
 	engine/output/saved.h \
+	engine/output/shares/idle.c \
+	engine/output/shares/page.c \
+	engine/output/shares/page.h \
+	engine/output/shares/shares.c \
+	engine/output/shares/shares.h \
+	engine/output/shares/source.c \
+	engine/output/shares/table.c \
+	engine/output/shares/table.h \
 	engine/output/stub.c \
 	engine/output/write.c \
 	engine/output/write.h

@@ -16,25 +16,6 @@ const struct printer *output_printer(const struct output *o)
 	return o->printer ? o->printer : printer_number(o->opts->output);
 }
 
-void output_rest(struct output *o, const struct agg_table *tables, unsigned n, const bool *printed)
-{
-	const struct printer *p = output_printer(o);
-	bool any = false;
-
-	if (p->aggregations) {
-		p->aggregations(o, tables, n);
-		return;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		if ((printed && printed[i]) || !tables[i].n)
-			continue;
-		p->rest(o, &tables[i], !any);
-		any = true;
-	}
-	if (p->rest_end)
-		p->rest_end(o, any);
-}
-
 /* ---- messages ---- */
 
 void output_write_message(struct output *o, const struct buf *text)

@@ -19,6 +19,7 @@
 #include "engine/run/names.h"
 #include "engine/run/options.h"
 
+struct accounts;
 struct printer;
 struct types;
 
@@ -50,6 +51,7 @@ struct output {
 	const char *engine;
 	bool blind;			/* samples have no program counters and no stacks */
 	struct run_about about;
+	const struct accounts *accounts;	/* of firings; NULL: there are none */
 
 	enum output_phase phase;
 	const struct epid_desc *next;	/* the clause that prints next on this CPU, or NULL; with -F only */
@@ -68,8 +70,6 @@ struct output {
 
 /* The printer that is in use. */
 const struct printer *output_printer(const struct output *o);
-/* Prints all aggregations of `tables` that are not in `printed` (NULL: all). */
-void output_rest(struct output *o, const struct agg_table *tables, unsigned n, const bool *printed);
 /* Passes text to the message callback, with terminal control characters escaped. All messages go through it. */
 void output_write_message(struct output *o, const struct buf *text);
 /* Sends "PROG: text\n" to the message callback, and to the output if its format has messages. */

@@ -18,6 +18,7 @@
 #include "lang/prog.h"
 
 struct output;
+struct shares_list;
 
 /* A fault in a clause. */
 struct output_fault {
@@ -48,6 +49,9 @@ struct printer {
 	/* An aggregation that nothing has printed; first: the first of these. */
 	void (*rest)(struct output *o, const struct agg_table *table, bool first);
 	void (*rest_end)(struct output *o, bool any);
+	/* With -x shares: the aggregations of count(), printed or not, before the rest; instead of `aggregations` if
+	 * there are no others. NULL: as without -x shares. */
+	void (*shares)(struct output *o, const struct shares_list *list);
 	/* Called instead of rest, with all aggregations, printed or not. */
 	void (*aggregations)(struct output *o, const struct agg_table *tables, unsigned n);
 	void (*fault)(struct output *o, const struct output_fault *f);

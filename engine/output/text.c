@@ -9,6 +9,7 @@
 #include "engine/output/flow.h"
 #include "engine/output/list.h"
 #include "engine/output/print.h"
+#include "engine/output/shares/table.h"
 
 struct text_state {
 	struct flow_output flow;	/* -F */
@@ -190,6 +191,7 @@ const struct printer printer_text = {
 	.record_end = text_record_end,
 	.rest = text_rest,
 	.rest_end = text_rest_end,
+	.shares = shares_table,
 	.probes = list_text_head,
 	.probe = list_text_probe,
 	.note = text_note,

@@ -55,6 +55,7 @@ static const char *const outputs[] = {
 };
 static const char *const engines[] = { "auto", "bpf", "user", NULL };
 static const char *const unwinds[] = { "auto", "tables", "fp", NULL };
+static const char *const shares_words[] = { "off", "all", "group", NULL };
 static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
 
 #define FORMATS_TITLE "output format (-O): "

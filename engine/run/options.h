@@ -19,6 +19,7 @@ enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
 enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
 enum unwind_choice { UNWIND_AUTO, UNWIND_TABLES, UNWIND_FP };
+enum shares_mode { SHARES_OFF, SHARES_ALL, SHARES_GROUP };
 enum eval_time { EVAL_AUTO, EVAL_EXEC, EVAL_PREINIT, EVAL_POSTINIT, EVAL_MAIN };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
@@ -52,6 +53,7 @@ struct options {
 	unsigned output;	/* -O: a row of engine/run/formats.def, from 0 */
 	unsigned engine;	/* enum engine_choice */
 	unsigned unwind;	/* enum unwind_choice */
+	unsigned shares;	/* enum shares_mode */
 	uint64_t unwindtables;	/* bytes */
 	uint64_t unwindsize;	/* bytes of each stack */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */

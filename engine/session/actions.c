@@ -8,6 +8,7 @@
 
 #include "engine/output/printer.h"
 #include "engine/output/progress.h"
+#include "engine/output/rest.h"
 #include "engine/session/agg_tables.h"
 #include "engine/session/control.h"
 
@@ -181,6 +182,6 @@ void action_print_rest(struct dtr *t)
 	agg_tables_read(t, wanted);
 	free(wanted);
 	if (!t->output.closed)
-		output_rest(&t->output, t->aggs.tables, t->aggs.n, t->aggs.printed);
+		rest_print(&t->output, t->aggs.tables, t->aggs.n, t->aggs.printed);
 	progress_end(&progress);
 }

@@ -7,6 +7,7 @@
 
 #include "aggregation/set.h"
 #include "engine/output/printer.h"
+#include "engine/output/rest.h"
 #include "engine/output/saved.h"
 #include "engine/session/session.h"
 
@@ -38,7 +39,7 @@ static void set_print(struct output *o, struct agg_set *s)
 	if (p->begin)
 		p->begin(o);
 	if (!o->failed)
-		output_rest(o, s->tables, s->n, NULL);
+		rest_print(o, s->tables, s->n, NULL);
 	if (p->end)
 		p->end(o);
 	output_flush(o);

@@ -100,3 +100,9 @@ TESTS += tests/unit/test_gmon_object
 tests_unit_test_gmon_object_SOURCES = tests/unit/test_gmon_object.c
 tests_unit_test_gmon_object_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_gmon_object_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_shares
+TESTS += tests/unit/test_shares
+tests_unit_test_shares_SOURCES = tests/unit/test_shares.c
+tests_unit_test_shares_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_shares_LDADD = tests/lib/libreplay.a $(DTR_LDADD) $(CMOCKA_LIBS)

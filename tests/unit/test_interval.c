@@ -13,7 +13,7 @@
 
 static void expect(uint64_t k, uint64_t n, double low, double high)
 {
-	struct interval i = interval_wilson(k, n);
+	struct share_interval i = interval_wilson(k, n);
 
 	assert_true(i.low > low - 0.00005 && i.low < low + 0.00005);
 	assert_true(i.high > high - 0.00005 && i.high < high + 0.00005);
@@ -44,7 +44,7 @@ static void test_equation(void **state)
 	for (uint64_t n = 1; n <= 100000000; n = n * 3 + 1)
 		for (uint64_t part = 0; part <= 8; part++) {
 			uint64_t k = n * part / 8;
-			struct interval i = interval_wilson(k, n);
+			struct share_interval i = interval_wilson(k, n);
 			double p = (double)k / (double)n;
 
 			assert_true(i.low >= 0 && i.low <= p && p <= i.high && i.high <= 1);
@@ -59,10 +59,10 @@ static void test_lost(void **state)
 {
 	(void)state;
 	for (uint64_t lost = 0; lost < 40; lost += 13) {
-		struct interval wide = interval_wilson_lost(30, 100, lost);
+		struct share_interval wide = interval_wilson_lost(30, 100, lost);
 
 		for (uint64_t more = 0; more <= lost; more++) {
-			struct interval one = interval_wilson(30 + more, 100 + lost);
+			struct share_interval one = interval_wilson(30 + more, 100 + lost);
 
 			assert_true(wide.low <= one.low && one.high <= wide.high);
 		}
@@ -72,7 +72,7 @@ static void test_lost(void **state)
 
 static void test_overlap(void **state)
 {
-	const struct interval a = { 0.1, 0.2 }, b = { 0.2, 0.3 }, c = { 0.21, 0.22 }, all = { 0, 1 };
+	const struct share_interval a = { 0.1, 0.2 }, b = { 0.2, 0.3 }, c = { 0.21, 0.22 }, all = { 0, 1 };
 
 	(void)state;
 	assert_true(interval_overlap(a, b) && interval_overlap(b, a) && interval_overlap(b, c));
@@ -88,7 +88,7 @@ static double coverage(double p, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		term *= 1 - p;
 	for (unsigned k = 0; k <= n; k++) {
-		struct interval i = interval_wilson(k, n);
+		struct share_interval i = interval_wilson(k, n);
 
 		sum += i.low <= p && p <= i.high ? term : 0;
 		term *= (double)(n - k) / (double)(k + 1) * p / (1 - p);
@@ -113,7 +113,7 @@ static void test_simulated(void **state)
 		assert_true(want > 0.92 && want < 0.98);
 		for (unsigned run = 0; run < RUNS; run++) {
 			unsigned k = 0;
-			struct interval i;
+			struct share_interval i;
 
 			for (unsigned j = 0; j < N; j++)
 				k += (double)(random_next(&seed) >> 11) * 0x1p-53 < share[s];

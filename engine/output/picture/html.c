@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
+#include "engine/output/shares/page.h"
 
 #define MARK "@DATA@"
 
@@ -271,6 +272,7 @@ const struct printer printer_html = {
 	.record_end = picture_record_end,
 	.clear = picture_clear,
 	.aggregations = html_draw,
+	.shares = shares_page,
 	.probes = list_text_head,
 	.probe = list_text_probe,
 	.note = picture_note,

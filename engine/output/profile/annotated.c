@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/escape.h"
+#include "engine/output/markup.h"
 #include "engine/output/printer.h"
 #include "engine/output/profile/profile.h"
 
@@ -19,27 +19,10 @@ static const char head[] =
 	"i { display: inline-block; height: .8em; background: #c60 }\n"
 	"</style></head><body>\n";
 
-static void put_text(struct buf *out, const char *s, size_t n)
-{
-	struct buf safe = { 0 };
-
-	escape_put(&safe, s, n, ESCAPE_TEXT);
-	for (const char *p = buf_str(&safe); *p; p++) {
-		if (*p == '<')
-			buf_puts(out, "&lt;");
-		else if (*p == '&')
-			buf_puts(out, "&amp;");
-		else
-			buf_putc(out, *p);
-	}
-	out->failed |= safe.failed;
-	buf_free(&safe);
-}
-
 static void put_cell(struct buf *out, const char *s)
 {
 	buf_puts(out, "<td class=\"text\">");
-	put_text(out, s, strlen(s));
+	markup_text(out, s, strlen(s));
 	buf_puts(out, "</td>");
 }
 
@@ -99,7 +82,7 @@ static void put_line(struct source_listing *l, int64_t line, const char *text, s
 		put_number(l->out, n > 0, time);
 	buf_printf(l->out, "<td class=\"text\"><i style=\"width:%dpx\"></i></td><td class=\"text\">",
 		   (int)(l->largest ? 100.0 * (double)count / (double)l->largest : 0));
-	put_text(l->out, text, len);
+	markup_text(l->out, text, len);
 	buf_puts(l->out, "</td></tr>\n");
 }
 
@@ -112,7 +95,7 @@ static void put_listing(struct buf *out, const struct profile_row *row, size_t n
 	for (size_t i = 0; i < n; i++)
 		l.largest = row[i].value[LINE_COUNT] > l.largest ? row[i].value[LINE_COUNT] : l.largest;
 	buf_puts(out, "<h2>");
-	put_text(out, row->part[0], strlen(row->part[0]));
+	markup_text(out, row->part[0], strlen(row->part[0]));
 	buf_printf(out, "</h2>\n<table><tr><th>LINE</th><th>EXECUTIONS</th>%s<th></th>"
 		   "<th class=\"text\">SOURCE</th></tr>\n", timed ? "<th>TIME, ns</th>" : "");
 	if (buf_read_file(&source, row->part[0]) == 0)
