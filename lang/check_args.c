@@ -156,6 +156,8 @@ static void check_probe_sites(struct checker *ck, const struct probe *p, struct 
 	unsigned n;
 	const struct probe_site *s = p->prov->sites->list(p, &n);
 
+	if (p->prov->sites->prelude && prelude_load(ck->c))
+		return;
 	for (unsigned i = 0; i < n; i++) {
 		check_text_of_site(ck, s[i].when, loc);
 		check_text_of_site(ck, s[i].once, loc);

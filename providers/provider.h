@@ -226,6 +226,7 @@ struct provider_sites {
 	/* The probe's sites and their number. Clauses are compiled for each site; detach is called once for each
 	 * attached site. */
 	const struct probe_site *(*list)(const struct probe *p, unsigned *n);
+	bool prelude;			/* the sites use names of the prelude */
 };
 
 /* For probes that fire by the clock. Callbacks may be NULL unless marked as required. */

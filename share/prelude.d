@@ -292,6 +292,8 @@ inline int B_ASYNC = 0x0400;
  * bits of another meaning. 1: a bio; 2: done; bits 57 to 61: how it ended (BLK_STS_OK ...). In the address these bits
  * are 0, 0 and 1. */
 struct io_event;
+/* By the address of a request: 1: it has started, and the driver does not have it. */
+uint8_t _io_queued[uint64_t];
 
 inline uint64_t _io_address[struct io_event *E] = (uint64_t)E & ~3ull | 31ull << 57;
 inline struct request *_io_request[struct io_event *E] = (struct request *)_io_address[E];

@@ -38,6 +38,13 @@
 #define OF_BIO(word, status, flags) { "_raw" #word, "_raw" #word, "_raw" #word, STATE(word, status, flags), \
 	DISK_OF_BIO(word), PAGE_OF(BIO(word)) }
 
+/*
+ * A request starts when it is queued, in the thread that wants it; a thread of the kernel may pass it to the driver
+ * later. A request that is not queued starts when the driver gets it. Requests that the driver gives back are queued
+ * again.
+ */
+#define QUEUED "_io_queued[_raw0]"
+
 /* A thread sleeps until an I/O is done; which one, the kernel's scheduler does not know. */
 #define UNKNOWN { "0", "0", "0", "0", "0", "0" }
 
@@ -52,7 +59,12 @@ static const struct site_row rows[] = {
 		{ "block_bio_complete", .when = OF_BIOS(1),
 			.arg = OF_BIO(1, BIO(1) "->bi_status", "3") } }, ARGS, NULL, 0, 0 },
 	{ "start", {
-		{ "block_rq_issue", .when = OF_DATA, .arg = OF_REQUEST("0", "0") },
+		{ "block_rq_insert", .when = OF_DATA " && !" QUEUED " && (" QUEUED " = 1)",
+			.arg = OF_REQUEST("0", "0") },
+		{ "block_rq_requeue", .when = OF_DATA " && (" QUEUED " = 1) && 0" },
+		{ "block_rq_merge", .when = "(" QUEUED " = 0)" },
+		{ "block_rq_issue", .when = OF_DATA " && (!" QUEUED " || (" QUEUED " = 0))",
+			.arg = OF_REQUEST("0", "0") },
 		{ "block_bio_queue", .when = OF_BIOS(0), .arg = OF_BIO(0, "0", "1") } }, ARGS, NULL, 0, 0 },
 	{ "wait-done", { { "sched_switch", .when = SITE_TASK(2) "->in_iowait", .task = "_raw2", .task_word = 2,
 		.arg = UNKNOWN } }, ARGS, NULL, 0, 0 },
@@ -79,7 +91,9 @@ static bool io_late(const struct probe_spec *spec)
 	return site_late(spec, rows, NROWS);
 }
 
+static const struct provider_sites io_sites = { .list = site_list, .prelude = true };
+
 const struct provider provider_io = {
 	.name = "io", .attr = &attr, .enumerate = io_enumerate, .late = io_late,
-	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.args = site_args, .sites = &io_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -75,7 +75,7 @@ unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max)
 	return n;
 }
 
-static const struct probe_site *site_list(const struct probe *p, unsigned *n)
+const struct probe_site *site_list(const struct probe *p, unsigned *n)
 {
 	const struct site_row *r = sited_of(p)->row;
 

@@ -11,7 +11,7 @@
 
 #include "providers/provider.h"
 
-enum { SITE_MAX = 4, SITE_ARGS = 4 };
+enum { SITE_MAX = 5, SITE_ARGS = 4 };
 
 struct site_row {
 	const char *name;
@@ -29,6 +29,7 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size);
 bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
+const struct probe_site *site_list(const struct probe *p, unsigned *n);
 extern const struct provider_sites site_sites;
 enum ir_ctx site_ctx(const struct probe *p);
 int site_attach(struct probe *p, struct attach_env *env);

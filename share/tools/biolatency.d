@@ -4,8 +4,8 @@
  *
  * usage: dtr biolatency [-i PERIOD] [--disks] [--operations] [-p PID | -c COMMAND]
  *
- * Prints a histogram of the time, in microseconds, from when a driver gets an I/O until it is done. With -p or -c only
- * I/O that the process and its descendants hand to the I/O scheduler or, without one, to the driver.
+ * Prints a histogram of the time, in microseconds, from when an I/O is queued until it is done. With -p or -c only
+ * I/O that the process and its descendants start.
  *
  *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   --disks = $2=1	a histogram for each disk
@@ -16,16 +16,10 @@
 #pragma D option argdefaults=1d
 #pragma D option dynvarsize=4m
 
-uint64_t since[uint64_t], known[uint64_t];
-
-sdt:::block_rq_insert, io:::start
-/$target && !known[arg0] && progenyof($target)/
-{
-	known[arg0] = 1;
-}
+uint64_t since[uint64_t];
 
 io:::start
-/!$target || known[arg0]/
+/!$target || progenyof($target)/
 {
 	since[arg0] = timestamp;
 }
@@ -36,12 +30,7 @@ io:::done
 	@[$2 ? args[1]->dev_statname : "all disks",
 	    $3 ? (args[0]->b_flags & B_READ ? "reads" : "writes") : "reads and writes"] =
 	    quantize((timestamp - since[arg0]) / 1000);
-}
-
-sdt:::block_rq_merge, io:::done
-{
 	since[arg0] = 0;
-	known[arg0] = 0;
 }
 
 tick-$1, END

@@ -4,10 +4,10 @@
  *
  * usage: dtr biosnoop [-d DISK] [-m US] [-p PID | -c COMMAND]
  *
- * Prints a line for each I/O that is done: seconds since tracing began, the thread that handed it to the I/O scheduler
- * or, without one, to the driver; the disk, R or W (a write, a discard, a flush), its first sector, its bytes,
- * microseconds from the driver to the end, and the file, if its data are in the page cache. A write of cached data is
- * often started by a thread of the kernel. With -p or -c only I/O that the process and its descendants start is shown.
+ * Prints a line for each I/O that is done: seconds since tracing began, the thread that asked for it, the
+ * disk, R or W (a write, a discard, a flush), its first sector, its bytes, microseconds from the queue to the end, and
+ * the file, if its data are in the page cache. A write of cached data is often started by a thread of the kernel. With
+ * -p or -c only I/O that the process and its descendants start is shown.
  *
  *   -d DISK = $1	only this disk or partition: sda, sda1 (default: all)
  *   -m US = $2		only I/O that takes at least this many microseconds
@@ -19,7 +19,6 @@
 
 struct started {
 	uint64_t at;
-	int known;
 	pid_t pid;
 	string name;
 };
@@ -32,23 +31,16 @@ BEGIN
 	    "TIME us", "FILE");
 }
 
-sdt:::block_rq_insert, io:::start
-/!started[arg0].known && (!$target || progenyof($target))/
+io:::start
+/($$1 == "" || args[1]->dev_statname == $$1) && (!$target || progenyof($target))/
 {
-	started[arg0].known = 1;
+	started[arg0].at = timestamp;
 	started[arg0].pid = pid;
 	started[arg0].name = execname;
 }
 
-io:::start
-/started[arg0].known/
-{
-	started[arg0].at = timestamp;
-}
-
 io:::done
-/started[arg0].at && ($$1 == "" || args[1]->dev_statname == $$1) &&
-    timestamp - started[arg0].at >= $2 * 1000/
+/started[arg0].at && timestamp - started[arg0].at >= $2 * 1000/
 {
 	this->t = (timestamp - start) / 1000;
 	printf("%3d.%06d %7d %-16s %-10s %1s %12d %8d %10d %s%s\n", this->t / 1000000, this->t % 1000000,
@@ -57,10 +49,9 @@ io:::done
 	    args[2]->fi_pathname == "<none>" ? "" : args[2]->fi_pathname, args[0]->b_error ? " failed" : "");
 }
 
-sdt:::block_rq_merge, io:::done
+io:::done
 {
 	started[arg0].at = 0;
-	started[arg0].known = 0;
 	started[arg0].pid = 0;
 	started[arg0].name = 0;
 }

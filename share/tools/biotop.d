@@ -4,9 +4,9 @@
  *
  * usage: dtr biotop [-i PERIOD] [-r ROWS] [-p PID | -c COMMAND]
  *
- * Prints for each process and disk the number of I/Os that it handed to the I/O scheduler or, without one, to the
- * driver; their size and their mean time in the driver; the largest last. A write of cached data is often started by a
- * thread of the kernel. With -p or -c only that process and its descendants.
+ * Prints for each process and disk the number of I/Os that it started, their size and their mean time; the
+ * largest last. A write of cached data is often started by a thread of the kernel. With -p or -c only that process and
+ * its descendants.
  *
  *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   -r ROWS = $2	only this many rows (default: 20)
@@ -18,24 +18,17 @@
 
 struct started {
 	uint64_t at;
-	int known;
 	pid_t pid;
 	string name;
 };
 struct started started[uint64_t];
 
-sdt:::block_rq_insert, io:::start
-/!started[arg0].known && (!$target || progenyof($target))/
-{
-	started[arg0].known = 1;
-	started[arg0].pid = pid;
-	started[arg0].name = execname;
-}
-
 io:::start
-/started[arg0].known/
+/!$target || progenyof($target)/
 {
 	started[arg0].at = timestamp;
+	started[arg0].pid = pid;
+	started[arg0].name = execname;
 }
 
 io:::done
@@ -46,12 +39,7 @@ io:::done
 	@times[started[arg0].pid, started[arg0].name, args[1]->dev_statname, this->mode] = count();
 	@mean[started[arg0].pid, started[arg0].name, args[1]->dev_statname, this->mode] =
 	    avg(timestamp - started[arg0].at);
-}
-
-sdt:::block_rq_merge, io:::done
-{
 	started[arg0].at = 0;
-	started[arg0].known = 0;
 	started[arg0].pid = 0;
 	started[arg0].name = 0;
 }
