@@ -59,6 +59,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/pid/name.c \
 	providers/pid/pid.h \
 	providers/profile/count.c \
+	providers/profile/lasting.c \
 	providers/profile/late.c \
 	providers/profile/parse.c \
 	providers/profile/profile.h \

@@ -71,16 +71,24 @@ const char *perf_reason(int err)
 	return strerror(-err);
 }
 
-int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n)
+int perf_event(const struct perf_event_attr *attr, int cpu, char *reason, size_t n)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	snprintf(reason, n, "opening a perf event on CPU %d: %s", cpu, perf_reason(fd));
+	return fd;
+}
+
+int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n)
+{
+	int fd = perf_event(attr, cpu, reason, n);
 	int err;
 
-	if (fd < 0) {
-		err = -errno;
-		snprintf(reason, n, "opening a perf event on CPU %d: %s", cpu, perf_reason(err));
-		return err;
-	}
+	if (fd < 0)
+		return fd;
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
 		return fd;
 	err = -errno;

@@ -98,6 +98,7 @@ struct probe_site {
 	const char *arg[SITE_MAXARGS];	/* argN */
 };
 
+struct links;
 struct program_ops;
 struct program_region;
 struct programs;
@@ -195,6 +196,7 @@ struct attach_env {
 	unsigned site;			/* index of the site */
 	bool typed;			/* the program was loaded for its tracepoint */
 	bool turns;			/* the program runs all turns of a firing (probe_gate.turns) */
+	bool lasting;			/* attach so that `links` are enough when this process has ended */
 	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL:
 						 * the default */
 	char reason[256];			/* set if attach fails */
@@ -309,6 +311,9 @@ struct provider {
 	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
+	/* After attach with env->lasting: what keeps the probe attached, until detach. Pinned links outlive detach, too.
+	 * NULL, or returns NULL: the probe needs this process. */
+	const struct links *(*links)(const struct probe *p);
 	/* The firings of an attached probe (of its gate) so far that the kernel has counted as missed at returns. */
 	uint64_t (*missed)(const struct probe *p);
 	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has

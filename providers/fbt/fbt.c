@@ -240,6 +240,11 @@ static void fbt_detach(struct probe *p)
 	links_close(&fbt_of(p)->gate->kprobes);
 }
 
+static const struct links *fbt_links(const struct probe *p)
+{
+	return &fbt_of(p)->gate->kprobes;
+}
+
 static uint64_t fbt_missed(const struct probe *p)
 {
 	return fbt_of(p)->gate->kind == FBT_RETURN ? kprobes_missed(&fbt_of(p)->gate->kprobes) : 0;
@@ -251,5 +256,5 @@ const struct provider provider_fbt = {
 	.name = "fbt", .attr = &attr, .gates = &gate_table, .enumerate = fbt_enumerate, .late = fbt_late,
 	.patterns = fbt_patterns, .provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .args = fbt_args,
 	.arg = fbt_arg,
-	.attach = fbt_attach, .detach = fbt_detach, .missed = fbt_missed,
+	.attach = fbt_attach, .detach = fbt_detach, .links = fbt_links, .missed = fbt_missed,
 };

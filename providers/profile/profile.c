@@ -126,6 +126,8 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 	struct perf_event_attr event;
 	int err = source_attr(env->clock_source, t->interval, &event, env->reason, sizeof env->reason);
 
+	if (!err && env->lasting)
+		return lasting_attach(t, &event);
 	count_listen(t);
 	if (!err)
 		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->reason,
@@ -147,6 +149,7 @@ static void profile_detach(struct probe *p)
 	struct timer *t = timer_of(p);
 
 	perf_set_close(&t->events);
+	links_close(&t->lasting);
 	t->words = NULL;
 	t->env = NULL;
 }
@@ -164,6 +167,11 @@ static int profile_attach(struct probe *p, struct attach_env *env)
 	if (err)
 		profile_detach(p);
 	return err;
+}
+
+static const struct links *profile_links(const struct probe *p)
+{
+	return timer_of(p)->kind == TIMER_PROFILE ? &timer_of(p)->lasting : NULL;
 }
 
 static int profile_start(struct probe *p)
@@ -252,4 +260,5 @@ const struct provider provider_profile = {
 	.arg = profile_arg,
 	.attach = profile_attach,
 	.detach = profile_detach,
+	.links = profile_links,
 };

@@ -8,6 +8,7 @@
 #ifndef PROVIDERS_PROFILE_TIMER_H
 #define PROVIDERS_PROFILE_TIMER_H
 
+#include "providers/links.h"
 #include "providers/perf.h"
 #include "providers/provider.h"
 
@@ -30,6 +31,7 @@ struct timer {
 	enum { TIMER_PROFILE, TIMER_TICK, TIMER_SWEEP } kind;
 	struct attach_env *env;	/* while attached */
 	struct perf_set events;
+	struct links lasting;	/* instead of events, with env->lasting */
 
 	/* tick, sweep */
 	uint64_t start;		/* when the session became active; sweep: start of the first round; 0: not yet */
@@ -67,6 +69,10 @@ void late_unknown(const struct probe *p, struct attach_env *env);
 void count_emit(struct ir_builder *b, const struct probe *p, bool alt);
 /* Sets the receiver of changes to a timer's perf events. */
 void count_listen(struct timer *t);
+
+/* lasting.c */
+/* Attaches profile-N by links, which outlive this process if they are pinned. The events fire at once. */
+int lasting_attach(struct timer *t, const struct perf_event_attr *event);
 
 /* sweep.c */
 enum { SWEEP_ARGS = 3 };	/* remaining CPUs; due time, 0: announces the next round; its due time */
