@@ -35,6 +35,9 @@ libengine_a_SOURCES += \
 	engine/bpf/isel_task.c \
 	engine/bpf/isel_vars.c \
 	engine/bpf/isel_win.c \
+	engine/bpf/kept.c \
+	engine/bpf/kept.h \
+	engine/bpf/kept_backend.c \
 	engine/bpf/layout.c \
 	engine/bpf/layout.h \
 	engine/bpf/ledger.c \
@@ -57,6 +60,8 @@ libengine_a_SOURCES += \
 	engine/bpf/owners_code.c \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
+	engine/bpf/pins.c \
+	engine/bpf/pins.h \
 	engine/bpf/processes.c \
 	engine/bpf/processes.h \
 	engine/bpf/params.c \

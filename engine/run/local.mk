@@ -6,6 +6,7 @@ libengine_a_SOURCES += \
 	engine/run/backend.h \
 	engine/run/bytes.h \
 	engine/run/format.h \
+	engine/run/kept.h \
 	engine/run/names.c \
 	engine/run/names.h \
 	engine/run/options.c \
