@@ -5,6 +5,10 @@ dtr_SOURCES = \
 	cmd/dtr/args.h \
 	cmd/dtr/child.c \
 	cmd/dtr/child.h \
+	cmd/dtr/kgmon.c \
+	cmd/dtr/kgmon.h \
+	cmd/dtr/kgmon_script.c \
+	cmd/dtr/kgmon_script.h \
 	cmd/dtr/main.c \
 	cmd/dtr/merge.c \
 	cmd/dtr/merge.h \

@@ -55,6 +55,7 @@ EXTRA_DIST += tests/kernel/known.d tests/kernel/turns.d
 tests_kernel_threads_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 
 include tests/kernel/bpf.mk
+include tests/kernel/kept.mk
 include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
@@ -78,6 +79,7 @@ CMD_TESTS = \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \
 	tests/cmd/json.t \
+	tests/cmd/kgmon.t \
 	tests/cmd/kprof.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \

@@ -15,6 +15,7 @@
 
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/kgmon.h"
 #include "cmd/dtr/merge.h"
 #include "cmd/dtr/picture_file.h"
 #include "cmd/dtr/prog.h"
@@ -539,6 +540,14 @@ static int cmd_merge(struct cmd *c, int argc, char **argv)
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
+static int cmd_kgmon(struct cmd *c, int argc, char **argv)
+{
+	const struct dtr_config config = cmd_config(c);
+	int status = kgmon_main(&config, argc, argv);
+
+	return status || ferror(stdout) ? status : cmd_answered(c);
+}
+
 /* Replaces `dtr prog ...` by the command line of dtr or `dtr merge` that does it. Returns as cmd_tool. */
 static int cmd_prog(struct cmd *c, int *argc, char ***argv)
 {
@@ -574,6 +583,8 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return r < 0 ? 2 : cmd_answered(c);
 	if (argc > 1 && merge_is(argv[1]))
 		return cmd_merge(c, argc, argv);
+	if (argc > 1 && kgmon_is(argv[1]))
+		return cmd_kgmon(c, argc, argv);
 	if (record_is(argc, argv)) {
 		r = record_parse(&c->args, &c->arena, argc, argv);
 		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);
