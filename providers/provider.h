@@ -311,8 +311,8 @@ struct provider {
 	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
-	/* After attach with env->lasting: what keeps the probe attached, until detach. Pinned links outlive detach, too.
-	 * NULL, or returns NULL: the probe needs this process. */
+	/* After attach with env->lasting: the links that keep the probe attached, which may be pinned. Valid until
+	 * detach. NULL, or returns NULL: the probe needs this process. */
 	const struct links *(*links)(const struct probe *p);
 	/* The firings of an attached probe (of its gate) so far that the kernel has counted as missed at returns. */
 	uint64_t (*missed)(const struct probe *p);
