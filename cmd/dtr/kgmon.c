@@ -133,13 +133,13 @@ static int kgmon_line(struct kgmon *g, int argc, char **argv)
 		{ "arcs", no_argument, NULL, OPT_ARCS }, { "aggsize", required_argument, NULL, OPT_AGGSIZE },
 		{ "help", no_argument, NULL, OPT_HELP }, { 0 },
 	};
+	static const char *const letters[] = { "+:bhrdskn:F:x:o:O:p", "+:bhrdskn:F:x:o:O:p:" };
 	int opt, r = 0;
 
 	opterr = 0;
 	optind = 0;
 	while (!r && !g->help) {
-		opt = getopt_long(argc, argv, g->tasks & BEGIN ? "+:bhrdskn:F:x:o:O:p:" : "+:bhrdskn:F:x:o:O:p", longs,
-				  NULL);
+		opt = getopt_long(argc, argv, letters[(g->tasks & BEGIN) != 0], longs, NULL);
 		if (opt == -1)
 			break;
 		if (opt == 'p' && g->tasks & BEGIN) {
@@ -166,7 +166,7 @@ static int check(const struct kgmon *g)
 	if (!g->tasks)
 		return misused(g, "one of -b, -h, -p, -r, -d, -s is missing", "");
 	if (g->tasks & (BEGIN | SHOW) && g->tasks & (g->tasks - 1))
-		return misused(g, g->tasks & BEGIN ? "-b cannot be combined with -h, -p, -r, -d, -s; -p PID follows it" :
+		return misused(g, g->tasks & BEGIN ? "-b cannot be combined with -h, -p, -r, -d, -s" :
 			       "-s cannot be combined with others", "");
 	if (kinds > 1)
 		return misused(g, "only one of -k, -p PID, -x can be measured by a session (-n)", "");

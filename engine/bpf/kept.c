@@ -43,8 +43,8 @@ int kept_root(char root[KEPT_PATH], char *reason)
 	int r = pins_mount(mount, sizeof mount);
 
 	if (r)
-		snprintf(reason, KEPT_REASON, "no BPF file system is mounted, which keeps a session after dtr has ended "
-			 "(mount -t bpf bpf /sys/fs/bpf)");
+		snprintf(reason, KEPT_REASON, "no BPF file system is mounted, which keeps a session after dtr has "
+			 "ended (mount -t bpf bpf /sys/fs/bpf)");
 	else
 		snprintf(root, KEPT_PATH, "%s/dtr", mount);
 	return r ? -ENODEV : 0;
@@ -463,7 +463,7 @@ int kept_remove(struct kept *k, char *reason)
 
 /* ---- listing ---- */
 
-struct listing {
+struct kept_listing {
 	void (*fn)(void *arg, const char *name, const struct kept_about *about, const struct kept_state *s);
 	void *arg;
 	const char *root;
@@ -471,7 +471,7 @@ struct listing {
 
 static int list_session(void *arg, const char *name)
 {
-	const struct listing *x = arg;
+	const struct kept_listing *x = arg;
 	struct kept_state s = { .condition = KEPT_BUSY };
 	struct kept k = { 0 };
 	char reason[KEPT_REASON];
@@ -492,7 +492,7 @@ int kept_each(void (*fn)(void *arg, const char *name, const struct kept_about *a
 	      void *arg, char *reason)
 {
 	char root[KEPT_PATH];
-	struct listing x = { fn, arg, root };
+	struct kept_listing x = { fn, arg, root };
 	int r = kept_root(root, reason);
 
 	if (r)

@@ -105,13 +105,13 @@ bool pins_is(const char *name, const char *prefix)
 	return !strncmp(name, prefix, n) && name[n] && !name[n + strspn(name + n, "0123456789")];
 }
 
-struct removal {
+struct pins_removal {
 	const char *dir, *prefix;
 };
 
 static int remove_one(void *arg, const char *name)
 {
-	const struct removal *x = arg;
+	const struct pins_removal *x = arg;
 	char path[PATH_MAX];
 
 	if (!pins_is(name, x->prefix))
@@ -121,7 +121,7 @@ static int remove_one(void *arg, const char *name)
 
 int pins_remove(const char *dir, const char *prefix)
 {
-	struct removal x = { dir, prefix };
+	struct pins_removal x = { dir, prefix };
 
 	return pins_each(dir, remove_one, &x);
 }

@@ -15,8 +15,8 @@ field() { printf '%s\n' "$out" | awk -v name="$1" -v s="${2-default}" '/^[^ ]/ {
 state() { kgmon -s; printf '%s\n' "$out" | sed -n "s/^${1-default}: //p"; }
 samples() { kgmon -s; field samples "$@"; }
 # The sums of @elsewhere, @samples and @arcs.
-sums() { printf '%s\n' "$out" | awk 'NF == 1 { e += $1 } NF == 2 { s += $2 } NF == 3 { a += $3 } END { print e + 0, s + 0,
-	a + 0 }'; }
+sums() { printf '%s\n' "$out" | awk 'NF == 1 { e += $1 } NF == 2 { s += $2 } NF == 3 { a += $3 } END {
+	print e + 0, s + 0, a + 0 }'; }
 grown() { [ "$(samples "$2")" -gt "$1" ]; }
 note_pinned() { "$here/tests/kernel/pinned" list $bpffs/dtr/*/* >>pinned; }
 spin_on 0
@@ -26,16 +26,16 @@ if grep -q ' bpf ' /proc/self/mounts; then
 	skip 'no BPF file system: one message' 'another one is mounted'
 else
 	kgmon -b
-	is "$status:$out$err" "1:dtr kgmon: no BPF file system is mounted, which keeps a session after dtr has ended (mount \
--t bpf bpf /sys/fs/bpf)" 'no BPF file system: one message'
+	is "$status:$out$err" "1:dtr kgmon: no BPF file system is mounted, which keeps a session after dtr has ended \
+(mount -t bpf bpf /sys/fs/bpf)" 'no BPF file system: one message'
 fi
 mount -t bpf bpf $bpffs || { echo "Bail out! no BPF file system"; exit 1; }
 kgmon -s
 is "$status:$out$err" '0:' 'no session'
 
 # ---- the command line ----
-for bad in '' '-b -h' '-b -k -x /bin/sh' '-s -d' '-F 97' '-p -F 97' '-o x -r' '-b -n a/b' '-b -n .' '-b extra' '-z' '-b -F' \
-	'-b -p'; do
+for bad in '' '-b -h' '-b -k -x /bin/sh' '-s -d' '-F 97' '-p -F 97' '-o x -r' '-b -n a/b' '-b -n .' '-b extra' '-z' \
+	'-b -F' '-b -p'; do
 	# shellcheck disable=SC2086 # words
 	kgmon $bad
 	like "$status:$(printf '%s\n' "$err" | wc -l):$err" '^2:1:dtr kgmon: .*--help' "dtr kgmon $bad: a usage error"
@@ -94,7 +94,8 @@ is "$status:$err:$(samples):$(state)" 0::0:stopped '-r sets the counts to zero'
 kgmon -p
 is "$(sums)" '0 0 0' 'and the data'
 kgmon -b -F 100
-like "$status:$err" "^1:dtr kgmon: session 'default' measures something else: the kernel" 'other options need another session'
+like "$status:$err" "^1:dtr kgmon: session 'default' measures something else: the kernel" \
+	'other options need another session'
 
 # ---- several sessions ----
 kgmon -b
@@ -188,8 +189,8 @@ is "$status:$err" 0: 'it is deleted'
 kgmon -s
 is "$(field other)" mine 'a file that is not of the session is shown'
 kgmon -d
-is "$status:$err:$(ls $bpffs/dtr/default)" "1:dtr kgmon: $bpffs/dtr/default/mine is not dtr's: the folder is not removed:\
-$(printf 'about\nmine')" 'and not deleted'
+is "$status:$err:$(ls $bpffs/dtr/default)" "1:dtr kgmon: $bpffs/dtr/default/mine is not dtr's: the folder is not \
+removed:$(printf 'about\nmine')" 'and not deleted'
 rmdir $bpffs/dtr/strange/folder $bpffs/dtr/strange $bpffs/dtr/default/mine
 kgmon -d
 is "$status:$err:$(ls $bpffs)" "0::$(printf 'maps.debug\nprogs.debug')" 'the rest is deleted'
@@ -198,7 +199,8 @@ is "$status:$err:$(ls $bpffs)" "0::$(printf 'maps.debug\nprogs.debug')" 'the res
 kgmon -b
 "$here/tests/kernel/pinned" edit $bpffs/dtr/default/about "$("$DTR" -V | awk '{ print $NF }')" 0.0
 kgmon -p
-like "$status:$err" "^1:dtr kgmon: session 'default' was started by dtr 0.0, and this is dtr" 'a session of another version'
+like "$status:$err" "^1:dtr kgmon: session 'default' was started by dtr 0.0, and this is dtr" \
+	'a session of another version'
 kgmon -h
 is "$status:$err:$(state)" 0::stopped 'it can be stopped'
 kgmon -b
