@@ -11,7 +11,8 @@ OUTPUT_FORMATS = \
 	engine/output/profile/tables.c \
 	engine/output/profile/lcov.c \
 	engine/output/profile/callgrind.c \
-	engine/output/profile/annotated.c
+	engine/output/profile/annotated.c \
+	engine/output/gmon/gmon.c
 libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.c \
 	engine/output/accounts.h \
@@ -21,6 +22,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/gmon/gmon_file.h \
 	engine/output/gmon/gmon_object.c \
 	engine/output/gmon/gmon_object.h \
+	engine/output/gmon/gmon_run.c \
+	engine/output/gmon/gmon_run.h \
 	engine/output/gmon/kernel_image.c \
 	engine/output/gmon/kernel_image.h \
 	engine/output/header.c \

@@ -54,6 +54,13 @@ bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_ma
 	return names_ready(n) && n->ops->mapping && n->ops->mapping(n->arg, pid, addr, n->at, out);
 }
 
+bool names_code(struct names *n, int64_t owner, uint64_t addr, struct symbol_code *out)
+{
+	*out = (struct symbol_code){ 0 };
+	return owner >= 0 && names_ready(n) && n->ops->code &&
+	       n->ops->code(n->arg, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), out);
+}
+
 uint64_t names_changed(struct names *n, int64_t pid)
 {
 	return names_ready(n) && n->ops->changed ? n->ops->changed(n->arg, pid, n->at) : 0;
@@ -195,11 +202,9 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 /* The functions and source lines at an address of a process, innermost first. Returns their number. */
 static unsigned find_lines(struct names *n, int64_t owner, uint64_t addr, struct line_frame out[LINES_MAX])
 {
-	uint64_t at = owner_time(n, (uint64_t)owner);
 	struct symbol_code code;
 
-	if ((!n->inlined && !n->places) || owner < 0 || !names_ready(n) || !n->ops->code ||
-	    !n->ops->code(n->arg, val_owner_pid((uint64_t)owner), addr, at, &code) || !code.object)
+	if ((!n->inlined && !n->places) || !names_code(n, owner, addr, &code) || !code.object)
 		return 0;
 	if (!n->lines)
 		n->lines = lines_open();

@@ -61,6 +61,7 @@ struct options {
 	bool aggadd;
 	const char *aggprobes;	/* names separated by commas, or NULL */
 	const char *aggsave;	/* a file, or NULL */
+	const char *gmonfile, *gmonobjects;	/* of -O gmon; or NULL */
 	bool flowindent, quietresize, rawbytes;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;

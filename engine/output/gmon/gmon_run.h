@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a session has counted, by object: samples of program counters and arcs of the call graph. It comes from
+ * aggregations with these names and keys, which count:
+ *
+ *	@samples[addr]			program counters
+ *	@arcs[from, self]		calls: the address to which the call returns, an address in the function called
+ *	@stacks[stack() or ustack()]	both: the first frame is a program counter, all frames are the ends of arcs
+ *
+ * An address of a process is uaddr(addr), one of the kernel is an integer. Other aggregations are ignored.
+ *
+ * Ownership: gmon_run_free frees what is not in the arena. Errors: gmon_run_take.
+ */
+#ifndef ENGINE_OUTPUT_GMON_GMON_RUN_H
+#define ENGINE_OUTPUT_GMON_GMON_RUN_H
+
+#include "aggregation/agg.h"
+#include "base/arena.h"
+#include "engine/output/gmon/gmon_object.h"
+#include "engine/run/names.h"
+
+/* An object that has samples or arcs. */
+struct gmon_code {
+	const char *name;		/* "libc.so.6", "vmlinux", a module */
+	const char *path;		/* of the file; NULL: in the kernel */
+	const struct object *file;	/* NULL: in the kernel */
+	int err;			/* -errno: the object cannot be described */
+	struct gmon_object object;
+	VEC(struct gmon_sample) samples;
+	VEC(struct gmon_arc) arcs;
+	uint64_t count;			/* of all samples */
+	uint64_t foreign;		/* calls from other objects, which have no arc */
+};
+
+struct gmon_run {
+	struct arena *arena;
+	struct names *names;
+	struct kallsyms *kernel;	/* opened when it is needed; NULL: kernel_err is the errno */
+	int kernel_err;
+	VEC(struct gmon_code) code;
+	uint64_t unknown;		/* samples in no object */
+};
+
+/* Takes the tables into an empty run. Returns 0, -ENOMEM, or -EINVAL if the tables have only texts (saved ones). */
+int gmon_run_take(struct gmon_run *run, struct arena *a, struct names *names, const struct agg_table *tables,
+		  unsigned n);
+/* True if the aggregation is one of these. */
+bool gmon_run_counts(const struct agg_desc *d);
+/* True if it has samples. */
+bool gmon_run_samples(const struct agg_desc *d);
+void gmon_run_free(struct gmon_run *run);
+
+#endif
