@@ -5,10 +5,14 @@ dtr_SOURCES = \
 	cmd/dtr/args.h \
 	cmd/dtr/child.c \
 	cmd/dtr/child.h \
+	cmd/dtr/gmon.c \
+	cmd/dtr/gmon.h \
 	cmd/dtr/kgmon.c \
 	cmd/dtr/kgmon.h \
 	cmd/dtr/kgmon_script.c \
 	cmd/dtr/kgmon_script.h \
+	cmd/dtr/made.c \
+	cmd/dtr/made.h \
 	cmd/dtr/main.c \
 	cmd/dtr/merge.c \
 	cmd/dtr/merge.h \

@@ -9,6 +9,7 @@ dist_tools_DATA = \
 	share/tools/exact.d \
 	share/tools/execs.d \
 	share/tools/flame.d \
+	share/tools/gmon.d \
 	share/tools/kprof.d \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
@@ -19,6 +20,15 @@ dist_tools_DATA = \
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d
+
+gmontooldir = $(toolsdir)/gmon
+dist_gmontool_DATA = \
+	share/tools/gmon/calls.d \
+	share/tools/gmon/kernel-calls.d \
+	share/tools/gmon/kernel-stacks.d \
+	share/tools/gmon/kernel.d \
+	share/tools/gmon/past.d \
+	share/tools/gmon/stacks.d
 
 kproftooldir = $(toolsdir)/kprof
 dist_kproftool_DATA = share/tools/kprof/modules.d share/tools/kprof/stack.d

@@ -75,6 +75,7 @@ CMD_TESTS = \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
 	tests/cmd/flame.t \
+	tests/cmd/gmon.t \
 	tests/cmd/hostile_stacks.t \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \

@@ -15,6 +15,7 @@
 
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/gmon.h"
 #include "cmd/dtr/kgmon.h"
 #include "cmd/dtr/merge.h"
 #include "cmd/dtr/picture_file.h"
@@ -40,7 +41,8 @@ struct cmd {
 	struct child child;
 	struct watch watch;
 	struct rlimit stack;		/* the limits when dtr was started */
-	const char *share, *made;	/* the script of `dtr prog`; NULL: none */
+	const char *share;
+	const char *made, *maker;	/* the script of `dtr prog` or `dtr gmon` and its name; NULL: none */
 	FILE *out;
 	bool started;			/* the session and the command have begun */
 	bool picture;			/* the picture is described at the end */
@@ -129,7 +131,7 @@ static int cmd_texts(struct cmd *c)
 
 		if (x->opt == 's')
 			r |= dtr_add_file(c->t, x->value,
-					  c->made && !strcmp(x->value, c->made) ? "dtr prog --script" : NULL);
+					  c->made && !strcmp(x->value, c->made) ? c->maker : NULL);
 		else
 			r |= dtr_add_text(c->t, x->value, what[(int)x->opt]);
 	}
@@ -548,18 +550,29 @@ static int cmd_kgmon(struct cmd *c, int argc, char **argv)
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
-/* Replaces `dtr prog ...` by the command line of dtr or `dtr merge` that does it. Returns as cmd_tool. */
-static int cmd_prog(struct cmd *c, int *argc, char ***argv)
+/* Replaces `dtr prog ...` and the like by the command line of dtr or `dtr merge` that does it. Returns as cmd_tool. */
+static int cmd_made(struct cmd *c, int *argc, char ***argv)
 {
+	static const struct {
+		bool (*is)(const char *name);
+		int (*expand)(struct prog_line *out, struct arena *a, const char *share, int argc, char **argv);
+		const char *maker;
+	} makers[] = {
+		{ prog_is, prog_expand, "dtr prog --script" }, { gmon_is, gmon_expand, "dtr gmon --script" },
+	};
 	struct prog_line line;
+	size_t i = 0;
 	int r;
 
-	if (*argc < 2 || !prog_is((*argv)[1]))
+	while (*argc > 1 && i < sizeof makers / sizeof *makers && !makers[i].is((*argv)[1]))
+		i++;
+	if (*argc < 2 || i == sizeof makers / sizeof *makers)
 		return 0;
-	r = prog_expand(&line, &c->arena, c->share, *argc, *argv);
+	r = makers[i].expand(&line, &c->arena, c->share, *argc, *argv);
 	if (r)
 		return r;
 	c->made = line.script;
+	c->maker = makers[i].maker;
 	*argc = line.v.n;
 	*VEC_ADD(&c->arena, &line.v) = NULL;
 	*argv = line.v.v;
@@ -578,7 +591,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return 1;
 	}
 	c->share = share_find(&c->arena);
-	r = cmd_prog(c, &argc, &argv);
+	r = cmd_made(c, &argc, &argv);
 	if (r)
 		return r < 0 ? 2 : cmd_answered(c);
 	if (argc > 1 && merge_is(argv[1]))

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "cmd/dtr/prog.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/buf.h"
 #include "base/fill.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/made.h"
 #include "cmd/dtr/prog_cost.h"
 #include "cmd/dtr/prog_script.h"
 #include "cmd/dtr/say.h"
@@ -209,17 +208,6 @@ static int prog_parse(struct prog *p, int argc, char **argv)
 	return r;
 }
 
-/* Returns the path of a file in memory that holds the script, or NULL. */
-static char *script_file(struct prog *p, const char *text)
-{
-	int fd = memfd_create("prog.d", MFD_CLOEXEC), r = fd < 0 ? -errno : buf_write_fd(fd, text, strlen(text));
-
-	if (r >= 0)
-		return arena_printf(p->arena, "/proc/self/fd/%d", fd);
-	say("%s prog: failed to write the script: %s\n", p->name, strerror(-r));
-	return NULL;
-}
-
 static int check(const struct prog *p)
 {
 	if (p->sum)
@@ -293,7 +281,7 @@ static int line_of_run(struct prog *p, struct prog_line *out)
 
 	if (text && p->script)
 		return fputs(text, stdout) < 0 ? -1 : 1;
-	file = text ? script_file(p, text) : NULL;
+	file = text ? made_script(p->arena, p->name, "prog", text) : NULL;
 	if (!file)
 		return -1;
 	out->script = file;

@@ -70,14 +70,14 @@ static void test_kernel(void **state)
 }
 
 /* "NAME@ADDRESS ..." of all symbols. */
-struct listing {
+struct image_symbols {
 	const struct symtab *table;
 	struct buf text;
 };
 
 static void list_symbol(void *arg, uint32_t i, const struct elf_sym *s)
 {
-	struct listing *l = arg;
+	struct image_symbols *l = arg;
 	char name[64];
 
 	(void)i;
@@ -91,7 +91,7 @@ static void expect_image(const struct kallsyms *k, const char *module, const cha
 	struct buf file = { 0 };
 	struct elf e;
 	struct symtab table;
-	struct listing l = { .table = &table };
+	struct image_symbols l = { .table = &table };
 	const struct elf_section *text;
 
 	assert_int_equal(gmon_object_kernel(&o, k, module), 0);

@@ -152,10 +152,12 @@ static const char *gmon_path(struct gmon_writer *w, const struct gmon_code *c)
 
 static void gmon_summary(struct gmon_writer *w, const struct gmon_code *c, const char *path, const char *image)
 {
+	const char *foreign = "";
+
+	if (c->foreign)
+		foreign = arena_printf(&w->arena, " (%" PRIu64 " calls by other objects have none)", c->foreign);
 	output_stderr(w->output, "%s: %s: %" PRIu64 " samples, %" PRIu32 " a second, %zu arcs%s: gprof %s %s", path,
-		      c->name, c->count, w->rate, c->arcs.n,
-		      c->foreign ? arena_printf(&w->arena, " (and %" PRIu64 " calls by other objects)", c->foreign) : "",
-		      image ? image : c->path, path);
+		      c->name, c->count, w->rate, c->arcs.n, foreign, image ? image : c->path, path);
 }
 
 /* Returns the path of the image. */
@@ -230,9 +232,11 @@ static void gmon_want(struct gmon_writer *w, const char *name, size_t n)
 
 	if (w->written.n && !w->output->opts->gmonfile)
 		gmon_fail(w, "failed to write", arena_strndup(&w->arena, name, n), "-x gmonfile is not set");
+	else if (i < 0 && w->run.kernel_err)
+		gmon_fail(w, "failed to read", "/proc/kallsyms", refusal_errno(w->run.kernel_err));
 	else if (i < 0)
-		gmon_fail(w, "no samples in", program ? "the program" : arena_strndup(&w->arena, name, n),
-			  w->run.kernel_err ? refusal_errno(w->run.kernel_err) : "it did not run, or was not mapped");
+		output_stderr(w->output, "no samples in %s",
+			      program ? "the program" : arena_strndup(&w->arena, name, n));
 	else if (!gmon_was_written(w, i))
 		gmon_write(w, i);
 }
@@ -274,6 +278,8 @@ static void gmon_draw(struct output *o, const struct agg_table *tables, unsigned
 		o->buf.failed = true;
 	else if (gmon_rate(&w, tables, n))
 		gmon_objects(&w);
+	if (!o->failed && !w.written.n)
+		gmon_put(&o->buf, &(struct gmon_profile){ .rate = w.rate });	/* a file without records */
 	if (!o->failed)
 		gmon_rest(&w);
 	gmon_run_free(&w.run);

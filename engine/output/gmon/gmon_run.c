@@ -191,6 +191,16 @@ static void take_stack(struct gmon_run *run, const struct agg_desc *d, const uin
 			add_arc(run, call[i + 1], fn[i], count);
 }
 
+/* The first two frames: a function and its caller. */
+static void take_call(struct gmon_run *run, const struct agg_desc *d, const uint8_t *key, uint64_t count)
+{
+	const uint32_t user = d->key[0].kind == VAL_USTACK;
+	const int64_t owner = user ? (int64_t)val_field_word(&d->key[0], key, 0) : KERNEL;
+	const uint64_t self = val_field_word(&d->key[0], key, user), from = val_field_word(&d->key[0], key, user + 1);
+
+	add_arc(run, place_of(run, owner, from && from != VAL_CUT ? from - 1 : 0), place_of(run, owner, self), count);
+}
+
 /* ---- tables ---- */
 
 static bool is_address(const struct val_field *f)
@@ -221,17 +231,14 @@ static take_fn *taker_of(const struct agg_desc *d)
 		return take_sample;
 	if (!strcmp(d->name, "arcs") && is_addresses(d, 2))
 		return take_arc;
-	return !strcmp(d->name, "stacks") && is_stack(d) ? take_stack : NULL;
-}
-
-bool gmon_run_counts(const struct agg_desc *d)
-{
-	return taker_of(d);
+	if (!is_stack(d))
+		return NULL;
+	return !strcmp(d->name, "stacks") ? take_stack : !strcmp(d->name, "calls") ? take_call : NULL;
 }
 
 bool gmon_run_samples(const struct agg_desc *d)
 {
-	return taker_of(d) && taker_of(d) != take_arc;
+	return taker_of(d) == take_sample || taker_of(d) == take_stack;
 }
 
 static void take_table(struct gmon_run *run, const struct agg_table *t)

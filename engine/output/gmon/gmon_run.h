@@ -5,6 +5,7 @@
  *
  *	@samples[addr]			program counters
  *	@arcs[from, self]		calls: the address to which the call returns, an address in the function called
+ *	@calls[stack(2) or ustack(2)]	calls: an address in the function called, the address to which the call returns
  *	@stacks[stack() or ustack()]	both: the first frame is a program counter, all frames are the ends of arcs
  *
  * An address of a process is uaddr(addr), one of the kernel is an integer. Other aggregations are ignored.
@@ -44,9 +45,7 @@ struct gmon_run {
 /* Takes the tables into an empty run. Returns 0, -ENOMEM, or -EINVAL if the tables have only texts (saved ones). */
 int gmon_run_take(struct gmon_run *run, struct arena *a, struct names *names, const struct agg_table *tables,
 		  unsigned n);
-/* True if the aggregation is one of these. */
-bool gmon_run_counts(const struct agg_desc *d);
-/* True if it has samples. */
+/* True if the aggregation is one of these that have samples. */
 bool gmon_run_samples(const struct agg_desc *d);
 void gmon_run_free(struct gmon_run *run);
 

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# dtr gmon, -O gmon: GNU gprof reads profiles of a program (tests/programs/shares.c) that knows the shares of its
+# functions and the number of its calls. They are those of the same program compiled with -pg.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+with_bpf 'dtr gmon' || { echo '1..0 # SKIP needs BPF'; exit 0; }
+for program in gcc gprof; do
+	any_of $program || { echo "1..0 # SKIP no $program"; exit 0; }
+done
+cd "$work" || exit 1
+cp "$SRC/tests/programs/shares.c" .
+compile() { gcc -O1 -w "$@" 2>"$work/gcc.err"; }
+compile -o pie -pie -fPIE shares.c || { echo '1..0 # SKIP gcc fails'; exit 0; }
+own='f|g|h|spin|deep|make_calls|main'
+
+# PROGRAM PROFILE: "NAME SAMPLES" of each function, for a rate of RATE. gprof prints hundredths of a second.
+samples() { gprof -bp "$1" "$2" | awk -v rate="$3" '$1 ~ /^[0-9.]+$/ && $3 ~ /^[0-9.]+$/ && $3 > 0 {
+	printf "%s %d\n", $NF, $3 * rate + 0.5 }' | sort; }
+# PROGRAM PROFILE: "CALLER CALLEE CALLS" of each arc between functions of the program. -z: also of functions that only
+# other objects call, such as main.
+arcs() { gprof -zbq "$1" "$2" | awk '{ sub(/ <cycle.*>/, "") }
+	/^-----/ { primary = "" }
+	$1 ~ /^\[[0-9]+\]$/ && NF > 4 {
+		primary = $(NF - 1)
+		if (split($5, n, "+") == 2) print primary, primary, n[2]
+		next
+	}
+	primary != "" && $3 ~ /^[0-9]+\/[0-9]+$/ { split($3, n, "/"); print primary, $(NF - 1), n[1] }' |
+	grep -E "^($own) ($own) " | sort; }
+# SHARES NAME: the samples of f, g and h in the file `got` against the times that the program has measured. A sample is
+# an independent draw (shares.c); the bound is 6 standard deviations and the rounding of gprof.
+fits() {
+	awk -v rate="$1" 'NR == FNR { ns[$1] = $2; all += $2; next } $1 in ns { n[$1] = $2; sum += $2 }
+		END { if (sum < 50) print "samples:", sum
+			for (x in ns) { p = ns[x] / all; d = n[x] / sum - p; if (d < 0) d = -d
+				if (d > 6 * sqrt(p * (1 - p) / sum) + 0.01 * rate / sum) print x, n[x], sum, p } }' truth got
+}
+
+# ---- shares ----
+if compile -pg -no-pie -o pg shares.c && ./pg 3000 >truth && [ -s gmon.out ]; then
+	samples pg gmon.out 100 >got
+	is "$(fits 1)" '' '-pg: the shares are those of the program'
+	./pg 0 && arcs pg gmon.out >arcs.pg
+	rm gmon.out
+else
+	skip 'programs compiled with -pg' 'not here'
+fi
+compile -fPIC -shared -DLIBRARY -o libshares.so shares.c
+compile -o library -DPROGRAM shares.c -L. -lshares -Wl,-rpath,"$work"
+compile -no-pie -o fixed shares.c
+compile -static -o static shares.c
+compile -static-pie -o static-pie shares.c
+for kind in pie fixed static static-pie library; do
+	[ -x $kind ] || { skip "$kind" "gcc: $(head -n 1 gcc.err)"; continue; }
+	object=a.out image=$kind
+	[ $kind != library ] || { object=libshares.so image=libshares.so; }
+	for mode in '' --arcs=sampled; do
+		# shellcheck disable=SC2086 # an option or nothing
+		run "$DTR" gmon -F 1999 -O $object $mode -c "./$kind 1500"
+		printf '%s\n' "$out" >truth
+		samples $image gmon.out 1999 >got
+		is "$status:$(fits 20)" 0: "$kind $mode: the shares are those of the program"
+	done
+	run "$DTR" gmon --arcs -O $object -c "./$kind 0"
+	arcs $image gmon.out >arcs.dtr
+	if [ ! -s arcs.pg ]; then
+		skip "$kind: arcs" 'no program with -pg'
+	elif [ $kind = library ]; then
+		is "$(cat arcs.dtr)" "$(grep -Ev '^(main|make_calls) ' arcs.pg)" "$kind: the arcs are those of -pg"
+	else
+		is "$(cat arcs.dtr)" "$(cat arcs.pg)" "$kind: the arcs are those of -pg"
+	fi
+done
+is "$(grep '^deep deep ' arcs.pg)" 'deep deep 290' 'calls are those of the source'
+
+# ---- every sample counts once, for its function ----
+# 100 a second: gprof's hundredths of a second are samples.
+"$DTR" gmon --script -F 100 -p 1 >user.d
+"$DTR" gmon --script -F 100 -k >kernel.d
+saved() { "$DTR" merge saved | awk -v object="$1" '$1 == "f" && sub("^ *f +" object "`", "")' | xargs -n 2 | sort; }
+run "$DTR" -s user.d -o one -x aggsave=saved -c './pie 1000' \
+	-n 'profile-$1 /pid == $target/ { @f["f", ufunc(uregs[R_PC])] = count(); }' 100
+same "$(samples pie one 100)" "$(saved pie)" 'the samples of each function are those of ufunc()'
+run "$DTR" gmon -F 100 -o two -c './pie 1000'
+cat one two >/dev/null && gprof -s pie one two
+samples pie gmon.sum 100 >sum
+{ samples pie one 100; samples pie two 100; } | awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | sort >want
+same "$(cat sum)" "$(cat want)" 'gprof -s adds up runs'
+run "$DTR" gmon --arcs -o one -c './pie 0'
+gprof -s pie one one one
+arcs pie gmon.sum >got
+arcs pie one | awk '{ print $1, $2, 3 * $3 }' >want
+same "$(cat got)" "$(cat want)" 'gprof -s adds up arcs'
+
+# ---- the kernel ----
+run "$DTR" gmon -k -F 100 -o k -c 'dd if=/dev/zero of=/dev/null bs=1M count=20000'
+like "$status:$err" '^0:' 'the kernel: status 0'
+like "$err" '^dtr: k: vmlinux: [0-9]+ samples, 100 a second, 0 arcs: gprof k.elf k$' 'the kernel: the summary'
+n=$(printf '%s\n' "$err" | sed -n 's/^dtr: k: vmlinux: \([0-9]*\) .*/\1/p')
+is "$(samples k.elf k 100 | awk '{ n += $2 } END { print n }')" "$n" 'gprof has all samples of the kernel'
+rm -f saved
+run "$DTR" -s kernel.d -o k -x gmonfile=k -x gmonobjects=kernel -x aggsave=saved \
+	-c 'dd if=/dev/zero of=/dev/null bs=1M count=20000' \
+	-n 'profile-$1 /arg0 && pid == $target/ { @f["f", func(arg0)] = count(); }' 100
+same "$(samples k.elf k 100)" "$(saved vmlinux)" 'the samples of each function are those of func()'
+run "$DTR" gmon -k --arcs -F 1000 -o k -c 'dd if=/dev/zero of=/dev/null bs=1M count=20000'
+like "$(gprof -bq k.elf k | awk '$1 ~ /^\[[0-9]+\]$/ { print $(NF - 1), $2 }')" '^(ksys_read|vfs_read) (9[0-9]|100)' \
+	'the kernel: most of the time is in read()'
+
+# ---- scripts of the user ----
+run "$DTR" -q -O gmon -x gmonobjects=pie -o one -c './pie 0' \
+	-n 'pid$target:a.out:spin:entry { @calls[ustack(2)] = count(); }'
+is "$status:$err" 0: '-O gmon of a script: no message'
+arcs pie one >got
+is "$(cat got)" "$(grep ' spin ' arcs.pg)" '@calls: the first two frames of a stack'
+
+done_testing
