@@ -28,19 +28,23 @@ arcs() { gprof -zbq "$1" "$2" | awk '{ sub(/ <cycle.*>/, "") }
 	}
 	primary != "" && $3 ~ /^[0-9]+\/[0-9]+$/ { split($3, n, "/"); print primary, $(NF - 1), n[1] }' |
 	grep -E "^($own) ($own) " | sort; }
-# SHARES NAME: the samples of f, g and h in the file `got` against the times that the program has measured. A sample is
+# RATE: compares the samples of f, g and h in the file `got` with the times that the program has measured. A sample is
 # an independent draw (shares.c); the bound is 6 standard deviations and the rounding of gprof.
 fits() {
 	awk -v rate="$1" 'NR == FNR { ns[$1] = $2; all += $2; next } $1 in ns { n[$1] = $2; sum += $2 }
 		END { if (sum < 50) print "samples:", sum
-			for (x in ns) { p = ns[x] / all; d = n[x] / sum - p; if (d < 0) d = -d
-				if (d > 6 * sqrt(p * (1 - p) / sum) + 0.01 * rate / sum) print x, n[x], sum, p } }' truth got
+			for (x in ns) {
+				p = ns[x] / all
+				d = n[x] / sum - p
+				if (d < 0) d = -d
+				if (d > 6 * sqrt(p * (1 - p) / sum) + 0.01 * rate / sum) print x, n[x], sum, p
+			} }' truth got
 }
 
 # ---- shares ----
 if compile -pg -no-pie -o pg shares.c && ./pg 3000 >truth && [ -s gmon.out ]; then
 	samples pg gmon.out 100 >got
-	is "$(fits 1)" '' '-pg: the shares are those of the program'
+	is "$(fits 100)" '' '-pg: the shares are those of the program'
 	./pg 0 && arcs pg gmon.out >arcs.pg
 	rm gmon.out
 else
@@ -60,7 +64,7 @@ for kind in pie fixed static static-pie library; do
 		run "$DTR" gmon -F 1999 -O $object $mode -c "./$kind 1500"
 		printf '%s\n' "$out" >truth
 		samples $image gmon.out 1999 >got
-		is "$status:$(fits 20)" 0: "$kind $mode: the shares are those of the program"
+		is "$status:$(fits 1999)" 0: "$kind $mode: the shares are those of the program"
 	done
 	run "$DTR" gmon --arcs -O $object -c "./$kind 0"
 	arcs $image gmon.out >arcs.dtr
