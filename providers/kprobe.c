@@ -12,6 +12,7 @@
 
 #include "providers/perf.h"
 
+enum { EACH_MOST = 4096 };	/* more take minutes */
 enum { FLAG_RETURN = 1 };	/* BPF_F_KPROBE_MULTI_RETURN */
 
 /* The part of union bpf_attr for such a link, which older headers lack. */
@@ -28,28 +29,31 @@ static int link_create(const struct kprobe_link *a)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Loads a program that does nothing. */
-static int empty_program(void)
+/* Loads a program that does nothing. Returns its descriptor or -errno. */
+static int empty_program(enum bpf_prog_type type, unsigned attach, unsigned btf_id)
 {
 	static const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr a;
+	int fd;
 
 	memset(&a, 0, sizeof a);
-	a.prog_type = BPF_PROG_TYPE_KPROBE;
-	a.expected_attach_type = KPROBE_MANY;
+	a.prog_type = type;
+	a.expected_attach_type = attach;
+	a.attach_btf_id = btf_id;
 	a.insns = (uintptr_t)insns;
 	a.insn_cnt = sizeof insns / sizeof *insns;
 	a.license = (uintptr_t)"GPL";
-	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
+	fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
+	return fd < 0 ? -errno : fd;
 }
 
 /* A kernel without them says so before it looks at the functions. */
 bool kprobe_many(void)
 {
 	struct kprobe_link a = { .attach_type = KPROBE_MANY };
-	int fd = empty_program(), r;
+	int fd = empty_program(BPF_PROG_TYPE_KPROBE, KPROBE_MANY, 0), r;
 
 	if (fd < 0)
 		return false;
@@ -59,10 +63,30 @@ bool kprobe_many(void)
 	return r == -EINVAL;
 }
 
+/* True if something refuses programs that the kernel calls at the entry of functions, before it looks at them: type 1
+ * is no function, so that the kernel itself would say EINVAL. */
+static bool entries_refused(void)
+{
+	int kprobe = empty_program(BPF_PROG_TYPE_KPROBE, 0, 0);
+	int entry = empty_program(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, 1);
+	bool refused = kprobe >= 0 && entry == -EPERM;
+
+	if (kprobe >= 0)
+		close(kprobe);
+	if (entry >= 0)
+		close(entry);
+	return refused;
+}
+
 const char *kprobe_lacks(void)
 {
-	return perf_pmu_number("kprobe", "type", "%d") >= 0 || kprobe_many() ? NULL :
-	       "this kernel has no kprobes (it was built without CONFIG_KPROBES)";
+	static const char lacks[] = "this kernel has no kprobes (it was built without CONFIG_KPROBES)";
+	static const char refuses[] = "this kernel has no kprobes (it was built without CONFIG_KPROBES), and a security "
+				      "policy refuses fentry programs (EPERM)";
+
+	if (perf_pmu_number("kprobe", "type", "%d") >= 0 || kprobe_many())
+		return NULL;
+	return entries_refused() ? refuses : lacks;
 }
 
 /* ---- one link for many functions ---- */
@@ -144,8 +168,15 @@ static int open_each(struct links *k, const struct kprobe_want *w)
 
 int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, size_t n)
 {
-	int r = !w->n ? 0 : kprobe_many() ? open_many(k, w) : open_each(k, w);
+	bool many = w->n && kprobe_many();
+	int r;
 
+	if (!many && w->n > EACH_MOST) {
+		snprintf(reason, n, "%zu functions: this kernel (without CONFIG_FPROBE) attaches them one by one, some "
+			 "milliseconds each, so at most %d", w->n, EACH_MOST);
+		return -E2BIG;
+	}
+	r = many ? open_many(k, w) : open_each(k, w);
 	if (r)
 		snprintf(reason, n, "%s", r == -ENODEV ? kprobe_lacks() : strerror(-r));
 	return r;

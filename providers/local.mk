@@ -32,6 +32,9 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/fbt/code.c \
 	providers/fbt/fbt.h \
 	providers/fbt/functions.c \
+	providers/fbt/match.c \
+	providers/fbt/skipped.c \
+	providers/fbt/symbols.c \
 	providers/foreign.c \
 	providers/foreign.def \
 	providers/glob.c \

@@ -22,7 +22,7 @@ include tests/unit/record.mk
 endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
-	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/turns tests/kernel/together \
+	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns tests/kernel/together \
 	tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 tests/kernel/swarm \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks
 tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
@@ -46,6 +46,7 @@ tests_kernel_paths_SOURCES = tests/kernel/paths.c
 tests_kernel_paths_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 tests_kernel_threads_SOURCES = tests/kernel/threads.c
 tests_kernel_ids_SOURCES = tests/kernel/ids.c
+tests_kernel_functions_SOURCES = tests/kernel/functions.c
 tests_kernel_known_SOURCES = tests/kernel/known.c
 tests_kernel_known_LDADD = -lpthread
 tests_kernel_turns_SOURCES = tests/kernel/turns.c

@@ -24,7 +24,7 @@ static void wanted(const struct fbt_state *st, const char *module, struct map *f
 		for (size_t i = 0; i < st->gates[k].probes.n; i++) {
 			struct fbt_function *f = fbt_of(st->gates[k].probes.v[i])->function;
 
-			if (f->module == module) {
+			if (!strcmp(f->module, module)) {
 				map_sets(functions, f->name, f);
 				if (f->alias_of)
 					map_sets(functions, f->alias_of->name, f);
@@ -71,17 +71,34 @@ static void find_types(struct fbt_state *st, struct arena *a, const char *module
 		btf__free(kernel);
 }
 
+/* The name by which the type information may have a function that was found by another name. */
+static const struct fbt_function *alias_of(struct fbt_state *st, const struct fbt_function *f)
+{
+	const struct fbt_functions *all = fbt_functions_of(st);
+
+	for (size_t i = 0; i < all->nothers; i++)
+		if (all->other[i].alias_of && all->other[i].addr == f->addr)
+			return all->other[i].alias_of;
+	return NULL;
+}
+
 /* All functions that have probes by then are looked up together. */
 static const struct fbt_types *types_of(const struct probe *p)
 {
 	const struct fbt_probe *d = fbt_of(p);
 	struct fbt_state *st = d->gate->state;
+	struct fbt_function *f = d->function;
 
-	if (!d->function->types && !d->function->untyped) {
-		find_types(st, st->set->arena, d->function->module);
-		d->function->untyped = !d->function->types;
+	if (f->types || f->untyped)
+		return f->types;
+	find_types(st, st->set->arena, f->module);
+	if (!f->types && f->named && !f->alias_of) {
+		f->alias_of = alias_of(st, f);
+		if (f->alias_of)
+			find_types(st, st->set->arena, f->module);
 	}
-	return d->function->types;
+	f->untyped = !f->types;
+	return f->types;
 }
 
 /* Copies that the compiler has made for certain callers (f.isra.0) may lack parameters: they have no types. */

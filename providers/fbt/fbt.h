@@ -25,8 +25,9 @@ struct fbt_function {
 	uint64_t place;			/* of the instruction that the kernel replaces; 0: unknown */
 	const struct fbt_types *types;	/* NULL: unknown, or not looked up yet */
 	bool untyped;			/* unknown */
+	bool named;			/* a description has its name, not a pattern */
 	struct fbt_function *same;	/* another one with this name in this module */
-	struct fbt_function *alias_of;	/* only in fbt_functions.other */
+	const struct fbt_function *alias_of;	/* the same function under its name in fbt_functions.v; or NULL */
 };
 
 /* The functions, in the order of their addresses; those with the same name are behind the first one. */
@@ -52,6 +53,7 @@ struct fbt_state {
 	struct probe_set *set;
 	struct fbt_functions functions;
 	bool read;
+	VEC(struct fbt_function *) named;	/* found by name, without reading `functions` */
 	struct fbt_gate gates[FBT_NKINDS];
 };
 
@@ -67,8 +69,32 @@ static inline struct fbt_probe *fbt_of(const struct probe *p)
 	return p->data;
 }
 
+/* A function in /proc/kallsyms, which also names functions that cannot be traced. Valid during the call. */
+struct fbt_symbol {
+	uint64_t addr;
+	const char *name, *module;
+};
+
+/* Calls fn for each function until it returns true. Returns 0 or an errno. */
+int fbt_each_symbol(bool (*fn)(void *arg, const struct fbt_symbol *s), void *arg);
+/* Calls fn for each function with this name. Returns 0 or an errno. */
+int fbt_named_symbols(const char *name, void (*fn)(void *arg, const struct fbt_symbol *s), void *arg);
+
 /* Reads the list of functions. */
 void fbt_functions_read(struct fbt_functions *f, struct arena *a);
+/* The list, which is read when it is first needed. */
+const struct fbt_functions *fbt_functions_of(struct fbt_state *st);
+
+/* True if patterns leave this function out (skipped.c). */
+bool fbt_is_skipped(const struct fbt_function *f);
+
+/* ---- match.c: see struct provider ---- */
+#define FBT_REFUSED "the kernel does not let the function %s be traced"
+
+bool fbt_patterns(const struct probe_spec *spec);
+int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+void fbt_enumerate(struct probe_set *s);
+bool fbt_late(const struct probe_spec *spec);
 
 /* ---- code.c ---- */
 void fbt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);

@@ -160,52 +160,10 @@ static void set_address(struct list *l, const char *module, const char *name, ui
 	}
 }
 
-/* A function in /proc/kallsyms. */
-struct kernel_symbol {
-	uint64_t addr;
-	const char *name, *module;
-};
-
-/* "ffffffff81000000 T name\t[module]". Returns false if it is not a function. */
-static bool symbol_of(char *line, struct kernel_symbol *out)
-{
-	char *end, *name, *module;
-
-	out->addr = strtoull(line, &end, 16);
-	if (end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
-		return false;
-	name = end + 3;
-	module = strchr(name, '[');
-	name[strcspn(name, "\t\n")] = '\0';
-	if (module)
-		module[strcspn(module, "]")] = '\0';
-	out->name = name;
-	out->module = module ? module + 1 : "vmlinux";
-	return true;
-}
-
-/* Calls fn for each function until it returns true. Returns 0 or an errno. */
-static int each_symbol(bool (*fn)(void *arg, const struct kernel_symbol *s), void *arg)
-{
-	FILE *f = fopen("/proc/kallsyms", "re");
-	struct kernel_symbol s;
-	char *line = NULL;
-	bool done = false;
-	size_t n = 0;
-
-	if (!f)
-		return errno;
-	while (!done && getline(&line, &n, f) > 0)
-		done = symbol_of(line, &s) && fn(arg, &s);
-	free(line);
-	fclose(f);
-	return 0;
-}
-
 /* ---- other names ---- */
 
 /* Functions that the list does not have under this name. */
-static void put_other(struct list *l, const struct kernel_symbol *s)
+static void put_other(struct list *l, const struct fbt_symbol *s)
 {
 	struct fbt_function *f = VEC_ADD(l->arena, &l->others);
 
@@ -214,7 +172,7 @@ static void put_other(struct list *l, const struct kernel_symbol *s)
 	};
 }
 
-static bool set_symbol(void *arg, const struct kernel_symbol *s)
+static bool set_symbol(void *arg, const struct fbt_symbol *s)
 {
 	struct list *l = arg;
 
@@ -264,7 +222,7 @@ void fbt_functions_read(struct fbt_functions *out, struct arena *a)
 		out->error = arena_printf(a, "the kernel's list of functions (tracefs) cannot be read: %s",
 					  strerror(err));
 	else
-		err = each_symbol(set_symbol, &l);
+		err = fbt_each_symbol(set_symbol, &l);
 	find_aliases(&l);
 	out->v = l.v.v;
 	out->n = l.v.n;
