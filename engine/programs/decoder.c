@@ -160,6 +160,23 @@ static const char *refused(const ZydisDecodedInstruction *x)
 	return refused_opcode(x);
 }
 
+static void decode_move(const ZydisDecodedInstruction *x, struct insn *out)
+{
+	enum { CONSTANT = 0xb8, TO_RM = 0x89, FROM_RM = 0x8b };
+	int8_t rm = (int8_t)(x->raw.modrm.rm | x->raw.rex.B << 3), reg = (int8_t)(x->raw.modrm.reg | x->raw.rex.R << 3);
+
+	out->to = out->from = -1;
+	if (x->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || x->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+		return;
+	if ((x->opcode & 0xf8) == CONSTANT) {
+		out->to = (int8_t)((x->opcode & 7) | x->raw.rex.B << 3);
+		out->constant = (uint32_t)x->raw.imm[0].value.u;
+	} else if ((x->opcode == TO_RM || x->opcode == FROM_RM) && x->raw.modrm.mod == 3) {
+		out->to = x->opcode == TO_RM ? rm : reg;
+		out->from = x->opcode == TO_RM ? reg : rm;
+	}
+}
+
 bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_t n, struct insn *out)
 {
 	__typeof__(&ZydisDecoderInit) init = (__typeof__(&ZydisDecoderInit))d->init;
@@ -171,8 +188,12 @@ bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_
 			  init(&z, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32)) ||
 	    !ZYAN_SUCCESS(decode(&z, NULL, code, n, &x)))
 		return false;
-	*out = (struct insn){ .size = x.length, .emulated = emulated(&x), .refused = refused(&x) };
+	*out = (struct insn){
+		.size = x.length, .emulated = emulated(&x), .refused = refused(&x),
+		.system_call = x.mnemonic == ZYDIS_MNEMONIC_SYSCALL,
+	};
 	decode_flow(&x, out);
+	decode_move(&x, out);
 	return true;
 }
 #else
@@ -189,6 +210,23 @@ bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_
 	return false;
 }
 #endif
+
+/*
+ * 6.18 (not 6.1 nor 6.12) never frees the probe of an instruction during which the thread ends. Then it executes that
+ * instruction instead of the one at the same place of a later file that gets the same inode.
+ */
+void decoder_follow(uint32_t *exits, struct insn *x)
+{
+	enum { EXIT = 60, EXIT_GROUP = 231 };
+	bool exit = x->from < 0 ? x->constant == EXIT || x->constant == EXIT_GROUP : *exits >> x->from & 1;
+
+	if (x->system_call && *exits & 1 && !x->refused)
+		x->refused = "the thread ends during this system call";
+	if (x->system_call)
+		*exits &= ~1u;
+	if (x->to >= 0)
+		*exits = (*exits & ~(1u << x->to)) | (uint32_t)exit << x->to;
+}
 
 void decoder_close(struct decoder *d)
 {

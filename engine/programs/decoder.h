@@ -39,6 +39,10 @@ struct insn {
 	enum insn_load { LOAD_NONE, LOAD_OFFSET, LOAD_POINTER } load;	/* of an element of a table, 4 or 8 bytes */
 	bool address;			/* computes the address of `target` */
 	bool emulated;			/* the kernel emulates it where a probe is; others it executes in a copy */
+	bool system_call;		/* syscall */
+	/* It writes register `from` or, if that is -1, a constant to register `to`. to: -1: neither. By number: 0: EAX. */
+	int8_t to, from;
+	uint32_t constant;
 	const char *refused;		/* why the kernel cannot probe it, or NULL */
 };
 
@@ -54,5 +58,8 @@ bool decoder_open(struct decoder *d, char *reason, size_t n);
 void decoder_close(struct decoder *d);
 /* Decodes the instruction at code[n]. wide: of a 64-bit program. Returns false if it is not valid. */
 bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_t n, struct insn *out);
+/* Call it for the instructions of a function in their order: refuses system calls that end the thread. exits: the
+ * registers that hold the number of such a system call, at first 0; a bit for each. */
+void decoder_follow(uint32_t *exits, struct insn *x);
 
 #endif

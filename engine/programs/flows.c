@@ -11,11 +11,14 @@ enum { CODE_MAX = 16 << 20 };		/* bytes of a function */
 static int decode(struct flows *x, const struct decoder *d, bool wide, const uint8_t *code, uint64_t base,
 		  uint64_t size)
 {
+	uint32_t exits = 0;
+
 	for (uint64_t at = 0; at < size;) {
 		struct insn i;
 
 		if (!decoder_insn(d, wide, code + at, size - at, &i))
 			return -ENOEXEC;
+		decoder_follow(&exits, &i);
 		x->v[x->n++] = (struct flow){
 			.off = base + at, .target = base + at + (uint64_t)i.target, .why = i.refused, .size = i.size,
 			.kind = (uint8_t)i.flow, .call = i.call, .stops = i.stops, .lands = i.lands,

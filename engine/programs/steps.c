@@ -74,6 +74,8 @@ static int walk_part(struct step_walk *w, struct part p, const uint8_t *code)
 {
 	bool wide = w->elf->is64;
 
+	uint32_t exits = 0;
+
 	w->since = LOOK_BACK;
 	for (uint64_t at = 0; at < p.size;) {
 		struct program_step step;
@@ -81,6 +83,7 @@ static int walk_part(struct step_walk *w, struct part p, const uint8_t *code)
 
 		if (!decoder_insn(w->decoder, wide, code + at, p.size - at, &x))
 			return -ENOEXEC;
+		decoder_follow(&exits, &x);
 		step = (struct program_step){
 			.off = p.off + at - w->entry, .leaves = leaves(w, p.off + at, &x), .probed = !x.refused,
 			.emulated = x.emulated, .why = x.refused,

@@ -38,7 +38,8 @@ static void __attribute__((noinline)) leave(long code)
 {
 	a = 1;
 	b = 2;
-	__asm__ volatile("syscall" : : "a"((long)SYS_exit_group), "D"(code) : "rcx", "r11", "memory");
+	/* one statement with the instruction before the system call, at which there can be no probe */
+	__asm__ volatile("mov %0, %%eax\n\tsyscall" : : "i"(SYS_exit_group), "D"(code) : "rax", "rcx", "r11", "memory");
 	c = 3;
 	a = 4;
 }

@@ -108,6 +108,10 @@ static void test_refused(void **state)
 		{ "vxorps, 0x57", "c5 f8 57 c0 c3", "-R" },
 		{ "vaddps, 0x58", "c5 f8 58 c1 c3", ".R" },
 		{ "movdqu, 0x6f without a prefix of vectors", "f3 0f 6f 07 c3", ".R" },
+		{ "exit_group", "b8 e7 00 00 00 0f 05 0f 05", ".-." },
+		{ "exit, by way of other registers", "41 b9 3c 00 00 00 44 89 ca 89 d0 0f 05", "...-" },
+		{ "another system call", "b8 e7 00 00 00 b8 27 00 00 00 0f 05", "..." },
+		{ "another one, from memory or a register", "be e7 00 00 00 8b 06 89 d0 0f 05", "...." },
 		{ "endbr64", "f3 0f 1e fa c3", ".R" },
 	};
 
