@@ -81,8 +81,8 @@ static bool entries_refused(void)
 const char *kprobe_lacks(void)
 {
 	static const char lacks[] = "this kernel has no kprobes (it was built without CONFIG_KPROBES)";
-	static const char refuses[] = "this kernel has no kprobes (it was built without CONFIG_KPROBES), and a security "
-				      "policy refuses fentry programs (EPERM)";
+	static const char refuses[] = "this kernel has no kprobes (it was built without CONFIG_KPROBES), and a "
+				      "security policy refuses fentry programs (EPERM)";
 
 	if (perf_pmu_number("kprobe", "type", "%d") >= 0 || kprobe_many())
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Functions of the kernel that patterns leave out. A function that a description names in full is not looked up here. */
+/* Functions of the kernel that patterns leave out. */
 #include <string.h>
 
 #include "providers/fbt/fbt.h"

@@ -70,9 +70,11 @@ exactly 'a function inside another' '
 		wrong += timestamp - self->outer < self->inside;
 		self->outer = self->inside = 0;
 	}
-	END { printf("> %d %d %d\n", in >= 48, out - in, wrong); }' '1 0 0' 'dd if=/dev/zero of=/dev/null bs=1 count=48 status=none'
+	END { printf("> %d %d %d\n", in >= 48, out - in, wrong); }' '1 0 0' \
+	'dd if=/dev/zero of=/dev/null bs=1 count=48 status=none'
 if [ "$(nproc)" -ge 2 ]; then
-	exactly 'two CPUs at once' 'fbt::__x64_sys_getppid:entry /execname == "functions" && progenyof($target)/ { @[cpu] = count(); }
+	exactly 'two CPUs at once' '
+		fbt::__x64_sys_getppid:entry /execname == "functions" && progenyof($target)/ { @[cpu] = count(); }
 		END { printf(">"); printa(" %d %@d", @); printf("\n"); }' '0 1000 1 1000' \
 		"sh -c 'taskset -c 0 $functions & taskset -c 1 $functions; wait'"
 else
@@ -92,7 +94,8 @@ fi
 
 # ---- what patterns leave out ----
 run "$DTR" -e -n 'fbt::__rcu_read_l*:entry'
-like "$status:$err" '^1:.*patterns leave out .*__rcu_read_lock.*name it in full' 'functions that programs call themselves'
+like "$status:$err" '^1:.*patterns leave out .*__rcu_read_lock.*name it in full' \
+	'functions that programs call themselves'
 run "$DTR" -qn 'fbt::__rcu_read_lock:entry /pid == $target/ { n++; } END { trace(n); }' -c "$functions"
 between "$out" 1000 100000000 'unless they are named'
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A program that makes the kernel call certain functions a known number of times, for tests of the fbt provider:
- * getppid, openat of the directory -77, mmap of 77 pages, faults of 64 pages from address 3 << 44, and epolls that watch
- * epolls, for which ep_loop_check_proc calls itself to depth 3.
+ * getppid, openat of the directory -77, mmap of 77 pages, faults of 64 pages from address 3 << 44, and epolls that
+ * watch epolls, for which ep_loop_check_proc calls itself to depth 3.
  */
 #include <fcntl.h>
 #include <stdint.h>
