@@ -36,6 +36,14 @@ static int user_cpu(const struct options *o, struct diags *d)
 	return found ? 0 : diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
 }
 
+/* Samples are timed by the run times of threads. */
+static int user_source(const struct options *o, struct diags *d)
+{
+	if (!o->clock_source || !strcmp(o->clock_source, "cpu-clock"))
+		return 0;
+	return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'profsrc': only cpu-clock is available without BPF");
+}
+
 static struct symbols *user_names(struct interp_engine *b)
 {
 	if (!b->symbols)
@@ -102,8 +110,8 @@ static int user_open(struct backend **out, const struct backend_args *args, stru
 	user_ticks(b);
 	interp_wall(b);
 	interp_self(b);
-	if (interp_opened(b, d) < 0 || user_cpu(b->opts, d) < 0 || interp_probes(b, refusal, d) < 0 ||
-	    user_check(b, d) < 0 ||
+	if (interp_opened(b, d) < 0 || user_cpu(b->opts, d) < 0 || user_source(b->opts, d) < 0 ||
+	    interp_probes(b, refusal, d) < 0 || user_check(b, d) < 0 ||
 	    (b->nrates && user_best(b, d) < 0))
 		return -1;
 	b->world.clock = interp_clock(b);
