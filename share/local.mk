@@ -31,7 +31,8 @@ dist_gmontool_DATA = \
 	share/tools/gmon/stacks.d
 
 kproftooldir = $(toolsdir)/kprof
-dist_kproftool_DATA = share/tools/kprof/modules.d share/tools/kprof/stack.d
+dist_kproftool_DATA = share/tools/kprof/lines.d share/tools/kprof/modules.d \
+	share/tools/kprof/stack.d
 
 progtooldir = $(toolsdir)/prog
 dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d

@@ -56,9 +56,11 @@ bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_ma
 
 bool names_code(struct names *n, int64_t owner, uint64_t addr, struct symbol_code *out)
 {
+	const int64_t pid = owner < 0 ? -1 : val_owner_pid((uint64_t)owner);
+	const uint64_t at = owner < 0 ? n->at : owner_time(n, (uint64_t)owner);
+
 	*out = (struct symbol_code){ 0 };
-	return owner >= 0 && names_ready(n) && n->ops->code &&
-	       n->ops->code(n->arg, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), out);
+	return names_ready(n) && n->ops->code && n->ops->code(n->arg, pid, addr, at, out);
 }
 
 uint64_t names_changed(struct names *n, int64_t pid)
@@ -100,7 +102,8 @@ void names_lacks(const struct names *n, struct symbol_lacks *out)
 	if (n->ops && n->ops->lacks)
 		n->ops->lacks(n->arg, out);
 	out->nomem |= n->nomem;
-	out->lines = lines_why(n->lines);
+	if (lines_why(n->lines))
+		out->lines = lines_why(n->lines);
 }
 
 void names_close(struct names *n)
@@ -199,7 +202,7 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 	put_symbol(out, &s, addr, true);
 }
 
-/* The functions and source lines at an address of a process, innermost first. Returns their number. */
+/* The functions and source lines at an address, innermost first. Returns their number. */
 static unsigned find_lines(struct names *n, int64_t owner, uint64_t addr, struct line_frame out[LINES_MAX])
 {
 	struct symbol_code code;

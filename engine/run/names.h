@@ -50,7 +50,7 @@ void names_close(struct names *n);
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out);
 bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out);
 uint64_t names_changed(struct names *n, int64_t pid);
-/* The file that contains an address of an owner (see symbol_ops.code). */
+/* The file that contains an address of an owner, or of the kernel (owner < 0); see symbol_ops.code. */
 bool names_code(struct names *n, int64_t owner, uint64_t addr, struct symbol_code *out);
 
 /* Implement struct val_names; arg is the struct names. */

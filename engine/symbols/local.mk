@@ -40,4 +40,6 @@ libengine_a_SOURCES += \
 	engine/symbols/symbols.c \
 	engine/symbols/symbols.h \
 	engine/symbols/symtab.c \
-	engine/symbols/symtab.h
+	engine/symbols/symtab.h \
+	engine/symbols/vmlinux.c \
+	engine/symbols/vmlinux.h

@@ -57,7 +57,8 @@ struct symbol_ops {
 	void (*user)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out);
 	/* Optional. Fills in *out; returns false if no file is mapped at the address. */
 	bool (*mapping)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out);
-	/* Optional. The file, for its unwinding tables. Returns false if the address is not in an available file. */
+	/* Optional. The file, for its unwinding tables and debugging information. pid < 0: of the kernel. Returns false
+	 * if the address is not in an available file. */
 	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
 	/* Optional. Fills in what was not available so far; *out is empty before. */
 	void (*lacks)(void *arg, struct symbol_lacks *out);

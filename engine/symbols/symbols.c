@@ -5,20 +5,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 
 #include "engine/symbols/codes.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/proc_events.h"
+#include "engine/symbols/vmlinux.h"
 
 enum { NAME_BYTES = 4096 };
 
 struct symbols {
 	struct kallsyms *kernel;
 	const struct object *unread;	/* a file that could not be read */
-	bool kernel_tried, nomem;
+	bool kernel_tried, image_tried, nomem;
 	int kernel_err;
+	struct vmlinux image;		/* with the kernel's debugging information */
 	char unread_maps[64];
 	struct maps maps;
 	struct proc_events *events;
@@ -41,6 +44,7 @@ void symbols_close(struct symbols *s)
 	if (!s)
 		return;
 	kallsyms_close(s->kernel);
+	vmlinux_close(&s->image);
 	proc_events_close(s->events);
 	maps_close(&s->maps);
 	demangler_close(&s->demangler);
@@ -233,12 +237,33 @@ static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 	return true;
 }
 
+/* Modules are not searched. */
+static bool find_kernel_code(struct symbols *s, uint64_t addr, struct symbol_code *out)
+{
+	struct symbol found;
+	uint64_t off;
+
+	find_kernel(s, addr, &found);
+	if (!found.object || strcmp(found.object, "vmlinux"))
+		return false;
+	if (!s->image_tried)
+		vmlinux_open_running(&s->image, s->kernel);
+	s->image_tried = true;
+	if (!vmlinux_offset(&s->image, addr, &off))
+		return false;
+	*out = (struct symbol_code){ .object = s->image.object, .path = s->image.object->path, .start = addr,
+		.off = off };
+	return true;
+}
+
 static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
 {
 	struct symbols *s = arg;
-	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	const struct mapping *x = pid < 0 ? NULL : maps_find(&s->maps, pid, addr, at);
 	struct object *o = x ? x->file : NULL;
 
+	if (pid < 0)
+		return find_kernel_code(s, addr, out);
 	if (!o)
 		return false;
 	*out = (struct symbol_code){ .object = o, .path = o->path, .start = x->start, .off = x->off };
@@ -290,6 +315,7 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 
 	*out = (struct symbol_lacks){
 		.kernel = s->kernel_err == ENOMEM ? 0 : s->kernel_err,
+		.lines = s->image_tried && !s->image.object ? s->image.why : NULL,
 		.notes = proc_events_lost(s->events) + s->maps.spaces.forgotten,
 		.nomem = s->nomem || maps_failed(&s->maps) || s->kernel_err == ENOMEM,
 	};

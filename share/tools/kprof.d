@@ -2,7 +2,7 @@
 /*
  * kprof - where the kernel spends CPU time: shares of its routines
  *
- * usage: dtr kprof [-p PID | -c COMMAND | -a] [-F RATE] [-t PERIOD] [-m | --stack] [--by-cpu] [-o FILE] [-O FORMAT]
+ * usage: dtr kprof [-p PID | -c COMMAND | -a] [-F RATE] [-t PERIOD] [-m | -l | --stack] [--by-cpu] [-o FILE]
  *
  * Samples the program counter of every CPU and prints the share of each routine of the kernel, of all code of processes
  * ("user") and of idle CPUs ("idle"), each with its 95 % interval. With -p or -c, only samples of this process and its
@@ -12,6 +12,7 @@
  *   -F RATE = $2	samples per second on each CPU (default: 997)
  *   -t PERIOD = $1	end after this time: 10 (seconds), 500ms, 1h
  *   -m = script modules.d	by module
+ *   -l = script lines.d	by source line, if the kernel's debugging information is installed
  *   --by-cpu = $3=1	a table for each CPU
  *   --stack = script stack.d	stacks of the kernel, one per line; -O html or pprof: a flame graph
  */

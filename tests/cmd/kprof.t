@@ -14,6 +14,7 @@ usage() { # TEXT ARGUMENT...
 }
 usage '-a cannot be combined with -p or -c' -a -c true
 usage '-m cannot be combined with --stack' -m --stack
+usage '-l cannot be combined with -m' -l -m
 usage "unexpected argument 'x'" x
 usage 'unknown option --modules' --modules
 usage 'option -F needs a value' -F
@@ -29,13 +30,21 @@ for v in off all group; do
 done
 run "$DTR" -e -x shares -n BEGIN
 is "$status:$err" "2:dtr: option 'shares' needs a value" 'error: -x shares alone'
-run "$DTR" kprof -F 199 -l
-like "$out" ' profile-199$' '-F sets the rate'
-run "$DTR" kprof -a -m -l
-like "$out" ' profile-997$' 'the default rate'
+rate() { "$DTR" -l -s "$DTR_SHARE/tools/kprof.d" "$@" | awk '$3 ~ /^profile-/ { print $3 }' | sort -u; }
+is "$(rate)" profile-997 'the default rate'
+is "$(rate 1s 199)" profile-199 'another rate'
+run "$DTR" kprof -F 199 -e
+is "$status:$err" 0: '-e compiles'
 
 need_kernel
 
+begin() { # OPTION...: starts a profile and waits until it has begun; sets $profiler
+	rm -f "$work/out"
+	"$DTR" kprof "$@" -n 'BEGIN { printf("begun\n"); }' >"$work/out" 2>"$work/err" &
+	profiler=$!
+	children="$children $profiler"
+	wait_for begun "$work/out"
+}
 # number FIELD NAME: a column of the row with this name; 0 if there is none
 number() {
 	printf '%s\n' "$out" | awk -v f="$1" -v name="$2" '$NF == name && $3 == "%" { n = $f } END { print n + 0 }'
@@ -86,6 +95,12 @@ is "$bad" '' 'exactly the rows are marked whose intervals overlap that of the ro
 load 'a process, by module' -m
 between "$(printf '%s\n' "$out" | grep -c 'vmlinux$')" 1 1 'one row for the kernel'
 unlike "$out" '`' 'modules have no routines'
+# Kernels of distributions have their debugging information in a package of its own, which may be installed.
+load 'a process, by line' -l
+case $err in
+*vmlinux*) like "$out" ' vmlinux`[a-z_0-9.]+$' '-l without lines: routines' ;;
+*) like "$out" ' vmlinux`[a-z_0-9.]+ \[[^]]+:[0-9]+\]$' '-l: lines of the kernel' ;;
+esac
 # With the cycle counter there are no losses to compare; most virtual machines have none.
 if "$DTR" -x profsrc=help | grep -A 3 cycles | grep -q 'not available'; then
 	skip 'profsrc=cycles' 'no cycle counter'
@@ -100,10 +115,7 @@ fi
 # ---- the whole machine: idle time as the kernel counts it ----
 idle_ms() { awk '$1 == "cpu" { print ($5 + $6) * 10 }' /proc/stat; }	# in units of 10 ms
 from=$(idle_ms)
-"$DTR" kprof -n 'BEGIN { printf("begun\n"); }' >"$work/out" 2>"$work/err" &
-profiler=$!
-children="$children $profiler"
-wait_for begun "$work/out"
+begin
 inner=$(idle_ms)
 sleep 2
 inner=$(($(idle_ms) - inner))
@@ -150,17 +162,11 @@ like "$(cat "$work/flame")" '"unit":"samples"' '--stack -O html: a flame graph'
 sleep 1000 &
 sleeper=$!
 children="$children $sleeper"
-"$DTR" kprof -p $sleeper -n 'BEGIN { printf("begun\n"); }' >"$work/out" 2>"$work/err" &
-profiler=$!
-children="$children $profiler"
-wait_for begun "$work/out"
+begin -p $sleeper
 kill -INT $profiler
 wait $profiler
 is "$?:$(grep -c '^Samples: 0' "$work/out")" 0:1 'a process that never runs: no samples'
-"$DTR" kprof -n 'BEGIN { printf("begun\n"); }' >"$work/out" 2>"$work/err" &
-profiler=$!
-children="$children $profiler"
-wait_for begun "$work/out"
+begin
 holds $profiler >"$work/held"
 between "$(grep -c . "$work/held")" 3 1000 'it holds programs and maps'
 run "$DTR" kprof -c "$busy split 100 0"
@@ -181,6 +187,8 @@ else
 	like "$status:$out" '^0:.*' 'as an ordinary user, without perf events'
 	unlike "$out" ' user$' 'without perf events: nothing is called user code'
 fi
+run "$here/tests/kernel/as_user" "$DTR" kprof -x profsrc=cycles -c true
+like "$status:$err" "^1:.*option 'profsrc': only cpu-clock is available without BPF" 'error: profsrc=cycles without BPF'
 run "$here/tests/kernel/as_user" noperf "$DTR" kprof -c "$busy split 400 0"
 like "$out" '^Source: run times of threads in /proc\.$' 'without perf events: the source is named'
 like "$out" ' \(unknown\)$' 'without perf events: no program counters'

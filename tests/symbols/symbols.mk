@@ -168,3 +168,9 @@ tests_unit_test_jstack_merge_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_jstack_merge_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_jstack_merge
 endif
+
+# Like the file of a kernel that runs at other addresses than those at which it was linked.
+check_PROGRAMS += tests/symbols/kernel-like
+tests_symbols_kernel_like_SOURCES = tests/symbols/inlined.c tests/symbols/inlined.h
+tests_symbols_kernel_like_CFLAGS = $(INLINED_CFLAGS) -fno-pie -gdwarf-4
+tests_symbols_kernel_like_LDFLAGS = -no-pie -Wl,--build-id -Wl,--defsym,_stext=main

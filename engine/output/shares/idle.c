@@ -13,8 +13,8 @@ static const char *const routines[] = {
 	"cpuidle_enter_state", "cpuidle_idle_call", "cpuidle_poll_time", "default_enter_idle", "default_idle",
 	"default_idle_call", "do_idle", "io_idle", "poll_idle",
 	/* x86 */
-	"acpi_idle_*", "acpi_processor_ffh_cstate_enter", "acpi_processor_ffh_lpi_enter", "acpi_safe_halt",
-	"amd_e400_idle", "intel_idle*", "mwait_idle", "mwait_idle_with_hints", "native_safe_halt",
+	"__halt", "acpi_idle_*", "acpi_processor_ffh_cstate_enter", "acpi_processor_ffh_lpi_enter", "acpi_safe_halt",
+	"amd_e400_idle", "intel_idle*", "mwait_idle", "mwait_idle_with_hints", "native_halt", "native_safe_halt",
 	"pv_native_safe_halt", "tdx_halt", "tdx_safe_halt", "xen_safe_halt",
 	/* arm64, riscv, s390, powerpc */
 	"__psci_enter_domain_idle_state", "cpu_do_idle", "psci_enter_idle_state", "sbi_cpuidle_enter_state",

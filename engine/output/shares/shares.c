@@ -51,21 +51,21 @@ static bool is_kernel(const struct val_field *f)
 
 static void put_frame(void *arg, const struct val_frame *f)
 {
-	struct buf *out = arg;
-
-	if (!f->inlined && f->file)
-		buf_printf(out, "%s:%u", f->file, (unsigned)f->line);
-	else if (!f->inlined)
-		buf_put(out, f->text, strcspn(f->text, "+"));
+	if (!f->inlined)
+		val_put_frame(arg, f, strcspn(f->text, "+"));
 }
 
 /* The text of a key in t->text. A stack is its first frame. */
 static const char *key_text(struct sharing *t, const struct val_field *f, const uint8_t *key)
 {
+	const bool user = f->kind == VAL_USTACK;
+	const uint64_t pc = val_field_word(f, key, user);
+
 	buf_reset(&t->text);
-	if (f->kind == VAL_STACK && val_field_word(f, key, 0))
-		val_frames(t->table->names, -1, val_field_word(f, key, 0), false, put_frame, &t->text);
-	else if (f->kind != VAL_STACK)
+	if ((user || f->kind == VAL_STACK) && pc)
+		val_frames(t->table->names, user ? (int64_t)val_field_word(f, key, 0) : -1, pc, false, put_frame,
+			   &t->text);
+	else if (!user && f->kind != VAL_STACK)
 		picture_text(&t->text, f, key, t->table->names);
 	return buf_str(&t->text);
 }
