@@ -40,7 +40,7 @@ struct insn {
 	bool address;			/* computes the address of `target` */
 	bool emulated;			/* the kernel emulates it where a probe is; others it executes in a copy */
 	bool system_call;		/* syscall */
-	/* It writes register `from` or, if that is -1, a constant to register `to`. to: -1: neither. By number: 0: EAX. */
+	/* It writes register `from` or, if that is -1, a constant to register `to`. to: -1: neither. 0: EAX ... */
 	int8_t to, from;
 	uint32_t constant;
 	const char *refused;		/* why the kernel cannot probe it, or NULL */
