@@ -14,6 +14,7 @@ dist_tools_DATA = \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
 	share/tools/prisample.d \
+	share/tools/profil.d \
 	share/tools/prog.d \
 	share/tools/runqlat.d \
 	share/tools/syscount.d

@@ -99,6 +99,7 @@ CMD_TESTS = \
 	tests/cmd/pid.t \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \
+	tests/cmd/profil.t \
 	tests/cmd/prog.t \
 	tests/cmd/prog_net.t \
 	tests/cmd/published.t \

@@ -360,6 +360,17 @@ static int expand_script(struct expansion *x, const struct tool_row *r)
 	return 0;
 }
 
+/* A word of a row: the name of its value, alone or after "=", is replaced by the value. */
+static const char *expand_word(const struct expansion *x, const struct tool_row *r, const char *word, const char *value)
+{
+	const char *name = strchr(word, '=');
+
+	name = name ? name + 1 : word;
+	if (!r->value || strcmp(name, r->value))
+		return word;
+	return arena_printf(x->a, "%.*s%s", (int)(name - word), word, value);
+}
+
 /* Applies a row: sets an argument of the script, or adds words to the command line. */
 static int expand_row(struct expansion *x, const struct tool_row *r, const char *value)
 {
@@ -385,7 +396,7 @@ static int expand_row(struct expansion *x, const struct tool_row *r, const char 
 	}
 	words = arena_strdup(x->a, r->means);
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
-		expand_add(x, r->value && !strcmp(w, r->value) ? value : w);
+		expand_add(x, expand_word(x, r, w, value));
 	return 0;
 }
 

@@ -15,7 +15,7 @@
  *	  -m US = $4		only a number: microseconds
  *	  -r RATE = $6		only what follows "profile-"
  *	  --json = -O json	replaced by these words of dtr's command line
- *	  --hook FILE = -s FILE	the same, with its value
+ *	  --hook FILE = -s FILE	the same, with its value, also after "=": -n N = -x cells=N
  *	  PID = $5		an operand; [PID] = $5 an optional one
  *	  PID = -p PID		not needed with -p or -c
  *	  -a = all $1=199	all processes: not with -p or -c; without both, $1 is 199 unless it is given

@@ -12,12 +12,15 @@ OUTPUT_FORMATS = \
 	engine/output/profile/lcov.c \
 	engine/output/profile/callgrind.c \
 	engine/output/profile/annotated.c \
-	engine/output/gmon/gmon.c
+	engine/output/gmon/gmon.c \
+	engine/output/gmon/profil.c
 libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.c \
 	engine/output/accounts.h \
 	engine/output/flow.c \
 	engine/output/flow.h \
+	engine/output/gmon/gmon_choose.c \
+	engine/output/gmon/gmon_choose.h \
 	engine/output/gmon/gmon_file.c \
 	engine/output/gmon/gmon_file.h \
 	engine/output/gmon/gmon_object.c \
@@ -26,6 +29,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/gmon/gmon_run.h \
 	engine/output/gmon/kernel_image.c \
 	engine/output/gmon/kernel_image.h \
+	engine/output/gmon/profil_cells.c \
+	engine/output/gmon/profil_cells.h \
 	engine/output/header.c \
 	engine/output/header.h \
 	engine/output/list.c \

@@ -62,6 +62,12 @@ struct options {
 	const char *aggprobes;	/* names separated by commas, or NULL */
 	const char *aggsave;	/* a file, or NULL */
 	const char *gmonfile, *gmonobjects;	/* of -O gmon; or NULL */
+	struct {
+		const char *scale, *offset;	/* or NULL */
+		uint64_t cells;			/* 0: up to the end of the code */
+		unsigned bits;			/* 0: 32, 1: 16 */
+		bool raw;
+	} profil;			/* of -O profil */
 	bool flowindent, quietresize, rawbytes;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;

@@ -112,3 +112,9 @@ TESTS += tests/unit/test_vmlinux
 tests_unit_test_vmlinux_SOURCES = tests/unit/test_vmlinux.c
 tests_unit_test_vmlinux_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_vmlinux_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_profil
+TESTS += tests/unit/test_profil
+tests_unit_test_profil_SOURCES = tests/unit/test_profil.c
+tests_unit_test_profil_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_profil_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)

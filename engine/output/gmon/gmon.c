@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "engine/host/refusal.h"
-#include "engine/output/gmon/gmon_run.h"
+#include "engine/output/gmon/gmon_choose.h"
 #include "engine/output/gmon/kernel_image.h"
 #include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
@@ -55,72 +55,6 @@ static bool gmon_rate(struct gmon_writer *w, const struct agg_table *tables, uns
 	gmon_fail(w, "failed to write", "-O gmon",
 		  same ? "there is less than one sample a second" : "the samples are not those of one profile-N");
 	return false;
-}
-
-/* ---- objects ---- */
-
-static bool is_kernel(const struct gmon_code *c)
-{
-	return !c->path;
-}
-
-static bool is_library(const struct gmon_code *c)
-{
-	return is_kernel(c) || strstr(c->name, ".so") || *c->name == '[';
-}
-
-/* libc is libc.so.6, kernel is vmlinux. */
-static bool is_named(const struct gmon_code *c, const char *name, size_t n)
-{
-	if (is_kernel(c) && n == strlen("kernel") && !strncmp(name, "kernel", n))
-		return !strcmp(c->name, "vmlinux");
-	return !strncmp(c->name, name, n) && (!c->name[n] || !strncmp(c->name + n, ".so", 3));
-}
-
-/* The object with most samples, of those that `fits` allows; -1: none. */
-static long gmon_most(const struct gmon_writer *w, bool (*fits)(const struct gmon_code *c, const char *name, size_t n),
-		      const char *name, size_t n)
-{
-	long best = -1;
-
-	for (size_t i = 0; i < w->run.code.n; i++) {
-		const struct gmon_code *c = &w->run.code.v[i];
-
-		if (fits(c, name, n) && (best < 0 || c->count > w->run.code.v[best].count))
-			best = (long)i;
-	}
-	return best;
-}
-
-static bool is_program(const struct gmon_code *c, const char *name, size_t n)
-{
-	return !is_kernel(c) && strlen(c->name) == n && !strncmp(c->name, name, n);
-}
-
-static bool may_be_program(const struct gmon_code *c, const char *name, size_t n)
-{
-	(void)name;
-	(void)n;
-	return !is_library(c);
-}
-
-static bool is_any_kernel(const struct gmon_code *c, const char *name, size_t n)
-{
-	(void)name;
-	(void)n;
-	return is_kernel(c) && !strcmp(c->name, "vmlinux");
-}
-
-/* The program: that of the command or process, else the one with most samples (the command may be a script); without
- * any, the kernel. */
-static long gmon_program(const struct gmon_writer *w)
-{
-	const char *name = w->output->about.program;
-	long i = gmon_most(w, is_program, name, strlen(name));
-
-	if (i < 0)
-		i = gmon_most(w, may_be_program, NULL, 0);
-	return i < 0 ? gmon_most(w, is_any_kernel, NULL, 0) : i;
 }
 
 /* ---- files ---- */
@@ -193,7 +127,7 @@ static void gmon_write(struct gmon_writer *w, long number)
 		gmon_save(w, path, &text);
 	buf_free(&text);
 	*VEC_ADD(&w->arena, &w->written) = number;
-	if (path && is_kernel(c))
+	if (path && !c->path)
 		image = gmon_image(w, c, path);
 	if (path && !w->output->failed)
 		gmon_summary(w, c, path, image);
@@ -228,7 +162,7 @@ static void gmon_rest(struct gmon_writer *w)
 static void gmon_want(struct gmon_writer *w, const char *name, size_t n)
 {
 	bool program = n == strlen("a.out") && !strncmp(name, "a.out", n);
-	long i = program ? gmon_program(w) : gmon_most(w, is_named, name, n);
+	long i = gmon_choose(&w->run, name, n, w->output->about.program);
 
 	if (w->written.n && !w->output->opts->gmonfile)
 		gmon_fail(w, "failed to write", arena_strndup(&w->arena, name, n), "-x gmonfile is not set");

@@ -24,7 +24,7 @@
 struct gmon_code {
 	const char *name;		/* "libc.so.6", "vmlinux", a module */
 	const char *path;		/* of the file; NULL: in the kernel */
-	const struct object *file;	/* NULL: in the kernel */
+	struct object *file;		/* NULL: in the kernel */
 	int err;			/* -errno: the object cannot be described */
 	struct gmon_object object;
 	VEC(struct gmon_sample) samples;
