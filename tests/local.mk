@@ -23,7 +23,8 @@ endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
-	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 tests/kernel/swarm \
+	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 \
+	tests/kernel/swarm \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks
 tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
 tests_kernel_breaks_SOURCES = tests/kernel/breaks.c

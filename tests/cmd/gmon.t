@@ -119,4 +119,78 @@ is "$status:$err" 0: '-O gmon of a script: no message'
 arcs pie one >got
 is "$(cat got)" "$(grep ' spin ' arcs.pg)" '@calls: the first two frames of a stack'
 
+# ---- recordings ----
+"$DTR" record -g -F 1999 -o recording -c './pie 1500' >truth 2>messages
+run "$DTR" gmon --from recording -F 1999
+samples pie gmon.out 1999 >got
+is "$status:$(fits 1999)" 0: 'a recording: the shares are those of the program'
+run "$DTR" gmon --from recording -F 1999 --arcs
+samples pie gmon.out 1999 >got
+is "$status:$(fits 1999)" 0: 'a recording with stacks: the shares are those of the program'
+like "$(gprof -bq pie gmon.out | awk '/^-----/ { p = "" } $1 ~ /^\[/ { p = $(NF - 1); next }
+	p && NF > 1 { print p, $(NF - 1) }')" \
+	'^main f$' 'a recording with stacks: main calls f'
+
+# ---- 100,000 arcs ----
+awk 'BEGIN {
+	for (i = 0; i < 1000; i++) printf "__attribute__((noinline)) void leaf%d(void) { __asm__ volatile(\"\"); }\n", i
+	for (k = 0; k < 100; k++) {
+		printf "__attribute__((noinline)) void caller%d(void) {\n", k
+		for (i = 0; i < 1000; i++) printf "leaf%d();\n", i
+		print "}"
+	}
+	print "int main(void) {"
+	for (k = 0; k < 100; k++) printf "caller%d();\n", k
+	print "return 0; }" }' >many.c
+gcc -O0 -w -o many many.c
+run "$DTR" gmon --arcs -c ./many
+like "$status:$err" '0:dtr: gmon.out: many: [0-9]+ samples, [0-9]+ a second, 1001[0-9][0-9] arcs ' '100,000 arcs'
+is "$(gprof -zbq many gmon.out | awk '{ sub(/ <cycle.*>/, "") }
+	/^-----/ { p = "" }
+	$1 ~ /^\[/ { p = $(NF - 1); next }
+	p ~ /^caller/ && $(NF - 1) ~ /^leaf/ { split($(NF - 2), n, "/"); if (n[1] == 1 && n[2] == 100) calls++ }
+	END { print calls }')" 100000 'each of 100,000 arcs has one call of 100'
+
+# ---- ends and errors ----
+"$DTR" gmon -o ended -c './pie 100000000' >messages 2>&1 &
+dtr=$!
+children="$children $dtr"
+target() { pid=$(cat "/proc/$dtr/task/$dtr/children") && [ -n "$pid" ]; }
+wait_until target
+# shellcheck disable=SC2086 # the pids
+children="$children $pid"
+wait_until has_run "${pid%% *}" 50
+kill -INT $dtr
+wait $dtr
+like "$?:$(cat messages)" '^0:dtr: ended: pie: [0-9]+ samples' 'Ctrl-C: the profile is written'
+like "$(gprof -bp pie ended)" ' f$' 'Ctrl-C: gprof reads it'
+run "$DTR" gmon -c 'sleep 0.01' -o none
+like "$status:$err" '^0:dtr: no samples in the program$' 'a program without samples'
+is "$(head -c 4 none):$(wc -c <none)" gmon:20 'a program without samples: a file without records'
+run "$DTR" gmon -O libnosuch -c './pie 50'
+like "$status:$err" '^0:dtr: no samples in libnosuch$' 'an object that is not mapped'
+mkdir full.elf
+run "$DTR" gmon -k -o full -c 'dd if=/dev/zero of=/dev/null bs=1M count=20000'
+like "$err" '^dtr: failed to write full.elf: Is a directory$' 'an image that cannot be written'
+is "$status" 1 'an image that cannot be written: status 1'
+run "$DTR" gmon -o /dev/full -c './pie 50'
+like "$status:$(printf '%s\n' "$err" | tail -n 1)" '^1:dtr: failed to write output: No space left on device$' \
+	'a full disk'
+while read -r args; do
+	eval "run \"\$DTR\" gmon $args"
+	like "$status:$err" '^2:dtr gmon: .*\(see dtr gmon -h\)$' "refused: gmon $args"
+done <<-'END'
+
+	-F 0 -c true
+	-F 5001 -c true
+	-F 1x -c true
+	--arcs=some -c true
+	-O '' -c true
+	-O 'a,b' -c true
+	-c true more
+	--from recording -c true
+	--from recording --arcs=exact
+	-O
+	-y
+END
 done_testing

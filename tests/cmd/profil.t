@@ -93,7 +93,8 @@ like "$status:$err" "^2:dtr profil: '8' is not one of 16|32" 'cells of 8 bits ar
 run "$DTR" profil -O libnosuch -c './pie 100'
 like "$status:$err" '^0:dtr: no samples in libnosuch$' 'an object that is not mapped'
 run "$DTR" profil --raw /nonexistent/raw -c './pie 100'
-like "$status:$err" '^1:dtr: failed to open /nonexistent/raw: No such file or directory$' 'a file that cannot be written'
+like "$status:$err" '^1:dtr: failed to open /nonexistent/raw: No such file or directory$' \
+	'a file that cannot be written'
 run "$DTR" profil
 like "$status:$err" '^2:dtr profil: PID or -c COMMAND is missing' 'without a process'
 done_testing

@@ -131,9 +131,11 @@ static void put_symbols(struct buf *out, struct object *file, uint64_t first, ui
 	uint64_t start[2] = { 0 }, address[2] = { first, last };
 	bool known[2] = { false };
 
-	for (unsigned i = 0; i < object_tables(file); i++)
-		for (unsigned k = 0; k < 2; k++)
-			known[k] = known[k] || symtab_find(&file->table[i], address[k], &start[k], name[k], sizeof name[k]);
+	for (unsigned i = 0; i < 2 * object_tables(file); i++) {
+		const unsigned k = i % 2;
+
+		known[k] = known[k] || symtab_find(&file->table[i / 2], address[k], &start[k], name[k], sizeof name[k]);
+	}
 	if (known[0])
 		escape_puts(out, name[0], ESCAPE_LINE);
 	if (known[0] && first != start[0])

@@ -4,9 +4,9 @@
  *
  *	cell = (pc - offset) * fraction / size of a cell
  *
- * rounded down. The scale is a binary fraction with the point at its left: fraction = scale / 65536; but 0xffff, 0x7fff,
- * 0x3fff and all other 2^n - 1 stand for 2^n, as the manuals of UNIX use them: with 0xffff a cell is as many bytes of
- * code as it has itself, with 0x7fff twice as many.
+ * rounded down. The scale is a binary fraction with the point at its left: fraction = scale / 65536; but 0xffff,
+ * 0x7fff, 0x3fff and all other 2^n - 1 stand for 2^n, as the manuals of UNIX use them: with 0xffff a cell is as many
+ * bytes of code as it has itself, with 0x7fff twice as many.
  *
  * Ownership: plain data. Errors: none.
  */
