@@ -367,16 +367,21 @@ static void put_group(struct buf *b, const struct shares *s, const struct shares
 	line_close(b);
 }
 
+static void put_shares(struct buf *b, const struct shares *s, const struct share_source *source)
+{
+	for (size_t i = 0; i < s->groups.n; i++) {
+		const struct shares_group *g = &s->groups.v[i];
+
+		for (size_t k = 0; k < g->n; k++)
+			put_share(b, s, &s->rows.v[g->first + k]);
+		put_group(b, s, g, source);
+	}
+}
+
 static void json_shares(struct output *o, const struct shares_list *list)
 {
-	for (const struct shares *s = list->v; s < list->v + list->n; s++)
-		for (size_t i = 0; i < s->groups.n; i++) {
-			const struct shares_group *g = &s->groups.v[i];
-
-			for (size_t k = 0; k < g->n; k++)
-				put_share(&o->buf, s, &s->rows.v[g->first + k]);
-			put_group(&o->buf, s, g, &list->source);
-		}
+	for (size_t i = 0; i < list->n; i++)
+		put_shares(&o->buf, &list->v[i], &list->source);
 }
 
 /* ---- records ---- */

@@ -219,7 +219,7 @@ static void add_losses(struct sharing *t)
 
 static void finish_group(struct shares *s, struct shares_group *g)
 {
-	struct share_row *v = s->rows.v + g->first;
+	struct share_row *v = g->n ? s->rows.v + g->first : NULL;
 
 	for (size_t i = 0; i < g->n; i++)
 		g->total += v[i].count;
