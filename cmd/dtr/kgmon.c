@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cmd/dtr/kgmon_script.h"
 #include "cmd/dtr/say.h"
@@ -15,15 +17,16 @@
 #include "engine/host/refusal.h"
 
 static const char usage[] =
-	"kgmon [-n NAME] -b [-F RATE] [-k | -p PID | -x OBJECT] [--arcs] [--aggsize SIZE]\n"
-	"       dtr kgmon [-n NAME] [-h] [-p [-o FILE] [-O FORMAT]] [-r] [-d]\n"
+	"kgmon [-n NAME] -b [-F RATE] [-k | -p PID | -x OBJECT] [--arcs | --calls FUNCTIONS]\n"
+	"                 [--aggsize SIZE]\n"
+	"       dtr kgmon [-n NAME] [-h] [-p [-o FILE] [-O FORMAT] [--objects LIST]] [-r] [-d]\n"
 	"       dtr kgmon -s\n"
 	"\n"
 	"Profiling that continues after the command has ended.\n"
 	"\n"
 	"  -b             begin, or continue a session that was stopped\n"
 	"  -h             halt: stop counting; the data stay\n"
-	"  -p             print the data\n"
+	"  -p             write the data to gmon.out, for gprof\n"
 	"  -r             reset the data\n"
 	"  -d             delete the session\n"
 	"  -s             show all sessions\n"
@@ -32,16 +35,20 @@ static const char usage[] =
 	"  -k             measure the kernel (the default)\n"
 	"  -p PID         after -b: measure the program of a process\n"
 	"  -x OBJECT      measure all processes of a program\n"
-	"  --arcs         also count callers\n"
+	"  --arcs         also callers, from the stacks of the samples\n"
+	"  --calls FUNCTIONS\n"
+	"                 also count all calls of functions of the kernel: FUNCTION or MODULE:FUNCTION,\n"
+	"                 patterns too\n"
 	"  --aggsize SIZE bytes per CPU for the counts\n"
 	"  -o FILE        write the data to this file\n"
-	"  -O FORMAT      format of the data\n"
+	"  -O FORMAT      format of the data: gmon, text, json, ...\n"
+	"  --objects LIST kernel, modules, all: those after the first are written to FILE.OBJECT\n"
 	"  --help\n"
 	"\n"
 	"-h, -p, -r and -d may be combined and are done in this order.\n";
 
 enum { BEGIN = 1, HALT = 2, PRINT = 4, RESET = 8, DELETE = 16, SHOW = 32 };
-enum { OPT_ARCS = 256, OPT_AGGSIZE, OPT_HELP };
+enum { OPT_ARCS = 256, OPT_AGGSIZE, OPT_CALLS, OPT_OBJECTS, OPT_HELP };
 
 struct kgmon {
 	const struct dtr_config *config;
@@ -49,7 +56,7 @@ struct kgmon {
 	const char *name;
 	struct kgmon_want want;
 	bool kernel, chosen;		/* chosen: an option says what to measure, or how */
-	const char *output, *format;
+	const char *output, *format, *objects;
 	bool help;
 	struct kept_about *about;	/* of -b */
 };
@@ -96,6 +103,9 @@ static int measure_option(struct kgmon *g, int opt)
 	case OPT_ARCS:
 		g->want.arcs = g->chosen = true;
 		return 0;
+	case OPT_CALLS:
+		choose(g, &g->want.calls);
+		return 0;
 	default:
 		choose(g, &g->want.aggsize);
 		return 0;
@@ -114,6 +124,9 @@ static int kgmon_option(struct kgmon *g, int opt, char **argv)
 	case 'O':
 		g->format = optarg;
 		return 0;
+	case OPT_OBJECTS:
+		g->objects = optarg;
+		return 0;
 	case OPT_HELP:
 		g->help = true;
 		return 0;
@@ -131,6 +144,7 @@ static int kgmon_line(struct kgmon *g, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "arcs", no_argument, NULL, OPT_ARCS }, { "aggsize", required_argument, NULL, OPT_AGGSIZE },
+		{ "calls", required_argument, NULL, OPT_CALLS }, { "objects", required_argument, NULL, OPT_OBJECTS },
 		{ "help", no_argument, NULL, OPT_HELP }, { 0 },
 	};
 	static const char *const letters[] = { "+:bhrdskn:F:x:o:O:p", "+:bhrdskn:F:x:o:O:p:" };
@@ -171,9 +185,11 @@ static int check(const struct kgmon *g)
 	if (kinds > 1)
 		return misused(g, "only one of -k, -p PID, -x can be measured by a session (-n)", "");
 	if (g->chosen && !(g->tasks & BEGIN))
-		return misused(g, "-F, -k, -x, --arcs and --aggsize need -b", "");
-	if ((g->output || g->format) && !(g->tasks & PRINT))
-		return misused(g, "-o and -O need -p", "");
+		return misused(g, "-F, -k, -x, --arcs, --calls and --aggsize need -b", "");
+	if ((g->output || g->format || g->objects) && !(g->tasks & PRINT))
+		return misused(g, "-o, -O and --objects need -p", "");
+	if (g->want.calls && (g->want.arcs || g->want.pid || g->want.object))
+		return misused(g, "--calls is for the kernel, without --arcs", "");
 	if (!kept_name_valid(g->name))
 		return misused(g, "invalid name of a session (letters, digits, _ and -): ", g->name);
 	return 0;
@@ -181,37 +197,67 @@ static int check(const struct kgmon *g)
 
 /* ---- sessions with programs ---- */
 
+static int file_error(const struct kgmon *g, const char *what, const char *path)
+{
+	say("%s kgmon: failed to %s %s: %s\n", g->config->progname, what, path, strerror(errno));
+	return 1;
+}
+
 static int add_script(struct dtr *t, const struct kept_about *a)
 {
 	return dtr_add_text(t, a->text, "kgmon");
 }
 
-static int kgmon_session(const struct kgmon *g, struct kept_args *args, const struct kept_about *a, FILE *out)
+/* Where -p writes to. */
+struct kgmon_output {
+	FILE *file;
+	const char *path;		/* NULL: standard output */
+	const char *format;
+};
+
+static int set_options(const struct kgmon *g, struct dtr *t, const struct kept_about *a, const struct kgmon_output *out)
 {
-	const bool print = out;
+	const char *slash = strrchr(a->object, '/'), *objects = g->objects;
+	int r = 0;
+
+	if (!out)	/* the script has it, too; here it is checked */
+		return g->want.aggsize ? dtr_option(t, "aggsize", g->want.aggsize) : 0;
+	if (!objects)
+		objects = slash ? slash + 1 : "kernel";
+	r = dtr_option(t, "oformat", out->format);
+	if (!r)
+		r = dtr_option(t, "gmonobjects", objects);
+	if (!r && *a->object)
+		r = dtr_option(t, "gmonaddresses", a->object);
+	return r || !out->path ? r : dtr_option(t, "gmonfile", out->path);
+}
+
+static int kgmon_session(const struct kgmon *g, struct kept_args *args, const struct kept_about *a,
+			 const struct kgmon_output *out)
+{
 	struct dtr_config config = *g->config;
 	struct dtr *t;
 	int r;
 
 	config.backend = &backend_kept;
 	config.backend_arg = args;
-	if (print)
-		config.out = out;
+	if (out)
+		config.out = out->file;
 	t = dtr_open(&config);
 	if (!t)
 		return 1;
-	r = g->format ? dtr_option(t, "oformat", g->format) : 0;
-	if (!r && g->want.aggsize)	/* the script has it, too; here it is checked */
-		r = dtr_option(t, "aggsize", g->want.aggsize);
+	r = set_options(g, t, a, out);
 	if (!r)
 		r = add_script(t, a);
 	if (!r)
 		r = dtr_compile(t);
 	if (!r)
 		r = dtr_go(t);
-	if (!r && print)
+	if (!r && out && out->path && ftruncate(fileno(out->file), 0) && errno != EINVAL)
+		r = file_error(g, "write", out->path);
+	if (!r && out)
 		r = dtr_finish(t);
-	r = r ? 1 : print ? dtr_status(t) : 0;
+	r = r ? 1 : out ? dtr_status(t) : 0;
 	dtr_close(t);
 	return r;
 }
@@ -280,9 +326,14 @@ static int begin(struct kgmon *g)
 	return r;
 }
 
-static int file_error(const struct kgmon *g, const char *what)
+/* A program that was changed has other functions at these addresses. */
+static int same_object(const struct kgmon *g, const struct kept_about *a)
 {
-	say("%s kgmon: failed to %s %s: %s\n", g->config->progname, what, g->output, strerror(errno));
+	struct stat st;
+
+	if (!*a->object || (!stat(a->object, &st) && st.st_ino == a->ino && (uint64_t)st.st_size == a->size))
+		return 0;
+	say("%s kgmon: %s has changed since session '%s' began\n", g->config->progname, a->object, g->name);
 	return 1;
 }
 
@@ -290,18 +341,21 @@ static int print(const struct kgmon *g, struct kept *k)
 {
 	struct kept_args args = { .use = KEPT_READ, .kept = k };
 	const struct kept_about *a = kept_about(k);
-	FILE *out = g->config->out;
+	struct kgmon_output out = { g->config->out, g->output, g->format ? g->format : "gmon" };
+	bool gmon = !strcmp(out.format, "gmon");
 	int r;
 
-	if (same_version(g, a))
+	if (same_version(g, a) || (gmon && same_object(g, a)))
 		return 1;
-	if (g->output)
-		out = fopen(g->output, "we");
-	if (!out)
-		return file_error(g, "open");
-	r = kgmon_session(g, &args, a, out);
-	if (g->output && fclose(out) && !r)
-		r = file_error(g, "write");
+	if (!out.path && gmon)
+		out.path = "gmon.out";
+	if (out.path)
+		out.file = fopen(out.path, "ae");	/* its contents stay until there are others */
+	if (!out.file)
+		return file_error(g, "open", out.path);
+	r = kgmon_session(g, &args, a, &out);
+	if (out.path && fclose(out.file) && !r)
+		r = file_error(g, "write", out.path);
 	return r;
 }
 

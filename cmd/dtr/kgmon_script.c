@@ -131,10 +131,12 @@ static int find_object(struct subject *s, const char *prog, const char *text)
 
 static void put_kernel(struct buf *b, const struct kgmon_want *w)
 {
-	buf_printf(b, "profile-%s\n/arg0/\n{\n\t@samples[arg0] = count();\n", w->rate);
-	if (w->arcs)
-		buf_puts(b, "\t@arcs[caller, arg0] = count();\n");
-	buf_printf(b, "}\n\nprofile-%s\n/!arg0/\n{\n\t@elsewhere = count();\n}\n", w->rate);
+	buf_printf(b, "profile-%s\n/arg0/\n{\n\t%s = count();\n}\n\n", w->rate,
+		   w->arcs ? "@stacks[stack()]" : "@samples[arg0]");
+	buf_printf(b, "profile-%s\n/!arg0/\n{\n\t@elsewhere = count();\n}\n", w->rate);
+	if (w->calls)
+		buf_printf(b, "\nfbt:%s%s:entry\n{\n\t@calls[stack(2)] = count();\n}\n",
+			   strchr(w->calls, ':') ? "" : ":", w->calls);
 }
 
 static void put_condition(struct buf *b, const struct subject *s)
@@ -165,7 +167,7 @@ static void put_program(struct buf *b, const struct kgmon_want *w, const struct 
 
 static void describe(struct kept_about *out, const struct kgmon_want *w, const struct subject *s)
 {
-	const char *arcs = w->arcs ? ", with arcs" : "";
+	const char *arcs = w->arcs ? ", with arcs" : w->calls ? ", with calls" : "";
 
 	if (s->pid)
 		snprintf(out->what, sizeof out->what, "process %ld (%s)%s", s->pid, s->path, arcs);
@@ -174,6 +176,8 @@ static void describe(struct kept_about *out, const struct kgmon_want *w, const s
 	else
 		snprintf(out->what, sizeof out->what, "the kernel%s", arcs);
 	snprintf(out->object, sizeof out->object, "%s", s->path);
+	out->ino = s->ino;
+	out->size = s->size;
 }
 
 int kgmon_script(struct kept_about *out, const char *prog, const struct kgmon_want *w)
@@ -184,6 +188,8 @@ int kgmon_script(struct kept_about *out, const char *prog, const struct kgmon_wa
 	int r = 0;
 
 	*out = (struct kept_about){ .version = PACKAGE_VERSION };
+	if (w->calls && (!*w->calls || w->calls[strcspn(w->calls, " \t\n,;{}/\"'")]))
+		return wrong(prog, "invalid functions", w->calls, "FUNCTION or MODULE:FUNCTION is expected");
 	if (dtr_interval(w->rate, &out->interval, reason, sizeof reason) < 0)
 		return wrong(prog, "invalid rate", w->rate, reason);
 	if (w->pid || w->object)
@@ -191,7 +197,8 @@ int kgmon_script(struct kept_about *out, const char *prog, const struct kgmon_wa
 	if (r)
 		return r;
 	describe(out, w, &s);
-	buf_puts(&b, "#pragma D option quiet\n#pragma D option ledger=off\n#pragma D option unwind=fp\n");
+	buf_puts(&b, "#pragma D option quiet\n#pragma D option ledger=off\n#pragma D option unwind=fp\n"
+		 "#pragma D option stackframes=127\n");
 	if (w->aggsize)
 		buf_printf(&b, "#pragma D option aggsize=%s\n", w->aggsize);
 	buf_putc(&b, '\n');

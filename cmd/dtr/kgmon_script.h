@@ -15,7 +15,8 @@ struct kgmon_want {
 	const char *rate;		/* what follows "profile-" */
 	const char *pid, *object;	/* NULL: not given; both NULL: the kernel */
 	const char *aggsize;		/* NULL: the default */
-	bool arcs;
+	bool arcs;			/* from stacks, or callers */
+	const char *calls;		/* count calls of these functions of the kernel; NULL: none */
 };
 
 /* prog: our name, for messages. */

@@ -29,6 +29,7 @@ struct kept_about {
 	char version[KEPT_VERSION];	/* of the dtr that started it */
 	char what[KEPT_WHAT];		/* is measured, for people */
 	char object[KEPT_PATH];		/* path of the measured file; "": the kernel */
+	uint64_t ino, size;		/* of that file */
 	char text[KEPT_TEXT];		/* the script: compiled again, it finds its data in the maps */
 	uint64_t interval;		/* of its probe profile-N, ns */
 };

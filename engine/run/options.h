@@ -61,7 +61,7 @@ struct options {
 	bool aggadd;
 	const char *aggprobes;	/* names separated by commas, or NULL */
 	const char *aggsave;	/* a file, or NULL */
-	const char *gmonfile, *gmonobjects;	/* of -O gmon; or NULL */
+	const char *gmonaddresses, *gmonfile, *gmonobjects;	/* of -O gmon; or NULL */
 	struct {
 		const char *scale, *offset;	/* or NULL */
 		uint64_t cells;			/* 0: up to the end of the code */

@@ -8,6 +8,7 @@
 
 #include "engine/host/pidns.h"
 #include "engine/output/printer.h"
+#include "engine/run/kept.h"
 #include "engine/session/actions.h"
 #include "engine/session/library.h"
 #include "engine/session/text.h"
@@ -142,8 +143,10 @@ static struct compile_env session_env(struct dtr *t)
 	env.pidns = session_pidns(t);
 	env.lines = session_lines(t);
 	env.tables = t->ops == &backend_bpf && t->opts.unwind != UNWIND_FP;
-	/* as in DTrace, text does not show where stacks are truncated */
-	env.mark_truncated = t->opts.aggsave || output_printer(&t->output) != &printer_text;
+	/* as in DTrace, text does not show where stacks are truncated; a kept session has one program for all
+	 * formats */
+	env.mark_truncated = t->opts.aggsave || t->ops == &backend_kept ||
+			     output_printer(&t->output) != &printer_text;
 	env.keep_native = t->recording;
 	return env;
 }

@@ -35,7 +35,8 @@ kgmon -s
 is "$status:$out$err" '0:' 'no session'
 
 # ---- the command line ----
-for bad in '' '-b -h' '-b -k -x /bin/sh' '-s -d' '-F 97' '-p -F 97' '-o x -r' '-b -n a/b' '-b -n .' '-b extra' '-z' \
+for bad in '' '-b -h' '-b -k -x /bin/sh' '-s -d' '-F 97' '-p -F 97' '-o x -r' \
+	'-b -x /bin/sh --calls f' '-r --objects all' '-b -n a/b' '-b -n .' '-b extra' '-z' \
 	'-b -F' '-b -p'; do
 	# shellcheck disable=SC2086 # words
 	kgmon $bad
@@ -57,7 +58,7 @@ run "$here/tests/kernel/as_user" "$DTR" kgmon -b
 like "$status:$(printf '%s\n' "$err" | wc -l):$err" '^1:1:dtr kgmon: .*CAP_BPF' 'without privilege: one message'
 
 # ---- a session of the kernel ----
-kgmon -b -F 997 --arcs
+kgmon -b -F 997
 is "$status:$out$err" 0: 'a session begins'
 is "$(state)" running 'it is running'
 wait_until grown 100 default
@@ -72,13 +73,13 @@ cpus=$(kgmon -s; printf '%s\n' "$out" | awk '$1 == "counted" { print $(NF - 1) }
 between "$fired" 101 $((due + cpus)) 'the ledger: at most one sample in each interval of each CPU'
 wait_until has_run "$spin" $(($(awk '{ sub(/.*\) /, ""); print $12 }' "/proc/$spin/stat") + 20))
 is "$(samples)" "$fired" 'nothing is counted after it stopped'
-kgmon -p
+kgmon -p -O text
 counted=$out
-like "$(sums)" "^[0-9]+ [1-9][0-9]* [1-9]" 'samples in the kernel, and elsewhere'
+like "$(sums)" "^[0-9]+ [1-9][0-9]* 0" 'samples in the kernel, and elsewhere'
 # shellcheck disable=SC2046 # words
 set -- $(sums)
-is "$(($1 + $2)) $2" "$fired $3" 'they are all samples of the ledger; each one in the kernel has an arc'
-kgmon -p
+is "$(($1 + $2))" "$fired" 'they are all samples of the ledger'
+kgmon -p -O text
 is "$out" "$counted" 'the data stay the same'
 kgmon -p -O json -o data
 is "$status:$(wc -l <data | tr -d ' ')" "0:$(grep -c '"' data)" '-O and -o'
@@ -86,13 +87,13 @@ like "$(cat data)" '"samples"' 'the file has the aggregations'
 kgmon -b
 is "$status:$err:$(state)" 0::running 'a stopped session continues'
 wait_until grown "$fired" default
-kgmon -hp
+kgmon -hp -O text
 # shellcheck disable=SC2046
 set -- $(sums)
 is "$(($1 + $2))" "$(samples)" '-hp: the data of both runs'
 kgmon -r
 is "$status:$err:$(samples):$(state)" 0::0:stopped '-r sets the counts to zero'
-kgmon -p
+kgmon -p -O text
 is "$(sums)" '0 0 0' 'and the data'
 kgmon -b -F 100
 like "$status:$err" "^1:dtr kgmon: session 'default' measures something else: the kernel" \
@@ -126,12 +127,12 @@ is "$(still_held pinned)" '' 'no program and no map is left'
 kgmon -b -F 4999 --aggsize 1
 wait_until sh -c "$DTR kgmon -s | grep -q 'drops *[1-9]'"
 kgmon -h
-kgmon -p
+kgmon -p -O text
 # shellcheck disable=SC2046
 set -- $(sums)
 kgmon -s
 is "$(($1 + $2 + $(field drops)))" "$(field samples)" 'drops are counted'
-kgmon -p
+kgmon -p -O text
 like "$err" '[1-9][0-9]* aggregation drop' 'and reported with the data'
 kgmon -rd
 is "$status:$err" 0: '-rd'
@@ -148,31 +149,114 @@ is "$status:$err" 0: 'a session of a process'
 kgmon -n all -b -F 997 -x "$here/tests/kernel/spinfn"
 is "$status:$err" 0: 'a session of a program'
 kgmon -n other -b -F 997 -x "$here/tests/kernel/known"
-in_session() { kgmon -n "$1" -p; set -- "$2" $(sums); [ "$3" -gt "$1" ]; }
+in_session() { kgmon -n "$1" -p -O text; set -- "$2" $(sums); [ "$3" -gt "$1" ]; }
 wait_until in_session one 50
 wait_until in_session all 50
 in_function() { printf '%s\n' "$out" | awk -v low=$low -v high=$high 'NF == 2 { if ($1 >= low && $1 < high) inside += $2
 	else outside += $2 } END { print (inside > 0) ":" outside + 0 }'; }
-kgmon -n one -p
+kgmon -n one -p -O text
 is "$(in_function)" 1:0 'all samples are in the function in which it spins'
-kgmon -n all -p
+kgmon -n all -p -O text
 is "$(in_function)" 1:0 'with the addresses of its file'
 stop $fn
-kgmon -n one -p
+kgmon -n one -p -O text
 before_second=$(sums)
 "$here/tests/kernel/spinfn" 0 >/dev/null &
 fn=$!
 children="$children $fn"
-kgmon -n all -p
+kgmon -n all -p -O text
 # shellcheck disable=SC2046
 set -- $(sums)
 wait_until in_session all $(($2 + 50))
-kgmon -n one -p
+kgmon -n one -p -O text
 is "$(sums)" "$before_second" 'only the chosen process'
-kgmon -n other -p
+kgmon -n other -p -O text
 is "$(sums)" '0 0 0' 'not another program'
 stop $fn
 for name in one all other; do kgmon -n $name -d; done
+
+# ---- stacks and calls of the kernel ----
+kgmon -b -F 100 --arcs
+dd if=/dev/zero of=/dev/null bs=1M count=5000 2>/dev/null
+wait_until grown 50 default
+kgmon -h
+kgmon -p -O text
+like "$out" '^ +vmlinux`do_syscall_64' '--arcs: stacks'
+is "$(sums)" "$(samples) 0 0" 'each sample has one stack, or is elsewhere'
+kgmon -r
+kgmon -p -O text
+is "$status:$err:$(sums)" '0::0 0 0' '-r empties the stacks'
+kgmon -d
+if [ -d /sys/bus/event_source/devices/kprobe ]; then
+	kgmon -b --calls '__x64_sys_getpp*'
+	is "$status:$err" 0: '--calls'
+	"$here/tests/kernel/known" >/dev/null
+	kgmon -hp -O json
+	calls=$(printf '%s\n' "$out" | sed -n '/__x64_sys_getppid.*"calls"/s/.*"value":\([0-9]*\).*/\1/p' |
+		awk '{ n += $1 } END { print n }')
+	between "$calls" 1000 1010 'all calls of a function are counted (other processes may call it, too)'
+	kgmon -d
+	kgmon -b --calls nosuch_function
+	like "$status:$err" "^1:dtr: .*does not match any probes" 'a function that does not exist'
+else
+	kgmon -b --calls __x64_sys_getppid
+	like "$status:$err" '^1:dtr: .*this kernel has no kprobes' '--calls without kprobes: one message'
+fi
+is "$(folders)" '' 'nothing is left'
+
+# ---- gprof ----
+# NAME-OF-IMAGE: "SAMPLES" that gprof shows. It prints hundredths of a second, so sessions have 100 samples a second.
+gprof_samples() { gprof -bp "$1" gmon.out | awk '$1 ~ /^[0-9.]+$/ && $3 > 0 { n += $3 * 100 } END {
+	printf "%d\n", n + 0.5 }'; }
+if any_of gprof && any_of gcc; then
+	kgmon -b -F 100
+	dd if=/dev/zero of=/dev/null bs=1M count=5000 2>/dev/null
+	wait_until grown 50 default
+	kgmon -h
+	kgmon -p -O text
+	all=$(sums)
+	kgmon -p --objects kernel
+	like "$status:$out:$err" '^0::dtr: gmon.out: vmlinux: [0-9]+ samples, 100 a second' 'kgmon -b, a load, -h, -p'
+	n=$(printf '%s\n' "$err" | sed -n 's/^dtr: gmon.out: vmlinux: \([0-9]*\) .*/\1/p')
+	others=$(printf '%s\n' "$err" | sed -n 's/^dtr: samples of other objects: //p' | tr , '\n' |
+		awk '{ s += $NF } END { print s + 0 }')
+	# shellcheck disable=SC2086
+	set -- $all
+	is "$((n + others))" "$2" 'they are all samples of the kernel'
+	is "$(gprof_samples gmon.out.elf)" "$n" 'gprof shows them'
+	cp gmon.out before_failure
+	"$here/tests/kernel/pinned" edit $bpffs/dtr/default/about "$("$DTR" -V | awk '{ print $NF }')" 0.0
+	kgmon -p
+	is "$status:$(cmp gmon.out before_failure)" 1: 'if -p fails, the file stays'
+	kgmon -d
+
+	echo 'static void spin(void) { for (volatile long n = 0;; n++); } int main(void) { spin(); }' >spinner.c
+	gcc -O0 -w -fno-omit-frame-pointer -o spinner spinner.c
+	./spinner &
+	fn=$!
+	children="$children $fn"
+	wait_until has_run $fn 5
+	kgmon -b -F 100 -x ./spinner --arcs
+	wait_until in_session default 50
+	kgmon -h
+	stop $fn
+	kgmon -p
+	like "$status:$err" "^0:dtr: gmon.out: spinner: [0-9]+ samples, 100 a second, .*: \
+gprof $work/spinner gmon.out$" \
+		'a program'
+	like "$(gprof -bp spinner gmon.out | awk 'NF > 3 && $1 > 0 { print $1, $NF }')" '^100.00 spin$' \
+		'gprof: all the time is in its function'
+	like "$(gprof -bq spinner gmon.out)" '/[0-9]+ +main \[[0-9]+\]$' 'which main() called'
+	cp spinner other && echo >>other && mv other spinner
+	kgmon -p
+	is "$status:$err" "1:dtr kgmon: $work/spinner has changed since session 'default' began" \
+		'a program that has changed'
+	kgmon -p -O json
+	is "$status:$err" 0: 'its addresses can be shown'
+	kgmon -d
+else
+	skip 'files for gprof' 'no gprof or no gcc'
+fi
 
 # ---- what else is in the folders ----
 kgmon -b
@@ -199,7 +283,7 @@ is "$status:$err:$(folders)" 0:: 'the rest is deleted'
 # ---- another version ----
 kgmon -b
 "$here/tests/kernel/pinned" edit $bpffs/dtr/default/about "$("$DTR" -V | awk '{ print $NF }')" 0.0
-kgmon -p
+kgmon -p -O text
 like "$status:$err" "^1:dtr kgmon: session 'default' was started by dtr 0.0, and this is dtr" \
 	'a session of another version'
 kgmon -h

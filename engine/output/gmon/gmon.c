@@ -205,8 +205,10 @@ static void gmon_draw(struct output *o, const struct agg_table *tables, unsigned
 	int r;
 
 	arena_init(&w.arena, o->oom, o->arg);
-	r = gmon_run_take(&w.run, &w.arena, o->symbols, tables, n);
-	if (r == -EINVAL)
+	r = gmon_run_take(&w.run, &w.arena, o->symbols, tables, n, o->opts->gmonaddresses);
+	if (r && r != -ENOMEM && o->opts->gmonaddresses)
+		gmon_fail(&w, "failed to read", o->opts->gmonaddresses, refusal_errno(-r));
+	else if (r == -EINVAL)
 		gmon_fail(&w, "failed to write", "-O gmon", "saved aggregations have no addresses");
 	else if (r)
 		o->buf.failed = true;

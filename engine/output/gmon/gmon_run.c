@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
@@ -58,6 +59,11 @@ static long code_of_module(struct gmon_run *run, const char *module)
 	return (long)run->code.n - 1;
 }
 
+static struct gmon_place given_place(struct gmon_run *run, uint64_t addr)
+{
+	return (struct gmon_place){ .code = code_of_file(run, run->given), .addr = addr };
+}
+
 static struct gmon_place kernel_place(struct gmon_run *run, uint64_t addr)
 {
 	struct gmon_place p = nowhere;
@@ -94,6 +100,8 @@ static struct gmon_place place_of(struct gmon_run *run, int64_t owner, uint64_t 
 {
 	if (!addr)
 		return nowhere;
+	if (owner == KERNEL && run->given)
+		return given_place(run, addr);
 	return owner == KERNEL ? kernel_place(run, addr) : user_place(run, (uint64_t)owner, addr);
 }
 
@@ -279,12 +287,18 @@ static void join_arcs(struct gmon_code *c)
 }
 
 int gmon_run_take(struct gmon_run *run, struct arena *a, struct names *names, const struct agg_table *tables,
-		  unsigned n)
+		  unsigned n, const char *file)
 {
+	struct stat st;
+
 	*run = (struct gmon_run){ .arena = a, .names = names };
 	for (unsigned i = 0; i < n; i++)
 		if (tables[i].names && tables[i].names->texts)
 			return -EINVAL;
+	if (file && !stat(file, &st))
+		run->given = object_new(file, st.st_dev, st.st_ino);
+	if (file && !run->given)
+		return -errno;
 	for (unsigned i = 0; i < n; i++)
 		take_table(run, &tables[i]);
 	for (size_t i = 0; i < run->code.n; i++)
@@ -299,6 +313,8 @@ void gmon_run_free(struct gmon_run *run)
 {
 	for (size_t i = 0; i < run->code.n; i++)
 		gmon_object_free(&run->code.v[i].object);
+	object_free(run->given);
+	run->given = NULL;
 	kallsyms_close(run->kernel);
 	run->kernel = NULL;
 }

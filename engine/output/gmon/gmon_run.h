@@ -8,7 +8,8 @@
  *	@calls[stack(2) or ustack(2)]	calls: an address in the function called, the address to which the call returns
  *	@stacks[stack() or ustack()]	both: the first frame is a program counter, all frames are the ends of arcs
  *
- * An address of a process is uaddr(addr), one of the kernel is an integer. Other aggregations are ignored.
+ * An address of a process is uaddr(addr), one of the kernel, or in a given file, is an integer. Other aggregations
+ * are ignored.
  *
  * Ownership: gmon_run_free frees what is not in the arena. Errors: gmon_run_take.
  */
@@ -40,11 +41,13 @@ struct gmon_run {
 	int kernel_err;
 	VEC(struct gmon_code) code;
 	uint64_t unknown;		/* samples in no object */
+	struct object *given;		/* integers are addresses in it; NULL: in the kernel */
 };
 
-/* Takes the tables into an empty run. Returns 0, -ENOMEM, or -EINVAL if the tables have only texts (saved ones). */
+/* Takes the tables into an empty run. file: see `given`, or NULL. Returns 0, -ENOMEM, or -EINVAL if the tables
+ * have only texts (saved ones). */
 int gmon_run_take(struct gmon_run *run, struct arena *a, struct names *names, const struct agg_table *tables,
-		  unsigned n);
+		  unsigned n, const char *file);
 /* True if the aggregation is one of these that have samples. */
 bool gmon_run_samples(const struct agg_desc *d);
 void gmon_run_free(struct gmon_run *run);
