@@ -258,6 +258,10 @@ else
 	skip 'files for gprof' 'no gprof or no gcc'
 fi
 
+run "$DTR" -q -O gmon -o file -x gmonaddresses=/nonexistent -n 'profile-100 { @samples[arg0] = count(); }' \
+	-n 'tick-100ms { exit(0); }'
+is "$status:$err" '1:dtr: failed to read /nonexistent: No such file or directory' '-x gmonaddresses of a missing file'
+
 # ---- what else is in the folders ----
 kgmon -b
 mkdir $bpffs/dtr/strange $bpffs/dtr/strange/folder $bpffs/dtr/default/mine $bpffs/dtr/empty
