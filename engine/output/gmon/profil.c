@@ -222,7 +222,7 @@ static void profil_draw(struct output *o, const struct agg_table *tables, unsign
 	int r;
 
 	arena_init(&p.arena, o->oom, o->arg);
-	r = gmon_run_take(&p.run, &p.arena, o->symbols, tables, n);
+	r = gmon_run_take(&p.run, &p.arena, o->symbols, tables, n, o->opts->gmonaddresses);
 	if (r == -EINVAL)
 		profil_fail(&p, "saved aggregations have no addresses");
 	else if (r)
