@@ -30,8 +30,10 @@ check_PROGRAMS += bench/called
 bench_called_SOURCES = bench/called.c
 bench_called_CFLAGS = -O2 -fno-sanitize=all
 bench_called_LDFLAGS =
+check_PROGRAMS += bench/reads
+bench_reads_SOURCES = bench/reads.c
 check_PROGRAMS += bench/rootless
 bench_rootless_SOURCES = bench/rootless.c bench/jobs.c bench/jobs.h
-EXTRA_DIST += bench/lines.c bench/lines.sh bench/programs.sh bench/uprobe.bpf.c
+EXTRA_DIST += bench/lines.c bench/lines.sh bench/fbt.sh bench/programs.sh bench/uprobe.bpf.c
 EXTRA_DIST += bench/run bench/stacks.sh bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

@@ -47,7 +47,7 @@ int fbt_each_symbol(bool (*fn)(void *arg, const struct fbt_symbol *s), void *arg
 /* ---- one name ---- */
 
 /* Whole lines of the file are searched for the name, not divided: most of the time is the kernel's. */
-struct name_search {
+struct symbol_search {
 	const char *name;		/* with the space before it */
 	size_t len;
 	void (*fn)(void *arg, const struct fbt_symbol *s);
@@ -55,7 +55,7 @@ struct name_search {
 };
 
 /* A line that contains the name. */
-static void take(const struct name_search *x, const char *line, size_t n)
+static void take(const struct symbol_search *x, const char *line, size_t n)
 {
 	struct fbt_symbol s;
 	char copy[1024];
@@ -69,7 +69,7 @@ static void take(const struct name_search *x, const char *line, size_t n)
 }
 
 /* text: whole lines */
-static void search_lines(const struct name_search *x, const char *text, size_t n)
+static void search_lines(const struct symbol_search *x, const char *text, size_t n)
 {
 	const char *end = text + n, *p = text, *line;
 
@@ -81,7 +81,7 @@ static void search_lines(const struct name_search *x, const char *text, size_t n
 	}
 }
 
-static int search_file(const struct name_search *x, int fd)
+static int search_file(const struct symbol_search *x, int fd)
 {
 	char text[65536];
 	size_t n = 0, whole;
@@ -104,7 +104,7 @@ int fbt_named_symbols(const char *name, void (*fn)(void *arg, const struct fbt_s
 {
 	char pattern[512];
 	int n = snprintf(pattern, sizeof pattern, " %s", name);
-	const struct name_search x = { pattern, (size_t)n, fn, arg };
+	const struct symbol_search x = { pattern, (size_t)n, fn, arg };
 	int fd, err;
 
 	if ((size_t)n >= sizeof pattern)
