@@ -39,7 +39,8 @@ bool kprobe_many(void);
 const char *kprobe_lacks(void);
 /* Attaches the program and adds its descriptors to *k. */
 int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, size_t n);
-/* Returns that did not fire because the kernel could not keep as many calls; 0 before Linux 6.7. */
+/* Entries that did not fire because the CPU was in the program of another one; returns also because the kernel could
+ * not keep as many calls. 0 before Linux 6.7. */
 uint64_t kprobes_missed(const struct links *k);
 
 #endif

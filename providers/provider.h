@@ -316,6 +316,9 @@ struct provider {
 	const struct links *(*links)(const struct probe *p);
 	/* The firings of an attached probe (of its gate) so far that the kernel has counted as missed at returns. */
 	uint64_t (*missed)(const struct probe *p);
+	/* Firings so far that the kernel dropped because the same CPU was in a program of a probe, and that the
+	 * program's own count (recursion_misses) lacks. NULL: none. */
+	uint64_t (*nested)(const struct probe *p);
 	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has
 	 * mapped since. */
 	void (*follow)(struct probe_follow *f);

@@ -172,8 +172,10 @@ static void backend_disarm(struct backend *handle)
 
 		if (b->attached[i])
 			firings_end(&b->firings, i);
-		if (b->attached[i] && p->prov->missed)
-			b->missed += p->prov->missed(p);
+		if (b->attached[i]) {
+			b->missed += p->prov->missed ? p->prov->missed(p) : 0;
+			b->nested += p->prov->nested ? p->prov->nested(p) : 0;
+		}
 		if (b->attached[i] && p->prov->detach)
 			p->prov->detach(p);
 		b->attached[i] = false;
@@ -355,7 +357,7 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
  * counter. */
 static uint64_t nested_firings(const struct bpf_engine *b)
 {
-	uint64_t sum = 0;
+	uint64_t sum = b->nested;
 
 	for (size_t i = 0; i < b->image.codes.n; i++) {
 		struct bpf_prog_info info = { 0 };
@@ -364,6 +366,12 @@ static uint64_t nested_firings(const struct bpf_engine *b)
 		if (b->loaded.progfd[i] >= 0 && b->image.codes.v[i].func->ctx != IR_C_PERF &&
 		    !bpf_obj_get_info_by_fd(b->loaded.progfd[i], &info, &len))
 			sum += info.recursion_misses;
+	}
+	for (size_t i = 0; i < b->prog->probes.n; i++) {
+		const struct probe *p = b->prog->probes.v[i].probe;
+
+		if (b->attached[i] && p->prov->nested)
+			sum += p->prov->nested(p);
 	}
 	return sum;
 }

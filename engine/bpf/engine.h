@@ -49,7 +49,7 @@ struct bpf_engine {
 	int *cpus;			/* online */
 	unsigned ncpus;
 	struct drop_counts *reported;	/* by CPU: what drops() has reported so far */
-	uint64_t missed;			/* missed_firings of probes that have been detached */
+	uint64_t missed, nested;		/* counted by the kernel at probes that have been detached */
 };
 
 /* Implements backend_ops.open. */

@@ -146,6 +146,11 @@ static uint64_t fbt_missed(const struct probe *p)
 	return fbt_of(p)->gate->kind == FBT_RETURN ? kprobes_missed(&fbt_of(p)->gate->kprobes) : 0;
 }
 
+static uint64_t fbt_nested(const struct probe *p)
+{
+	return fbt_of(p)->gate->kind == FBT_ENTRY ? kprobes_missed(&fbt_of(p)->gate->kprobes) : 0;
+}
+
 static const struct provider_gates gate_table = { .gate = fbt_gate, .number = fbt_number, .select = fbt_select };
 
 const struct provider provider_fbt = {
@@ -153,4 +158,5 @@ const struct provider provider_fbt = {
 	.patterns = fbt_patterns, .provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .args = fbt_args,
 	.arg = fbt_arg,
 	.attach = fbt_attach, .detach = fbt_detach, .links = fbt_links, .missed = fbt_missed,
+	.nested = fbt_nested,
 };

@@ -92,12 +92,25 @@ else
 	skip 'functions of a module' 'the loop device is not a module here'
 fi
 
+# ---- many functions ----
+if grep -q ' register_fprobe$' /proc/kallsyms; then
+	skip 'too many functions' 'this kernel attaches all at once'
+else
+	run "$DTR" -qn 'fbt:vmlinux::entry' -c true
+	like "$status:$err" '^1:.*functions: this kernel \(without CONFIG_FPROBE\) attaches them one by one' \
+		'too many functions'
+fi
+
 # ---- what patterns leave out ----
 run "$DTR" -e -n 'fbt::__rcu_read_l*:entry'
 like "$status:$err" '^1:.*patterns leave out .*__rcu_read_lock.*name it in full' \
 	'functions that programs call themselves'
 run "$DTR" -qn 'fbt::__rcu_read_lock:entry /pid == $target/ { n++; } END { trace(n); }' -c "$functions"
 between "$out" 1000 100000000 'unless they are named'
+case $(uname -r) in
+[1-5].* | 6.[0-6].*) skip 'which is reported' 'kernels before 6.7 do not count it' ;;
+*) like "$err" '[0-9]+ nested firings' 'which is reported' ;;
+esac
 
 # ---- arguments ----
 run "$DTR" -qn 'fbt::do_sys_openat2:entry /pid == $target/ {
