@@ -142,6 +142,7 @@ is "$status:$err" 0: '-rd'
 fn=$!
 children="$children $fn"
 wait_until has_run $fn 5
+wait_until test -s range
 base=$(awk '/spinfn/ { sub(/-.*/, ""); print; exit }' /proc/$fn/maps)
 low=$((0x$(cut -d' ' -f1 range) - 0x$base)) high=$((0x$(cut -d' ' -f2 range) - 0x$base))
 kgmon -n one -b -F 997 -p $fn --arcs
