@@ -225,8 +225,10 @@ static void profil_draw(struct output *o, const struct agg_table *tables, unsign
 	r = gmon_run_take(&p.run, &p.arena, o->symbols, tables, n, o->opts->gmonaddresses);
 	if (r == -EINVAL)
 		profil_fail(&p, "saved aggregations have no addresses");
-	else if (r)
+	else if (r == -ENOMEM)
 		o->buf.failed = true;
+	else if (r)
+		profil_fail(&p, refusal_errno(-r));
 	else if (profil_scale(o, &p.map.scale) && profil_choose(&p))
 		profil_show(&p);
 	free(p.count);
