@@ -130,6 +130,10 @@ is "$status:$(fits 1999)" 0: 'a recording with stacks: the shares are those of t
 like "$(gprof -bq pie gmon.out | awk '/^-----/ { p = "" } $1 ~ /^\[/ { p = $(NF - 1); next }
 	p && NF > 1 { print p, $(NF - 1) }')" \
 	'^main f$' 'a recording with stacks: main calls f'
+"$DTR" record -F 100 -o recording -c 'dd if=/dev/zero of=/dev/null bs=1M count=20000' 2>messages
+run "$DTR" gmon -k --from recording -F 100 -o k
+n=$(printf '%s\n' "$err" | sed -n 's/^dtr: k: vmlinux: \([0-9]*\) .*/\1/p')
+same "$(samples k.elf k 100 | awk '{ n += $2 } END { print n }')" "$n" 'a recording: the samples of the kernel'
 
 # ---- 100,000 arcs ----
 awk 'BEGIN {

@@ -212,6 +212,8 @@ static void gmon_draw(struct output *o, const struct agg_table *tables, unsigned
 		gmon_fail(&w, "failed to write", "-O gmon", "saved aggregations have no addresses");
 	else if (r)
 		o->buf.failed = true;
+	else if (w.run.kernel_err == ESTALE)
+		gmon_fail(&w, "failed to write", "-O gmon", "the recording is not of this boot of the kernel");
 	else if (gmon_rate(&w, tables, n))
 		gmon_objects(&w);
 	if (!o->failed && !w.written.n)

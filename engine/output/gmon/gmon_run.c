@@ -64,6 +64,17 @@ static struct gmon_place given_place(struct gmon_run *run, uint64_t addr)
 	return (struct gmon_place){ .code = code_of_file(run, run->given), .addr = addr };
 }
 
+/* The symbols of a recording of another boot are elsewhere. Symbols of this machine are those of `kernel`. */
+static bool is_other_boot(const struct gmon_run *run, uint64_t addr, const struct symbol *here)
+{
+	struct symbol s;
+
+	if (!run->names || !run->names->ops || run->names->ops == &symbols_ops)
+		return false;
+	names_symbol(run->names, KERNEL, addr, &s);
+	return s.name && (!here->name || s.start != here->start || strcmp(s.name, here->name));
+}
+
 static struct gmon_place kernel_place(struct gmon_run *run, uint64_t addr)
 {
 	struct gmon_place p = nowhere;
@@ -74,7 +85,9 @@ static struct gmon_place kernel_place(struct gmon_run *run, uint64_t addr)
 	if (!run->kernel)
 		return p;
 	kallsyms_find(run->kernel, addr, &s);
-	if (!s.object)
+	if (is_other_boot(run, addr, &s))
+		run->kernel_err = ESTALE;
+	if (!s.object || run->kernel_err)
 		return p;
 	p.code = code_of_module(run, s.object);
 	p.addr = addr - run->code.v[p.code].object.slide;

@@ -37,8 +37,8 @@ struct gmon_code {
 struct gmon_run {
 	struct arena *arena;
 	struct names *names;
-	struct kallsyms *kernel;	/* opened when it is needed; NULL: kernel_err is the errno */
-	int kernel_err;
+	struct kallsyms *kernel;	/* opened when it is needed */
+	int kernel_err;			/* errno of opening it; ESTALE: the addresses are those of another boot; 0 */
 	VEC(struct gmon_code) code;
 	uint64_t unknown;		/* samples in no object */
 	struct object *given;		/* integers are addresses in it; NULL: in the kernel */
