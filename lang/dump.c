@@ -168,8 +168,12 @@ void lang_print_tree(struct buf *out, const struct script *s, bool types)
 	for (size_t i = 0; i < s->options.n; i++)
 		buf_printf(out, "option %s%s%s\n", s->options.v[i].name, s->options.v[i].value ? "=" : "",
 			   s->options.v[i].value ? s->options.v[i].value : "");
-	for (size_t i = 0; i < s->vars.n; i++)
-		put_var(out, s->vars.entries[i].value);
+	for (size_t i = 0; i < s->vars.n; i++) {
+		const struct var *v = s->vars.entries[i].value;
+
+		if (!s->prelude || v->loc.src != s->prelude)
+			put_var(out, v);
+	}
 	for (size_t i = 0; i < s->inlines.n; i++) {
 		const struct inline_def *def = s->inlines.entries[i].value;
 
