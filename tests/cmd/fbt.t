@@ -60,7 +60,7 @@ exactly 'a function that calls itself: depth and time of each call' 'self int be
 		self->last = this->time;
 		self->below = self->depth--;
 	}
-	END { printf(">"); printa(" %d %@d", @calls); printa(" wrong %@d\n", @wrong); }' '3 50 2 100 1 150 wrong 0'
+	END { printf(">"); printa(" %d %@d", @calls); printa(" wrong %@d\n", @wrong); }' '2 50 1 100 wrong 0'
 exactly 'a function inside another' '
 	fbt::ksys_read:entry /pid == $target/ { self->outer = timestamp; }
 	fbt::vfs_read:entry /self->outer/ { self->inner = timestamp; }

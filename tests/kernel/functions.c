@@ -2,7 +2,7 @@
 /*
  * A program that makes the kernel call certain functions a known number of times, for tests of the fbt provider:
  * getppid, openat of the directory -77, mmap of 77 pages, faults of 64 pages from address 3 << 44, and epolls that
- * watch epolls, for which ep_loop_check_proc calls itself to depth 3.
+ * watch epolls, for which ep_loop_check_proc calls itself to depth 2.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PARENTS = 1000, OPENS = 40, MAPS = 30, PAGES = 64, CHAINS = 50, CHAIN = 4, PAGE = 4096 };
+enum { PARENTS = 1000, OPENS = 40, MAPS = 30, PAGES = 64, CHAINS = 50, CHAIN = 3, PAGE = 4096 };
 
 static void fail(const char *what)
 {
