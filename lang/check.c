@@ -116,6 +116,31 @@ static void check_clause(struct checker *ck, struct clause *c)
 	}
 }
 
+/* In their order, except those that wait for later ones. */
+static void check_clauses(struct checker *ck)
+{
+	VEC(struct clause *) waiting = { 0 };
+
+	for (struct clause *c = ck->s->clauses; c; c = c->next) {
+		size_t kept = 0;
+
+		if (check_waits(ck, c)) {
+			*VEC_ADD(ck->a, &waiting) = c;
+			continue;
+		}
+		check_clause(ck, c);
+		for (size_t i = 0; i < waiting.n; i++) {
+			if (check_waits(ck, waiting.v[i]))
+				waiting.v[kept++] = waiting.v[i];
+			else
+				check_clause(ck, waiting.v[i]);
+		}
+		waiting.n = kept;
+	}
+	for (size_t i = 0; i < waiting.n; i++)
+		check_clause(ck, waiting.v[i]);
+}
+
 int lang_check(struct compiler *c)
 {
 	struct checker ck = {
@@ -130,8 +155,7 @@ int lang_check(struct compiler *c)
 	map_init(&ck.doubts, c->arena);
 	map_init(&ck.reported, c->arena);
 	check_declared(&ck);
-	for (struct clause *cl = c->script->clauses; cl; cl = cl->next)
-		check_clause(&ck, cl);
+	check_clauses(&ck);
 	check_sites(&ck);
 	check_shapes(&ck);
 	check_tls(&ck);

@@ -56,5 +56,7 @@ struct node *check_placeholder(struct checker *ck, const char *name, struct type
 /* ---- check_pred.c ---- */
 /* True if a clause's predicate must be checked before its actions, because it declares a variable that they use. */
 bool check_predicate_first(struct checker *ck, const struct clause *c);
+/* True if a clause's predicate uses an array that nothing has declared yet and only a later clause declares. */
+bool check_waits(struct checker *ck, struct clause *c);
 
 #endif

@@ -102,3 +102,83 @@ bool check_predicate_first(struct checker *ck, const struct clause *c)
 	visit_statements(&o, c->body);
 	return o.early;
 }
+
+/* ---- arrays of later clauses ---- */
+
+/*
+ * A predicate may test an element of an array that only a later clause assigns:
+ *
+ *	io:::start /!pending[args[1]->dev_statname]/ { ... }
+ *	io:::start { pending[args[1]->dev_statname]++; }
+ *
+ * Then the later clause is checked first, because it determines the type.
+ */
+struct awaited {
+	struct order o;
+	struct clause *clause;
+	const char *name;	/* an array that the predicate uses and only a later clause declares; NULL: none */
+};
+
+/* Collects in o->made the variables that a clause declares. */
+static void find_declared(struct order *o, const struct clause *c)
+{
+	map_init(&o->made, o->ck->a);
+	map_init(&o->inlines, o->ck->a);
+	visit(o, c->pred);
+	visit_statements(o, c->body);
+}
+
+/* By the name of a variable, the last clause that declares it, of those from c on. None of them was checked yet. */
+static const struct map *last_declared(struct checker *ck, struct clause *c)
+{
+	struct order o = { .ck = ck };
+
+	if (ck->declared)
+		return ck->declared;
+	ck->declared = arena_alloc(ck->a, sizeof *ck->declared);
+	map_init(ck->declared, ck->a);
+	for (; c; c = c->next) {
+		find_declared(&o, c);
+		for (size_t i = 0; i < o.made.n; i++)
+			*map_put(ck->declared, o.made.entries[i].key, o.made.entries[i].len) = c;
+	}
+	return ck->declared;
+}
+
+/* Is it an array that only later clauses declare? */
+static bool is_later(struct awaited *x, const struct node *name)
+{
+	const struct var *v;
+	const struct clause *last;
+
+	if (name->kind != N_IDENT || name->scope == '`')
+		return false;
+	v = check_find_var(x->o.ck, name, false);
+	last = v && v->type ? NULL : map_gets(last_declared(x->o.ck, x->clause), name_of(&x->o, name));
+	return last && last->index > x->clause->index;
+}
+
+static void await(struct awaited *x, const struct node *n)
+{
+	if (!n || x->name || !check_deeper(x->o.ck, n->loc))
+		return;
+	if (n->kind == N_INDEX && is_later(x, n->a))
+		x->name = name_of(&x->o, n->a);
+	await(x, n->a);
+	await(x, n->b);
+	await(x, n->c);
+	for (unsigned i = 0; i < n->nargs; i++)
+		await(x, n->args[i]);
+	x->o.ck->depth--;
+}
+
+bool check_waits(struct checker *ck, struct clause *c)
+{
+	struct awaited x = { .o = { .ck = ck }, .clause = c };
+
+	await(&x, c->pred);
+	if (!x.name)
+		return false;
+	find_declared(&x.o, c);
+	return !map_gets(&x.o.made, x.name);
+}

@@ -33,6 +33,7 @@ struct checker {
 	struct map ksyms;		/* "mod`x" -> struct ksym_value */
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: places with a warning */
+	struct map *declared;		/* check_pred.c: variables that clauses declare; NULL: not collected yet */
 	struct map reported;		/* name, "name()" -> struct reported */
 	struct type *dyn[CHECK_NDYN];	/* T_DYN: types of expressions without a value */
 	size_t cloned;

@@ -193,7 +193,7 @@ static void begin_func(struct lower *l, const struct probe *p, const char *name,
 	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, name, ctx) };
 	l->b.func->tag = tag;
 	l->probe = p;
-	l->ts = 0;
+	l->ts = l->top = 0;
 	l->own_self = p->prov->self_option && !l->c->opts.share_self ? p->prov : NULL;
 }
 

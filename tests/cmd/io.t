@@ -65,6 +65,16 @@ run "$DTR" -qn "io:::start /args[1]->dev_statname == \"$name\"/ { @[execname, pi
 	END { printa(\"%s %d %@d\\n\", @); }" -c "dd if=$disk of=/dev/null bs=64k count=300 iflag=direct"
 is "$out" 'dd 1 300' 'each I/O starts in the thread that wants it'
 
+# The values that the probe passes on are loaded after a clause that uses scratch memory.
+run "$DTR" -qn "io:::start /args[1]->dev_statname == \"$name\" && !pending[args[1]->dev_statname]/
+	{ command[arg0] = curpsinfo->pr_psargs; this->copy = (char *)alloca(8); *this->copy = 'x'; }
+	io:::start { pending[args[1]->dev_statname]++; }
+	io:::done /command[arg0] != NULL/ {
+		printf(\"%s %d\\n\", command[arg0], pending[args[1]->dev_statname]);
+	}" \
+	-c "dd if=$disk of=/dev/null bs=64k count=1 iflag=direct"
+is "$out" "dd if=$disk of=/dev/null bs=64k count=1 iflag=direct 1" 'the command of an I/O, in another clause'
+
 # ---- members ----
 first() { # NAME EXPRESSION WANT [COMMAND]: at the first I/O that is done
 	run "$DTR" -qn "io:::done /args[1]->dev_statname == \"$name\" && !done++/ { trace($2); }" \

@@ -201,7 +201,7 @@ static void test_cascades(void **state)
 		{ "BEGIN /!seen/ { seen = 1; trace(z); }", 1 },
 		{ "BEGIN /x++ && y == 0/ { trace(x + y++); }", 1 },
 		{ "BEGIN /x++ && y == 0/ { trace(z + x); y = 1; }", 2 },
-		{ "BEGIN /q || self->q || a[1]/ { trace(1); } BEGIN { q = 1; self->q = 1; a[1] = 1; }", 3 },
+		{ "BEGIN /q || self->q || b[1]/ { trace(1); } BEGIN { q = 1; self->q = 1; a[1] = 1; }", 3 },
 		{ "BEGIN { trace(curpsinfo->nothing + 1); trace(curlwpsinfo->nowhere); }", 2 },
 	};
 
