@@ -6,5 +6,7 @@ EXTRA_DIST += tests/programs/calls.c tests/programs/count.h tests/programs/famil
 EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/plugged.c tests/programs/spend.c \
 	tests/programs/watched.c \
 	tests/programs/watched.cc
+# Of gmon.t.
+EXTRA_DIST += tests/programs/shares.c
 # Of lineblocks.t.
 EXTRA_DIST += tests/programs/leaves.c tests/programs/switches.c tests/programs/thrown.cc
