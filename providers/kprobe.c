@@ -64,7 +64,7 @@ bool kprobe_many(void)
 }
 
 /* True if something refuses programs that the kernel calls at the entry of functions, before it looks at them: type 1
- * is no function, so that the kernel itself would say EINVAL. */
+ * is not a function, so that the kernel itself would say EINVAL. */
 static bool entries_refused(void)
 {
 	int kprobe = empty_program(BPF_PROG_TYPE_KPROBE, 0, 0);
@@ -182,7 +182,7 @@ int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, siz
 	return r;
 }
 
-/* What the kernel tells about a link (struct bpf_link_info), which older headers lack. */
+/* What the kernel reports about a link (struct bpf_link_info), which older headers lack. */
 struct kprobe_link_info {
 	uint32_t type, id, prog_id, pad;
 	union {

@@ -7,7 +7,7 @@
 #include "rt/word.h"
 
 enum {
-	ELEMENT, BEHIND, REST, OBJECT, KEY, KEY_ESCAPE, COLON, VALUE, STRING, STRING_ESCAPE, NEST, NEST_STRING,
+	ELEMENT, AFTER, REST, OBJECT, KEY, KEY_ESCAPE, COLON, VALUE, STRING, STRING_ESCAPE, NEST, NEST_STRING,
 		NEST_ESCAPE,
 	WORD, INTEGER, FRACTION, EXPONENT, COMMA,
 	DONE = 254, FAIL = 255
@@ -65,7 +65,7 @@ static inline void element_byte(struct json *j)
 
 	if (is_separator(c)) {
 		j->w->next = j->w->elem_end;
-		j->w->state = BEHIND;
+		j->w->state = AFTER;
 		return;
 	}
 	j->w->number = is_digit(c) && j->w->number < NUMBER_MAX ? j->w->number * 10 + (uint32_t)(c - '0') : NO_NUMBER;
@@ -273,7 +273,7 @@ static long json_step(uint64_t i, void *state)
 		element_byte(j);
 		return 0;
 	}
-	if (s == BEHIND) {
+	if (s == AFTER) {
 		after_byte(j);
 		return 0;
 	}

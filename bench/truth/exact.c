@@ -83,7 +83,7 @@ static void work(unsigned long us)
 }
 
 /* Each holds the ball for some microseconds. Both on one CPU: an interrupt from another CPU that wakes a thread reads
- * the clock, and schedstat counts from then on for the woken one, though the switch comes behind the interrupt, 8 us
+ * the clock, and schedstat counts from then on for the woken one, though the switch follows the interrupt, 8 us
  * later where it costs exits to a hypervisor; dtr counts from the switch on. A write() that wakes has next to nothing
  * between the two. */
 static void ping(unsigned long us)

@@ -139,7 +139,7 @@ static bool is_part(const struct line_code *c, const struct line_begin *b, const
 	return leads_to_other(c, b, x) || continues(c, b, x);
 }
 
-/* Removes what is no beginning of its own. */
+/* Removes what is not a beginning of its own. */
 static void remove_if(struct line_code *c, const struct flows *x,
 		      bool (*is)(const struct line_code *c, const struct line_begin *b, const struct flows *x))
 {

@@ -74,7 +74,7 @@ static void run_end(struct table *t, uint64_t off)
 	t->run.file = NULL;
 }
 
-/* Tells copies of inlined code apart by the lines of the calls. */
+/* Distinguishes copies of inlined code by the lines of the calls. */
 static uint32_t copy_of(struct table *t, uint64_t off)
 {
 	struct line_frame frames[LINES_MAX];

@@ -5,7 +5,7 @@
  *
  * A session is made in this order: its folder, the map "about", the other maps, the programs, the links. Nothing is
  * counted before all are there and the state in the data map becomes "active", by one store. So whenever dtr is killed,
- * either nothing is counted or the session is complete; kept_state tells which, and kept_remove removes what there is.
+ * either nothing is counted or the session is complete; kept_state reports which, and kept_remove removes what there is.
  *
  * Ownership: a struct kept owns descriptors, locks and mappings until kept_close (idempotent; a zeroed one is closed).
  * The pinned objects belong to nobody: they exist until kept_remove.
@@ -35,7 +35,7 @@ struct kept_about {
 };
 
 enum kept_condition {
-	KEPT_FOREIGN,		/* a folder that is no session */
+	KEPT_FOREIGN,		/* a folder that is not a session */
 	KEPT_BUSY,		/* another dtr is changing it */
 	KEPT_PARTIAL,		/* its start or its removal was interrupted */
 	KEPT_OTHER,		/* of a dtr that stores other things: it can only be removed */

@@ -30,7 +30,7 @@ struct fbt_function {
 	const struct fbt_function *alias_of;	/* the same function under its name in fbt_functions.v; or NULL */
 };
 
-/* The functions, in the order of their addresses; those with the same name are behind the first one. */
+/* The functions, in the order of their addresses; those with the same name follow the first one. */
 struct fbt_functions {
 	struct fbt_function **v;
 	size_t n;

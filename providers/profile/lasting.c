@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* profile-N without this process: a link holds each event, and whoever pins the link keeps both. */
+/* profile-N without this process: a link holds each event; pinning the link keeps both. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
