@@ -2,6 +2,7 @@
 # What tools/debian13 and tools/need report when they cannot do their work. They change nothing here.
 . "$SRC/tests/lib/tap.sh"
 export DTR_DEBIAN13="$work/tree"
+unset NEED_INSTALL NEED_HINT
 root=
 [ "$(id -u)" != 0 ] || root=yes
 
@@ -33,7 +34,25 @@ END
 chmod +x "$work/bin/dpkg-query" "$work/bin/id"
 PATH=$work/bin:$PATH run sh "$SRC/tools/need" dtr-one dtr-two 'dtr-three|dtr-two'
 is "$status:$out$err" 0: 'need: everything is installed, or an alternative of it'
-PATH=$work/bin:$PATH run sh "$SRC/tools/need" dtr-one dtr-three 'dtr-four|dtr-five'
+PATH=$work/bin:$PATH NEED_INSTALL=yes run sh "$SRC/tools/need" dtr-one dtr-three 'dtr-four|dtr-five'
 is "$status:$out$err" '1:packages: missing (run as root to install them): dtr-three dtr-four|dtr-five' \
 	'need: names what is missing'
+# Only setup, demo and check may install: here root, with apt-get replaced by a program that leaves a trace.
+printf '#!/bin/sh\necho 0\n' >"$work/bin/id"
+printf '#!/bin/sh\necho "$0 $*" >>"%s/installed"\nexit 1\n' "$work" >"$work/bin/apt-get"
+printf '#!/bin/sh\nexit 0\n' >"$work/bin/sleep"
+chmod +x "$work/bin/apt-get" "$work/bin/sleep"
+PATH=$work/bin:$PATH run sh "$SRC/tools/need" dtr-one dtr-three 'dtr-four|dtr-five'
+is "$status:$out$err" '1:packages: missing (./dev setup installs them): dtr-three dtr-four|dtr-five' \
+	'need: root that did not ask for packages gets their names'
+for command in build 'test tests/unit/test_ir' tests sanitize tarball 'loss 1' 'gen 1' 'genc 1' 'fuzz parse 1' vm bench; do
+	# shellcheck disable=SC2086
+	PATH=$work/bin:$PATH run sh "$SRC/dev" $command
+	like "$status:$out$err" '^1:packages: missing \(\./dev setup[ a-z]* installs them\): .*bison' \
+		"./dev $command: names the missing packages"
+done
+is "$(cat "$work/installed" 2>/dev/null)" '' 'none of these commands installs packages'
+PATH=$work/bin:$PATH run sh "$SRC/dev" setup
+is "$status" 1 'setup cannot reach the mirror'
+like "$(cat "$work/installed")" 'apt-get .*update' 'setup does ask for packages'
 done_testing
