@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/interval.h"
 #include "ir/ir.h"
 #include "ir/value.h"
 
@@ -133,6 +134,16 @@ struct agg_row {
 	int64_t *value;		/* valsize bytes */
 };
 
+/* Of a table of count() whose events are samples: what the intervals of shares need. */
+struct agg_samples {
+	bool on;		/* printing shows each row's share and its 95 % interval */
+	uint64_t removed;	/* samples of rows that trunc(n) has removed */
+	uint64_t total;		/* all samples, removed ones included; set by agg_samples_sum */
+	uint64_t lost;		/* samples that were due and not taken: their rows are unknown */
+	uint64_t idle;		/* further ones that idle CPUs did not deliver; not part of `lost` */
+	bool known;		/* `lost` and `idle` are known */
+};
+
 struct agg_table {
 	const struct agg_desc *desc;
 	struct agg_row *rows;	/* n of them, in order of first appearance */
@@ -141,6 +152,7 @@ struct agg_table {
 	size_t nslots;
 	__int128 normal;	/* divisor of normalize(), initially 1; a signed or unsigned 64-bit number */
 	const struct val_names *names;	/* for symbolic keys; NULL: show numbers */
+	struct agg_samples samples;
 	uint8_t *settled;	/* scratch: a key with frames and settled addresses */
 	/* For keys with stacks, set by the caller that adds rows: stores the frames of a stack number in pc[n] (0
 	 * after the last). *owner: the stack's owner (NULL: the kernel), replaced if the stack was stored with its
@@ -160,6 +172,11 @@ int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const i
 int agg_table_put(struct agg_table *t, const void *key, const int64_t *value);
 /* Removes all rows (before a new snapshot). */
 void agg_table_reset(struct agg_table *t);
+/* If samples.on: sets samples.total. Call it after the rows have changed. */
+void agg_samples_sum(struct agg_table *t);
+/* If samples.on and value is not NULL: stores the share of a row's value and its 95 % interval
+ * (interval_wilson_lost), and returns true. */
+bool agg_samples_share(const struct agg_table *t, const int64_t *value, double *share, struct share_interval *out);
 /* clear(): sets every value to zero; keys stay. */
 void agg_table_clear(struct agg_table *t);
 /* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. Frees their memory. */
@@ -193,7 +210,8 @@ int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_d
 /* Appends the fields of a key as printa() without a format does. */
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);
 /* Appends the table as printa(@a) without a format does, in DTrace's layout: an empty line, then for each row the
- * keys and the value; histograms follow their keys. Returns 0 or -ENOMEM. */
+ * keys and the value; histograms follow their keys. With samples.on, the share and its interval follow the value.
+ * Returns 0 or -ENOMEM. */
 int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o);
 /* printa(@a, @b, ...) without a format: keys once, then the values side by side. Returns 0 or -ENOMEM. */
 int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned ntables, const struct agg_order *o);

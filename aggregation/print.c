@@ -68,6 +68,15 @@ void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, c
 		print_field(out, &d->key[i], key, names);
 }
 
+static void print_share(struct buf *out, const struct agg_table *t, const int64_t *value)
+{
+	struct share_interval i;
+	double share;
+
+	if (agg_samples_share(t, value, &share, &i))
+		buf_printf(out, " %6.2f %% %6.2f .. %6.2f %%", 100 * share, 100 * i.low, 100 * i.high);
+}
+
 /* value NULL: the aggregation does not have this key; `nothing` is an empty cell. */
 static void print_value(struct buf *out, const struct agg_table *t, const int64_t *value, const int64_t *nothing)
 {
@@ -77,6 +86,7 @@ static void print_value(struct buf *out, const struct agg_table *t, const int64_
 		f->histogram(out, &t->desc->spec, value ? value : nothing, t->normal);
 	else
 		buf_printf(out, " %16lld", value ? (long long)f->number(&t->desc->spec, value, t->normal) : 0);
+	print_share(out, t, value ? value : nothing);
 }
 
 int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o)

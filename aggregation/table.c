@@ -15,6 +15,32 @@ void agg_table_init(struct agg_table *t, const struct agg_desc *desc)
 	*t = (struct agg_table){ .desc = desc, .normal = 1 };
 }
 
+static uint64_t samples_in_rows(const struct agg_table *t)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += (uint64_t)t->rows[i].value[0];
+	return sum;
+}
+
+void agg_samples_sum(struct agg_table *t)
+{
+	if (t->samples.on)
+		t->samples.total = samples_in_rows(t) + t->samples.removed;
+}
+
+bool agg_samples_share(const struct agg_table *t, const int64_t *value, double *share, struct share_interval *out)
+{
+	const uint64_t k = value ? (uint64_t)value[0] : 0, n = t->samples.total;
+
+	if (!t->samples.on || !value)
+		return false;
+	*share = n ? (double)k / (double)n : 0;
+	*out = interval_wilson_lost(k, n, t->samples.lost);
+	return true;
+}
+
 void agg_table_reset(struct agg_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -194,6 +220,8 @@ void agg_table_clear(struct agg_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		memset(t->rows[i].value, 0, t->desc->valsize);
+	t->samples.removed = 0;
+	agg_samples_sum(t);
 }
 
 /* Frees unused memory after many rows were removed. If reallocation fails, the table keeps it. */
@@ -240,6 +268,7 @@ void agg_table_trunc(struct agg_table *t, int64_t n)
 {
 	uint64_t kept = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 	const struct agg_order by_value = { 0 };
+	const uint64_t before = t->samples.on ? samples_in_rows(t) : 0;
 	struct agg_row **rows = NULL;
 	size_t count = 0;
 
@@ -255,4 +284,7 @@ void agg_table_trunc(struct agg_table *t, int64_t n)
 			row_drop(rows[i]);
 	free(rows);
 	table_sweep(t);
+	if (t->samples.on)
+		t->samples.removed = n ? t->samples.removed + before - samples_in_rows(t) : 0;
+	agg_samples_sum(t);
 }

@@ -83,6 +83,7 @@ CMD_TESTS = \
 	tests/cmd/io.t \
 	tests/cmd/json.t \
 	tests/cmd/kgmon.t \
+	tests/cmd/interval.t \
 	tests/cmd/kprof.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \

@@ -158,6 +158,24 @@ bool accounts_missing(const struct accounts *l, int cpu, uint64_t sampled, struc
 	return true;
 }
 
+bool accounts_missing_of(const struct accounts *l, uint64_t interval, struct accounts_missing *out)
+{
+	bool beyond = false, any = false;
+	struct dtr_account a;
+
+	*out = (struct accounts_missing){ 0 };
+	if (!l || !l->ops || l->o->opts->ledger == LEDGER_OFF)
+		return false;
+	for (unsigned i = 0; !beyond; i++) {
+		if (!accounts_get(l, i, -1, &a, &beyond) || !is_profile(a.probe) || a.interval != interval)
+			continue;
+		out->lost += account_lost(l, i, &a);
+		out->idle += account_missing(&a) - account_lost(l, i, &a);
+		any = true;
+	}
+	return any;
+}
+
 static void warn_about(struct accounts *l, unsigned i, const struct dtr_account *a)
 {
 	uint64_t lost = account_lost(l, i, a), due = a->delivered + account_missing(a);

@@ -39,6 +39,9 @@ struct accounts_missing {
 	uint64_t idle, lost;
 };
 bool accounts_missing(const struct accounts *l, int cpu, uint64_t sampled, struct accounts_missing *out);
+/* After accounts_end: the same for all probes profile-N of an interval (ns) on all CPUs, summed up. `idle` is how many
+ * the idle time of the CPUs explains. */
+bool accounts_missing_of(const struct accounts *l, uint64_t interval, struct accounts_missing *out);
 /* Report the accounts of firings as -x ledger says, and the cost with -x cost. */
 void accounts_report(struct accounts *l);
 void accounts_report_cost(struct accounts *l);

@@ -238,10 +238,22 @@ static void put_buckets(struct buf *b, const struct agg_table *t, const int64_t 
 	json_close(b, ']');
 }
 
+static void put_interval(struct buf *b, double share, const struct share_interval *i)
+{
+	json_name(b, "share");
+	json_float(b, share, SHARE_DIGITS);
+	json_name(b, "low");
+	json_float(b, i->low, SHARE_DIGITS);
+	json_name(b, "high");
+	json_float(b, i->high, SHARE_DIGITS);
+}
+
 /* v NULL: the key does not occur in this aggregation. */
 static void put_aggregation(struct buf *b, const struct agg_table *t, const int64_t *v)
 {
 	const struct agg_func *f = t->desc->func;
+	struct share_interval interval;
+	double share;
 
 	json_open(b, '{');
 	member_text(b, "aggregation", t->desc->name);
@@ -254,6 +266,8 @@ static void put_aggregation(struct buf *b, const struct agg_table *t, const int6
 		put_buckets(b, t, v);
 	else
 		put_bound(b, "value", v, v ? f->number(&t->desc->spec, v, t->normal) : 0);
+	if (agg_samples_share(t, v, &share, &interval))
+		put_interval(b, share, &interval);
 	json_close(b, '}');
 }
 
@@ -292,6 +306,23 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 	line_close(b);
 }
 
+/* With -x interval, for each sampled aggregation. */
+static void put_samples(struct buf *b, const struct json_rows *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct agg_samples *s = &r->tables[i]->samples;
+
+		if (!s->on)
+			continue;
+		line_open(b, "samples");
+		member_text(b, "aggregation", r->tables[i]->desc->name);
+		member_uint(b, "count", s->total);
+		put_bound(b, "lost", s->known, (int64_t)s->lost);
+		put_bound(b, "idle", s->known, (int64_t)s->idle);
+		line_close(b);
+	}
+}
+
 /* Returns their number. */
 static size_t put_rows(struct output *o, struct buf *b, const struct json_rows *r)
 {
@@ -304,6 +335,8 @@ static size_t put_rows(struct output *o, struct buf *b, const struct json_rows *
 	}
 	for (size_t i = 0; i < n; i++)
 		put_row(b, r, &rows[i]);
+	if (!r->rec)
+		put_samples(b, r);
 	free(rows);
 	return n;
 }
@@ -340,12 +373,7 @@ static void put_share(struct buf *b, const struct shares *s, const struct share_
 	put_bound(b, "group", s->grouped, r->group);
 	member_text(b, "name", r->name);
 	member_uint(b, "count", r->count);
-	json_name(b, "share");
-	json_float(b, r->share, SHARE_DIGITS);
-	json_name(b, "low");
-	json_float(b, r->interval.low, SHARE_DIGITS);
-	json_name(b, "high");
-	json_float(b, r->interval.high, SHARE_DIGITS);
+	put_interval(b, r->share, &r->interval);
 	json_name(b, "tied");
 	json_bool(b, r->tied);
 	line_close(b);

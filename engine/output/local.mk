@@ -64,6 +64,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/report.h \
 	engine/output/rest.c \
 	engine/output/rest.h \
+	engine/output/sampled.c \
+	engine/output/sampled.h \
 	engine/output/saved.c \
 	engine/output/saved.h \
 	engine/output/shares/idle.c \

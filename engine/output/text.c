@@ -9,6 +9,7 @@
 #include "engine/output/flow.h"
 #include "engine/output/list.h"
 #include "engine/output/print.h"
+#include "engine/output/sampled.h"
 #include "engine/output/shares/table.h"
 
 struct text_state {
@@ -99,6 +100,20 @@ static void text_tracemem(struct output *o, const void *rec, const struct rec_ac
 	buf_dump(&o->buf, (const char *)rec + bytes->off, count < n ? count : n);
 }
 
+/* With -x interval. */
+static void put_samples(struct buf *out, const struct agg_table *const *tables, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!tables[i]->samples.on)
+			continue;
+		buf_puts(out, n > 1 ? "@" : "");
+		buf_puts(out, n > 1 && strcmp(tables[i]->desc->name, "_") ? tables[i]->desc->name : "");
+		buf_puts(out, n > 1 ? ": samples: " : "Samples: ");
+		sampled_total(out, tables[i]);
+		buf_putc(out, '\n');
+	}
+}
+
 static void text_printa(struct output *o, const void *rec, const struct rec_act *a)
 {
 	const struct agg_table *tables[64];
@@ -116,6 +131,8 @@ static void text_printa(struct output *o, const void *rec, const struct rec_act 
 		r = agg_print_joint(&o->buf, tables, n, &o->opts->order);
 	if (r < 0)
 		o->buf.failed = true;
+	if (!a->fmt)
+		put_samples(&o->buf, tables, n);
 }
 
 /* Other actions print nothing. */
@@ -167,6 +184,7 @@ static void text_rest(struct output *o, const struct agg_table *table, bool firs
 	if (agg_print(&b, table, &o->opts->order) < 0 || b.failed)
 		o->buf.failed = true;
 	buf_puts(&o->buf, buf_str(&b) + (!first && b.len));	/* agg_print begins with the empty line */
+	put_samples(&o->buf, &table, 1);
 	buf_free(&b);
 }
 

@@ -54,6 +54,7 @@ struct options {
 	unsigned engine;	/* enum engine_choice */
 	unsigned unwind;	/* enum unwind_choice */
 	unsigned shares;	/* enum shares_mode */
+	bool interval;
 	uint64_t unwindtables;	/* bytes */
 	uint64_t unwindsize;	/* bytes of each stack */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/output/sampled.h"
+
 static bool shares_stacks(const struct agg_table *t)
 {
 	return t->desc->generations && t->desc->has_stacks;
@@ -126,6 +128,7 @@ void agg_tables_read(struct dtr *t, bool *wanted)
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		if (wanted[i] && has_all_probes(t, t->aggs.tables[i].desc))
 			r = add_probes(t, &t->aggs.tables[i]);
+	sampled_sum(&t->output, t->aggs.tables, t->aggs.n);
 	report(t, r);
 }
 

@@ -223,5 +223,28 @@ is "$(line 9)" true 'a label that does not fit ends in an ellipsis'
 is "$(line 10)" '[truncated]' 'a truncated stack is shown as such'
 is "$(line 11)" 'true false' 'warm colours are processes, cold ones the kernel'
 is "$(line 12)" 'ustack stack key cut hit' 'the legend explains matches during a search'
+# Intervals: the same as in text (tests/golden/interval.out, tests/unit/test_shares.c).
+page interval
+drive 'eval (window.last = n => [...document.querySelectorAll(`section:nth-of-type(${n}) tbody tr`)].map(r => '\
+'r.cells[3].textContent).join("|"), 1)' \
+	'eval last(1)' 'eval last(3)' \
+	'eval [...document.querySelectorAll("section:nth-of-type(4) th")].map(t => t.textContent).join("|")'
+is "$status:$err" 0: 'a page with intervals'
+is "$(line 2)" '15.82 .. 74.95 %|8.22 .. 64.11 %|2.57 .. 51.31 %|2.57 .. 51.31 %' 'intervals in a table'
+is "$(line 3)" '8.22 .. 64.11 %|8.22 .. 64.11 %|2.57 .. 51.31 %' 'rows that trunc() has removed are samples, too'
+is "$(line 4)" 'pid|sum()|share' 'a sum has no intervals'
+printf '%s' '{"program":"","frames":[["f","x"]],"aggs":[{"name":"@","func":"count","counts":true,"unit":"samples",' \
+	'"interval":1003009,"samples":{"removed":0,"lost":5,"idle":100},"keys":["int","ustack"],' \
+	'"rows":[[[7,[]],1],[[8,[]],1],[[9,[0]],3],[[0,[]],4]]}]}' >"$work/lost.json"
+awk -v data="$work/lost.json" 'BEGIN { getline text <data }
+	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next }
+	{ print }' "$SRC/share/picture.html" >"$work/lost.html"
+url=file://$work/lost.html
+drive 'move frame("9")' 'eval document.querySelector(".detail").textContent' \
+	'eval document.querySelector(".head .soft").textContent'
+is "$(line 1)" '9 ? 3 samples ? 3.01 ms (33.33 % of all, 95 % interval 7.57 .. 78.62 %), itself 0' \
+	'losses make the interval of a frame wider'
+is "$(line 2)" \
+	'4 rows, 9 samples ? 9.03 ms in all, 5 lost; 100 that idle CPUs did not deliver are not counted' 'losses'
 [ -z "${PICTURES-}" ] || cp "$work"/*.png "$PICTURES/"
 done_testing

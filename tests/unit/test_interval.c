@@ -125,11 +125,62 @@ static void test_simulated(void **state)
 	}
 }
 
+/* What is lost: samples of the kind first, others first, any. */
+enum loss_kind { LOSE_KIND, LOSE_OTHERS, LOSE_ANY, LOSE_KINDS };
+
+/* Takes `lost` of n samples away, of which *k are of the kind. */
+static void lose(uint64_t *k, unsigned n, unsigned lost, enum loss_kind which, uint64_t *seed)
+{
+	uint64_t others = n - *k;
+
+	for (unsigned i = 0; i < lost; i++) {
+		bool of_kind = which == LOSE_KIND ? *k > 0 : which == LOSE_OTHERS ? !others :
+			       random_next(seed) % (*k + others) < *k;
+
+		*k -= of_kind;
+		others -= !of_kind;
+	}
+}
+
+/*
+ * The same with losses. Whatever was lost, the interval contains that of all samples, so it contains the share at least
+ * as often. The bound is 5.5 standard deviations below that exact coverage: a run fails by chance less than once in ten
+ * million times.
+ */
+static void test_simulated_losses(void **state)
+{
+	static const double share[] = { 0.005, 0.1, 0.5, 0.93 };
+	enum { RUNS = 4000, N = 300 };
+	uint64_t seed = clock_now();
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	for (unsigned test = 0; test < sizeof share / sizeof *share * LOSE_KINDS; test++) {
+		double p = share[test / LOSE_KINDS], want = coverage(p, N), short_by;
+		unsigned held = 0;
+
+		for (unsigned run = 0; run < RUNS; run++) {
+			unsigned lost = (unsigned)(random_next(&seed) % 60);
+			struct share_interval i;
+			uint64_t k = 0;
+
+			for (unsigned j = 0; j < N; j++)
+				k += (double)(random_next(&seed) >> 11) * 0x1p-53 < p;
+			lose(&k, N, lost, test % LOSE_KINDS, &seed);
+			i = interval_wilson_lost(k, N - lost, lost);
+			held += i.low <= p && p <= i.high;
+		}
+		short_by = RUNS * want - (double)held;
+		assert_true(short_by < 0 || short_by * short_by < 5.5 * 5.5 * RUNS * want * (1 - want));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published), cmocka_unit_test(test_equation), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_overlap), cmocka_unit_test(test_simulated),
+		cmocka_unit_test(test_simulated_losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

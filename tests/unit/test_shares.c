@@ -278,6 +278,33 @@ static void test_losses(void **state)
 	kallsyms_close(list);
 }
 
+/* -x interval: 5 samples were lost, which makes intervals wider; those of idle CPUs do not. */
+static void test_interval(void **state)
+{
+	static const char script[] =
+		"#pragma D option quiet\n#pragma D option interval\n"
+		"profile-997 { @mods[mod(arg0)] = count(); n++; @[pid] = count(); }"
+		"profile-997 /n == 9/ { printa(@mods); clear(@mods); } END { trunc(@, 2); }";
+	struct run r = { .script = script, .events = samples, .account = lossy };
+	char *got;
+
+	(void)state;
+	list = list_from(symbols);
+	expect_output(&r, "\n"
+		"  0x0                                                               2  22.22 %   6.32 ..  54.74 %\n"
+		"  ext4                                                              2  22.22 %   6.32 ..  54.74 %\n"
+		"  vmlinux                                                           5  55.56 %  26.67 ..  81.12 %\n"
+		"Samples: 9\n\n"
+		"        9                3  33.33 %   7.57 ..  78.62 %\n"
+		"        0                4  44.44 %  11.72 ..  83.66 %\n"
+		"Samples: 9, 5 lost; 100 that idle CPUs did not deliver are not counted\n");
+	r.format = "html";
+	got = output_of(&r);
+	assert_non_null(strstr(got, "\"samples\":{\"removed\":2,\"lost\":5,\"idle\":100}"));
+	free(got);
+	kallsyms_close(list);
+}
+
 /* ---- many rows ---- */
 
 enum { MANY = 10000 };
@@ -363,7 +390,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_book), cmocka_unit_test(test_buckets), cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_scripts), cmocka_unit_test(test_many),
-		cmocka_unit_test(test_losses), cmocka_unit_test(test_idle_names), cmocka_unit_test(test_idle_section),
+		cmocka_unit_test(test_losses), cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_idle_names), cmocka_unit_test(test_idle_section),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,6 +152,25 @@ static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t
 	free(rows);
 }
 
+/* With -x interval: what intervals need besides the rows, which must be counts. */
+static void put_samples(struct buf *b, const struct agg_samples *s)
+{
+	if (!s->on)
+		return;
+	json_name(b, "samples");
+	json_open(b, '{');
+	json_name(b, "removed");
+	json_uint(b, s->removed);
+	json_name(b, "lost");
+	if (s->known)
+		json_uint(b, s->lost);
+	else
+		json_null(b);
+	json_name(b, "idle");
+	json_uint(b, s->idle);
+	json_close(b, '}');
+}
+
 static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a)
 {
 	const struct agg_desc *d = a->table->desc;
@@ -172,6 +191,8 @@ static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a
 		json_name(b, "interval");
 		json_uint(b, unit.interval);
 	}
+	if (o->tables && a->table->normal == 1)
+		put_samples(b, &o->tables[d->id].samples);
 	json_name(b, "keys");
 	json_open(b, '[');
 	for (unsigned i = 0; i < d->nkeys; i++)

@@ -3,49 +3,9 @@
  * The unit of an aggregation's values: samples, if only clauses of one profile-N add to it; a unit of time, if it is
  * the sum of durations (duration.h).
  */
-#include <string.h>
-
 #include "engine/output/picture/duration.h"
 #include "engine/output/picture/picture.h"
-#include "providers/profile/profile.h"
-
-struct unit_search {
-	uint64_t interval;
-	bool other;			/* another probe adds to it too */
-};
-
-static void note_probe(struct unit_search *s, const struct probe *p)
-{
-	static const char name[] = "profile-";
-	uint64_t interval;
-	char reason[256];
-
-	if (strcmp(p->provname, "profile") || strncmp(p->name, name, strlen(name)) ||
-	    profile_parse_interval(p->name + strlen(name), &interval, reason, sizeof reason) < 0) {
-		s->other = true;
-		return;
-	}
-	s->other |= s->interval && s->interval != interval;
-	s->interval = interval;
-}
-
-static bool adds_to(const struct stmt *s, const struct agg_desc *desc)
-{
-	for (; s; s = s->next)
-		if ((s->kind == S_AGG && s->expr->agg == desc) || adds_to(s->yes, desc) || adds_to(s->no, desc))
-			return true;
-	return false;
-}
-
-static uint64_t sampling_interval(const struct clause *c, const struct agg_desc *d)
-{
-	struct unit_search s = { 0 };
-
-	for (; c; c = c->next)
-		for (size_t i = 0; i < c->probes.n && adds_to(c->body, d); i++)
-			note_probe(&s, c->probes.v[i]);
-	return s.other ? 0 : s.interval;
-}
+#include "engine/output/sampled.h"
 
 /* The unit in ns of what the statements add to the aggregation, if it is `unit` (0: any); other values set `other`. */
 static uint64_t added_unit(const struct script *script, const struct stmt *s, const struct agg_desc *d, uint64_t unit,
@@ -96,11 +56,12 @@ struct picture_unit picture_unit(const struct output *o, const struct agg_table 
 {
 	const struct agg_desc *d = table->desc;
 	struct picture_unit unit = { 0 };
+	struct sampling by;
 
 	if (!o->prog)
 		return unit;
 	if (table->normal == 1 && (d->func == agg_func_find("count") || d->func->bucket)) {
-		unit.interval = sampling_interval(o->prog->script->clauses, d);
+		unit.interval = sampled_by(o->prog->script, d, &by) && !by.sweep ? by.interval : 0;
 		unit.name = unit.interval ? "samples" : NULL;
 	} else if (d->func == agg_func_find("sum")) {
 		unit.name = time_unit(summed_unit(o->prog->script, d) * table->normal);
