@@ -141,6 +141,17 @@ static void check_clauses(struct checker *ck)
 		check_clause(ck, waiting.v[i]);
 }
 
+void check_init(struct checker *ck)
+{
+	map_init(&ck->shapes, ck->a);
+	map_init(&ck->inlines, ck->a);
+	map_init(&ck->ksyms, ck->a);
+	map_init(&ck->tls, ck->a);
+	map_init(&ck->wide, ck->a);
+	map_init(&ck->doubts, ck->a);
+	map_init(&ck->reported, ck->a);
+}
+
 int lang_check(struct compiler *c)
 {
 	struct checker ck = {
@@ -148,13 +159,9 @@ int lang_check(struct compiler *c)
 	};
 	size_t before = c->diags->nerrors, first = c->diags->list.n;
 
-	map_init(&ck.shapes, c->arena);
-	map_init(&ck.inlines, c->arena);
-	map_init(&ck.ksyms, c->arena);
-	map_init(&ck.tls, c->arena);
-	map_init(&ck.doubts, c->arena);
-	map_init(&ck.reported, c->arena);
+	check_init(&ck);
 	check_declared(&ck);
+	check_widen(&ck);
 	check_clauses(&ck);
 	check_sites(&ck);
 	check_shapes(&ck);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Assignments: =, op=, ++ and --. The first assignment declares a variable. */
+/* Assignments: =, op=, ++ and --. The first assignment declares a variable; others may give it a wider type
+ * (check_widen.c). */
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 #include "lang/check_names.h"
@@ -37,11 +38,11 @@ static const char *writable_name(struct checker *ck, const struct node *n)
 	return builtin_find(n->str) ? arena_printf(ck->a, "the built-in variable %s", n->str) : NULL;
 }
 
-static void infer(struct var *v, struct type *create)
+static void infer(struct checker *ck, struct var *v, struct type *create)
 {
 	if (v->type)
 		return;
-	v->type = create;
+	v->type = check_first_type(ck, v, create);
 	v->inferred = true;
 }
 
@@ -60,7 +61,7 @@ static struct type *scalar_target(struct checker *ck, struct node *n, enum op op
 		return check_fail_once(ck, n->loc, D_IDENT_BADREF, var_text(ck, n),
 				       "associative array %s may not be referenced as a scalar variable",
 				       var_text(ck, n));
-	infer(v, create);
+	infer(ck, v, create);
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, n->loc);
 	n->kind = N_VAR;
@@ -87,7 +88,7 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, name->loc);
 	v->is_array = true;
-	infer(v, create);
+	infer(ck, v, create);
 	if (!keys || !check_array(ck, n, v))
 		return NULL;
 	return n->type = v->type;
@@ -317,10 +318,10 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (!a || !value)
 		return NULL;
 	n->type = a;
+	check_note_value(ck, n->a, n->op, n->b, n->op == OP_NONE ? create : value);
 	if (n->op == OP_NONE && a->kind == T_PTR && is_array_as_string(n->b))
 		n->b = n->b->a;
 	check_escape(n->b);
-	check_time(ck, n);
 	return n->op == OP_NONE ? plain(ck, n) : compound(ck, n);
 }
 
@@ -332,6 +333,7 @@ struct type *check_step(struct checker *ck, struct node **np)
 
 	if (!t)
 		return NULL;
+	check_note_value(ck, n->a, n->op, NULL, t);
 	if (!type_is_scalar(t))
 		return check_fail(ck, n->loc, D_OP_SCALAR, "operator %s requires an operand of scalar type",
 				  op_text(n->op));

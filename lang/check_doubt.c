@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Warnings about valid but doubtful code: comparisons with only one possible result, '=' as a condition, and truncated
- * times.
- */
+/* Warnings about valid but doubtful code: comparisons with only one possible result, '=' as a condition. */
 #include <string.h>
 
 #include "lang/check_operators.h"
@@ -203,31 +200,6 @@ void check_comparison(struct checker *ck, const struct node *n)
 }
 
 /* ---- '=' ---- */
-/* The name of the time variable if the whole value is a 64-bit time, else NULL. */
-static const char *is_time(const struct node *n)
-{
-	while (n->kind == N_CAST && type_is_int(n->type) && n->type->size == 8)
-		n = n->a;
-	if (n->kind != N_VAR || n->var->cls != VC_BUILTIN)
-		return NULL;
-	if (n->var->builtin == BI_timestamp || n->var->builtin == BI_vtimestamp || n->var->builtin == BI_walltimestamp)
-		return n->var->name;
-	return NULL;
-}
-
-void check_time(struct checker *ck, const struct node *n)
-{
-	const struct node *a = n->a;
-	bool variable = n->op == OP_NONE && (a->kind == N_VAR || a->kind == N_INDEX) && a->var;
-	const char *time = variable ? is_time(n->b) : NULL;
-
-	if (!time || !a->var->inferred || !type_is_int(a->type) || a->type->size > 4 || is_suppressed(ck, n->loc))
-		return;
-	diag_warn(ck->d, n->loc, D_TIME_CUT,
-		  "%s is truncated to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t",
-		  time, (unsigned)(8 * a->type->size), a->var->name, check_text(ck, a->type));
-}
-
 void check_condition(struct checker *ck, const struct node *n)
 {
 	bool logical = n->kind == N_BINARY && (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR);

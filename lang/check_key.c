@@ -75,8 +75,7 @@ struct key_shape *check_shape(struct checker *ck, const void *owner, const char 
 	return sh;
 }
 
-/* The integer type that holds all values of both; if no type does, one that holds negative values. */
-static struct type *wider(struct checker *ck, struct type *a, struct type *b)
+struct type *check_wider(struct checker *ck, struct type *a, struct type *b)
 {
 	if (a->is_bool || b->is_bool)
 		return a->is_bool ? b : a;
@@ -89,7 +88,7 @@ static struct type *wider(struct checker *ck, struct type *a, struct type *b)
 	return a->size < 4 && b->size < 4 ? ck->t->t_int : ck->t->t_long;
 }
 
-static void note_constant(struct key_constants *c, const struct node *n)
+void check_note_constant(struct key_constants *c, const struct node *n)
 {
 	int64_t v = (int64_t)n->value;
 
@@ -99,13 +98,12 @@ static void note_constant(struct key_constants *c, const struct node *n)
 		c->hi = n->value > c->hi ? n->value : c->hi;
 }
 
-/* The type of a variable key, widened to hold the constants. */
-static struct type *hold(struct checker *ck, struct type *t, const struct key_constants *c)
+struct type *check_hold(struct checker *ck, struct type *t, const struct key_constants *c)
 {
 	if (c->hi > type_max(t))
-		t = wider(ck, t, literal_type(ck->t, c->hi, false, false, 0));
+		t = check_wider(ck, t, literal_type(ck->t, c->hi, false, false, 0));
 	if (c->lo < 0 && (!t->is_signed || (int64_t)type_extend(t, (uint64_t)c->lo) != c->lo))
-		t = wider(ck, t, c->lo < INT32_MIN ? ck->t->t_long : ck->t->t_int);
+		t = check_wider(ck, t, c->lo < INT32_MIN ? ck->t->t_long : ck->t->t_int);
 	return t;
 }
 
@@ -118,14 +116,14 @@ static void merge_int(struct checker *ck, struct key_shape *sh, unsigned i, cons
 	if (sh->fixed)
 		return;
 	if (constant)
-		note_constant(c, arg);
+		check_note_constant(c, arg);
 	if (constant == c->only)
-		sh->key[i] = wider(ck, was, now);
+		sh->key[i] = check_wider(ck, was, now);
 	else if (c->only)
 		sh->key[i] = now;
 	c->only = c->only && constant;
 	if (!c->only)
-		sh->key[i] = hold(ck, sh->key[i], c);
+		sh->key[i] = check_hold(ck, sh->key[i], c);
 }
 
 /* Merges the key of one use. Returns false if it is incompatible. */

@@ -9,12 +9,19 @@
 
 #include "lang/checker.h"
 
-/* The constants among the values of a key. */
+/* The constants among the values of a key or a variable. */
 struct key_constants {
 	bool only;			/* no variable so far: the first one decides the type */
 	int64_t lo;			/* the smallest negative constant; 0: none */
 	uint64_t hi;			/* the largest other constant */
 };
+
+/* Adds a constant, an N_INT. */
+void check_note_constant(struct key_constants *c, const struct node *n);
+/* The integer type that holds all values of both; if no type does, one that holds negative values. */
+struct type *check_wider(struct checker *ck, struct type *a, struct type *b);
+/* An integer type, widened to hold the constants. */
+struct type *check_hold(struct checker *ck, struct type *t, const struct key_constants *c);
 
 /* The key of an array or an aggregation, combined from all its uses. */
 struct key_shape {

@@ -105,17 +105,26 @@ const char *var_text(struct checker *ck, const struct node *n)
 	return arena_printf(ck->a, "%s%s", scope_prefix(n->scope), n->str);
 }
 
+const char *check_var_key(struct checker *ck, enum var_class cls, const char *name)
+{
+	return cls == VC_GLOBAL ? name : arena_printf(ck->a, "%s %s", cls == VC_THIS ? "this" : "self", name);
+}
+
+enum var_class check_class(const struct node *name)
+{
+	return name->scope == 't' ? VC_THIS : name->scope == 's' ? VC_SELF : VC_GLOBAL;
+}
+
 struct var *check_find_var(struct checker *ck, const struct node *n, bool make)
 {
-	const char *key = n->scope == 't' ? arena_printf(ck->a, "this %s", n->str) :
-			  n->scope == 's' ? arena_printf(ck->a, "self %s", n->str) : n->str;
+	const char *key = check_var_key(ck, check_class(n), n->str);
 	struct var *v = map_gets(&ck->s->vars, key);
 
 	if (v || !make)
 		return v;
 	v = arena_alloc(ck->a, sizeof *v);
 	v->name = n->str;
-	v->cls = n->scope == 't' ? VC_THIS : n->scope == 's' ? VC_SELF : VC_GLOBAL;
+	v->cls = check_class(n);
 	v->loc = n->loc;
 	map_sets(&ck->s->vars, key, v);
 	return v;

@@ -17,6 +17,10 @@ extern const struct builtin_info builtin_info[BI_COUNT];
 enum builtin builtin_find(const char *name);
 /* The index in uregs[] of R_RIP, R_SP ..., or -1. */
 int reg_find(const char *name);
+/* The class of the variable with this name. */
+enum var_class check_class(const struct node *name);
+/* The key of a variable in script.vars. */
+const char *check_var_key(struct checker *ck, enum var_class cls, const char *name);
 /* The variable of this name, or NULL. make: creates it if it is missing, without a type. */
 struct var *check_find_var(struct checker *ck, const struct node *n, bool make);
 /* True if an unscoped name can be a variable. False after D_IDENT_BADREF: it is a function or action. */
@@ -58,5 +62,15 @@ struct node *check_placeholder(struct checker *ck, const char *name, struct type
 bool check_predicate_first(struct checker *ck, const struct clause *c);
 /* True if a clause's predicate uses an array that nothing has declared yet and only a later clause declares. */
 bool check_waits(struct checker *ck, struct clause *c);
+
+/* ---- check_widen.c ---- */
+/* Looks ahead: determines the types of variables without a declaration from all their assignments. */
+void check_widen(struct checker *ck);
+/* While it looks ahead: notes a value that the checked place `to` gets by =, op=, ++ or --. value: the checked node
+ * (NULL: ++ and --), type: its type in a variable. */
+void check_note_value(struct checker *ck, const struct node *to, enum op op, const struct node *value,
+		      struct type *type);
+/* The type of a variable whose first assignment alone would give it the type `first`. */
+struct type *check_first_type(struct checker *ck, const struct var *v, struct type *first);
 
 #endif

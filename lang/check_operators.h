@@ -32,8 +32,6 @@ static inline bool node_is_zero(const struct node *n) { return n->kind == N_INT 
 /* Warns about a checked comparison with only one possible result (D_CMP_FIXED), and about '=' in a condition
  * (D_PRED_ASSIGN). */
 void check_comparison(struct checker *ck, const struct node *n);
-/* Warns about a time in a variable whose first assignment made it too narrow (D_TIME_CUT). */
-void check_time(struct checker *ck, const struct node *assign);
 void check_condition(struct checker *ck, const struct node *n);
 
 #endif

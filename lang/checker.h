@@ -34,6 +34,8 @@ struct checker {
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: places with a warning */
 	struct map *declared;		/* check_pred.c: variables that clauses declare; NULL: not collected yet */
+	struct map wide;		/* check_widen.c: key of a variable -> struct wide */
+	bool ahead;			/* check_widen.c looks ahead */
 	struct map reported;		/* name, "name()" -> struct reported */
 	struct type *dyn[CHECK_NDYN];	/* T_DYN: types of expressions without a value */
 	size_t cloned;
@@ -59,6 +61,8 @@ static inline const char *check_text(struct checker *ck, const struct type *t) {
 /* "+", "==", "++", or "+=" for an assignment. */
 const char *op_text(enum op op);
 
+/* Initialises the maps. */
+void check_init(struct checker *ck);
 /* Checks any expression, including arrays, structures and void. */
 struct type *check_expr(struct checker *ck, struct node **np);
 bool check_deeper(struct checker *ck, struct loc loc);

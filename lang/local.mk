@@ -42,6 +42,7 @@ liblang_a_SOURCES = \
 	lang/check_typed.c \
 	lang/check_tracemem.c \
 	lang/check_var.c \
+	lang/check_widen.c \
 	lang/check_xlate.c \
 	lang/checker.h \
 	lang/clause.c \

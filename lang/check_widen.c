@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Types of variables without a declaration. The first assignment gives the type, but `last = 0` says little about
+ * what `last = timestamp` in another clause needs. So before the clauses are checked, this pass checks copies of all
+ * assignments, which determines the types of their values, and combines them for each variable. Its errors and
+ * warnings are dropped: the check of the clauses repeats them.
+ *
+ * A value may use variables whose types change in the same way, so the pass is repeated until nothing changes. A type
+ * only gets wider.
+ */
+#include "lang/check_conversions.h"
+#include "lang/check_keys.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
+#include "lang/check_translators.h"
+
+enum { MAXROUNDS = 8 };
+
+struct wide {
+	struct var *var;
+	struct type *type;		/* of this round; NULL: no assignment yet */
+	struct key_constants constants;
+	unsigned values;		/* assignments in the script */
+	bool open;			/* some value is not an int constant */
+};
+
+static struct wide *wide_of(struct checker *ck, const char *key)
+{
+	struct wide *w = map_gets(&ck->wide, key);
+
+	if (w)
+		return w;
+	w = arena_alloc(ck->a, sizeof *w);
+	map_sets(&ck->wide, key, w);
+	return w;
+}
+
+/* ---- types ---- */
+/* -1 is the largest value of an unsigned type, as in C. */
+static bool is_largest(const struct type *t, const struct node *constant)
+{
+	return constant && !t->is_signed && t->size >= 4 && constant->value == UINT64_MAX;
+}
+
+/* The type of w after another integer. Eight bytes lose nothing; a bool stays one. */
+static struct type *hold_integer(struct checker *ck, struct wide *w, struct type *t, const struct node *constant)
+{
+	struct key_constants *c = &w->constants;
+	struct type *was = w->type;
+
+	if (was->is_bool || is_largest(was, constant))
+		return was;
+	if (constant)
+		check_note_constant(c, constant);
+	if (was->size < 8 && c->only && !constant && t->size >= was->size)
+		was = t;
+	else if (was->size < 8 && (c->only || !constant))
+		was = check_wider(ck, was, t);
+	c->only = c->only && constant;
+	return was->size < 8 && !c->only ? check_hold(ck, was, c) : was;
+}
+
+static bool is_null(const struct wide *w)
+{
+	return type_is_int(w->type) && w->constants.only && !w->constants.lo && !w->constants.hi;
+}
+
+static void add_value(struct checker *ck, struct wide *w, struct type *t, const struct node *constant)
+{
+	if (!w->type) {
+		w->type = t;
+		w->constants = (struct key_constants){ .only = constant };
+		if (constant)
+			check_note_constant(&w->constants, constant);
+	} else if (type_is_int(w->type) && type_is_int(t)) {
+		w->type = hold_integer(ck, w, t, constant);
+	} else if (is_null(w)) {
+		w->type = t;
+	}
+}
+
+/* The type that x needs after x op= value: as wide as the computation, with the sign of x. A char or short stays one,
+ * as in C, unless the computation has 64 bits. */
+static struct type *compound_type(struct checker *ck, const struct wide *w, enum op op, struct type *value)
+{
+	struct type *x = w->type;
+
+	if (!x || !type_is_int(x))
+		return type_lookup_script(ck->t, "int64_t");
+	if (op >= OP_PREINC || op == OP_SHL || op == OP_SHR || value->size < 8)
+		return x;
+	return x->is_signed ? ck->t->t_long : ck->t->t_ulong;
+}
+
+void check_note_value(struct checker *ck, const struct node *to, enum op op, const struct node *value,
+		      struct type *type)
+{
+	struct var *v = ck->ahead && (to->kind == N_VAR || to->kind == N_INDEX) ? to->var : NULL;
+	bool constant = op == OP_NONE && value->kind == N_INT;
+	struct wide *w;
+
+	if (!v || !v->inferred)
+		return;
+	w = wide_of(ck, check_var_key(ck, v->cls, v->name));
+	w->var = v;
+	add_value(ck, w, op == OP_NONE ? type : compound_type(ck, w, op, type), constant ? value : NULL);
+}
+
+/* ---- the search ---- */
+/* Returns false if what is below n need not be visited. */
+typedef bool visit_assignment(struct checker *ck, const struct node *n);
+
+static bool is_step(const struct node *n)
+{
+	return n->kind == N_UNARY && n->op >= OP_PREINC;
+}
+
+/* The use of an inline that contains an assignment. */
+static bool is_assigning_inline(struct checker *ck, const struct node *n)
+{
+	const struct inline_def *def = n->kind == N_IDENT && !n->scope ? map_gets(&ck->s->inlines, n->str) : NULL;
+
+	return def && node_has_effect(def->expr);
+}
+
+static void visit(struct checker *ck, const struct node *n, visit_assignment *f)
+{
+	bool found = n && (n->kind == N_ASSIGN || is_step(n) || is_assigning_inline(ck, n));
+
+	if (!n || (found && !f(ck, n)) || !check_deeper(ck, n->loc))
+		return;
+	visit(ck, n->a, f);
+	visit(ck, n->b, f);
+	visit(ck, n->c, f);
+	for (unsigned i = 0; i < n->nargs; i++)
+		visit(ck, n->args[i], f);
+	ck->depth--;
+}
+
+static void visit_statements(struct checker *ck, const struct stmt *s, visit_assignment *f)
+{
+	for (; s && !compile_full(ck->c, s->loc); s = s->next) {
+		visit(ck, s->expr, f);
+		visit(ck, s->call, f);
+		visit_statements(ck, s->yes, f);
+		visit_statements(ck, s->no, f);
+	}
+}
+
+static void visit_clauses(struct checker *ck, visit_assignment *f)
+{
+	for (const struct clause *c = ck->s->clauses; c; c = c->next) {
+		ck->clause = c;
+		visit_statements(ck, c->body, f);
+		visit(ck, c->pred, f);
+	}
+}
+
+/* ---- is the pass needed? ---- */
+static bool is_int_constant(const struct checker *ck, const struct node *n)
+{
+	return n->op == OP_NONE && n->b->kind == N_INT && n->b->type == ck->t->t_int;
+}
+
+/* The name of the assigned variable; NULL: memory, or a name that is not a variable. */
+static const struct node *assigned(struct checker *ck, const struct node *to)
+{
+	const struct node *name = to->kind == N_INDEX ? to->a : to;
+
+	if (!name || name->kind != N_IDENT || name->scope == '`')
+		return NULL;
+	return !name->scope && (builtin_find(name->str) || map_gets(&ck->s->inlines, name->str)) ? NULL : name;
+}
+
+static bool count_value(struct checker *ck, const struct node *n)
+{
+	const struct node *name = n->kind == N_ASSIGN ? assigned(ck, n->a) : NULL;
+	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
+	struct wide *w;
+
+	if (!name || (v && v->type && !v->inferred))
+		return true;
+	w = wide_of(ck, check_var_key(ck, check_class(name), name->str));
+	w->values++;
+	w->open |= !is_int_constant(ck, n);
+	return true;
+}
+
+/* Most scripts assign each variable once, or only constants: their first assignments are enough. */
+static bool is_needed(struct checker *ck)
+{
+	const struct wide *w;
+
+	visit_clauses(ck, count_value);
+	for (size_t i = 0; i < ck->s->inlines.n; i++)
+		visit(ck, ((const struct inline_def *)ck->s->inlines.entries[i].value)->expr, count_value);
+	for (size_t i = 0; i < ck->wide.n; i++) {
+		w = ck->wide.entries[i].value;
+		if (w->values > 1 && w->open)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the pass ---- */
+static bool look_ahead(struct checker *ck, const struct node *n)
+{
+	struct node *copy = check_clone(ck, n, 0, NULL, NULL);
+
+	if (copy)
+		check_expr(ck, &copy);
+	return false;
+}
+
+/* Returns true if a type changed. */
+static bool round_changes(struct checker *ck)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < ck->wide.n; i++)
+		((struct wide *)ck->wide.entries[i].value)->type = NULL;
+	visit_clauses(ck, look_ahead);
+	for (size_t i = 0; i < ck->wide.n; i++) {
+		struct wide *w = ck->wide.entries[i].value;
+
+		if (!w->type || w->type == w->var->type)
+			continue;
+		w->var->type = w->type;
+		changed = true;
+	}
+	return changed;
+}
+
+/* A checker of its own for each round: nothing else that it learns from the copies may remain. */
+static bool run_round(struct checker *ck)
+{
+	struct diags dropped;
+	struct checker copy = { .c = ck->c, .t = ck->t, .d = &dropped, .a = ck->a, .s = ck->s, .ahead = true };
+	bool changed;
+
+	diags_init(&dropped, ck->a);
+	check_init(&copy);
+	copy.wide = ck->wide;
+	changed = round_changes(&copy);
+	ck->wide = copy.wide;
+	return changed;
+}
+
+/* The variables of the pass are its own, too. Inlines may have assigned some already. */
+static void copy_variables(struct checker *ck, const struct map *from)
+{
+	struct var *v;
+
+	map_init(&ck->s->vars, ck->a);
+	for (size_t i = 0; i < from->n; i++) {
+		v = arena_memdup(ck->a, from->entries[i].value, sizeof *v);
+		if (v->inferred)
+			v->type = NULL;
+		*map_put(&ck->s->vars, from->entries[i].key, from->entries[i].len) = v;
+	}
+}
+
+void check_widen(struct checker *ck)
+{
+	struct map vars = ck->s->vars;
+	bool changed = true;
+
+	if (!is_needed(ck))
+		return;
+	copy_variables(ck, &vars);
+	for (int i = 0; i < MAXROUNDS && changed; i++)
+		changed = run_round(ck);
+	ck->s->vars = vars;
+	for (size_t i = 0; i < vars.n; i++) {
+		struct var *v = vars.entries[i].value;
+
+		if (v->inferred)
+			v->type = check_first_type(ck, v, v->type);
+	}
+}
+
+struct type *check_first_type(struct checker *ck, const struct var *v, struct type *first)
+{
+	const struct wide *w = NULL;
+
+	if (first && type_is_int(first) && !ck->ahead)
+		w = map_gets(&ck->wide, check_var_key(ck, v->cls, v->name));
+	return w && w->type ? w->type : first;
+}
