@@ -46,6 +46,12 @@ struct agg_bucket {
 	int64_t min, max, count;
 };
 
+/* What a cell knows about the values that were added to it. */
+struct agg_parts {
+	bool has_count, has_sum;
+	int64_t count, sum;	/* not divided by `normal` */
+};
+
 struct agg_func {
 	const char *name;	/* "lquantize" */
 	const char *doc;	/* one line */
@@ -74,9 +80,12 @@ struct agg_func {
 	int64_t (*number)(const struct agg_spec *s, const int64_t *v, __int128 normal);
 	/* The same number as a fraction *num / *den, not divided by `normal`; *den is not 0. NULL: it is an integer. */
 	void (*fraction)(const int64_t *v, int64_t *num, int64_t *den);
+	/* Stores the number and the sum of the values, as far as the cell has them. NULL: neither, or a histogram. */
+	void (*parts)(const int64_t *v, struct agg_parts *out);
 	/* Appends the histogram with its header line. NULL for numbers. */
 	void (*histogram)(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal);
-	/* Stores bucket i of the histogram. Returns false after the last one. NULL for numbers. */
+	/* Stores bucket i of the histogram, whose count is word i of the cell. Returns false after the last one. NULL
+	 * for numbers. */
 	bool (*bucket)(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal);
 };
 

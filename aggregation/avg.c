@@ -41,6 +41,11 @@ static int avg_compare(const struct agg_spec *s, const int64_t *a, const int64_t
 	return agg_order_of(avg_number(s, a, 1), avg_number(s, b, 1));
 }
 
+static void avg_parts(const int64_t *v, struct agg_parts *out)
+{
+	*out = (struct agg_parts){ .has_count = true, .has_sum = true, .count = v[COUNT], .sum = v[SUM] };
+}
+
 const struct agg_func agg_avg = {
 	.name = "avg",
 	.doc = "mean of the values",
@@ -51,4 +56,5 @@ const struct agg_func agg_avg = {
 	.compare = avg_compare,
 	.number = avg_number,
 	.fraction = avg_fraction,
+	.parts = avg_parts,
 };

@@ -33,6 +33,11 @@ static int64_t count_number(const struct agg_spec *s, const int64_t *v, __int128
 	return agg_normal(*v, normal);
 }
 
+static void count_parts(const int64_t *v, struct agg_parts *out)
+{
+	*out = (struct agg_parts){ .has_count = true, .count = v[0] };
+}
+
 const struct agg_func agg_count = {
 	.name = "count",
 	.doc = "number of calls",
@@ -41,4 +46,5 @@ const struct agg_func agg_count = {
 	.merge = count_merge,
 	.compare = count_compare,
 	.number = count_number,
+	.parts = count_parts,
 };

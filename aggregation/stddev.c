@@ -119,6 +119,11 @@ static int stddev_compare(const struct agg_spec *s, const int64_t *a, const int6
 	return agg_order_of(stddev_number(s, a, 1), stddev_number(s, b, 1));
 }
 
+static void stddev_parts(const int64_t *v, struct agg_parts *out)
+{
+	*out = (struct agg_parts){ .has_count = true, .has_sum = true, .count = v[COUNT], .sum = v[SUM] };
+}
+
 const struct agg_func agg_stddev = {
 	.name = "stddev",
 	.doc = "standard deviation of the values",
@@ -128,4 +133,5 @@ const struct agg_func agg_stddev = {
 	.merge = stddev_merge,
 	.compare = stddev_compare,
 	.number = stddev_number,
+	.parts = stddev_parts,
 };

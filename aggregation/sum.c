@@ -33,6 +33,11 @@ static int64_t sum_number(const struct agg_spec *s, const int64_t *v, __int128 n
 	return agg_normal(*v, normal);
 }
 
+static void sum_parts(const int64_t *v, struct agg_parts *out)
+{
+	*out = (struct agg_parts){ .has_sum = true, .sum = v[0] };
+}
+
 const struct agg_func agg_sum = {
 	.name = "sum",
 	.doc = "total of the values",
@@ -43,4 +48,5 @@ const struct agg_func agg_sum = {
 	.merge = sum_merge,
 	.compare = sum_compare,
 	.number = sum_number,
+	.parts = sum_parts,
 };

@@ -23,15 +23,17 @@ static void read_together(const struct dtr *t, bool *wanted)
 		wanted[i] |= shares_stacks(&t->aggs.tables[i]);
 }
 
-static int read_into(struct dtr *t, struct agg_table *tables, const bool *wanted)
+/* wanted NULL: reads all: those with generations into `tables`, the others into `others`. */
+static int read_into(struct dtr *t, struct agg_table *tables, struct agg_table *others, const bool *wanted)
 {
 	struct agg_table **list = calloc(t->aggs.n + 1, sizeof *list);
 	unsigned n = 0;
 	int r = -ENOMEM;
 
+	t->symbols.at = 0;	/* the addresses of a row can be from any time */
 	for (unsigned i = 0; list && i < t->aggs.n; i++)
-		if (wanted[i])
-			list[n++] = &tables[i];
+		if (!wanted || wanted[i])
+			list[n++] = wanted || tables[i].desc->generations ? &tables[i] : &others[i];
 	if (list)
 		r = n ? t->ops->snapshot(t->backend, list, n) : 0;
 	free(list);
@@ -104,13 +106,20 @@ static int add_probes(const struct dtr *t, struct agg_table *table)
 	return r;
 }
 
-/* Moves the rows that were read early to the table. */
-static int aside_merge(struct agg_table *to, struct agg_table *from)
+static int add_rows(struct agg_table *to, const struct agg_table *from)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < from->n && !r; i++)
 		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+	return r;
+}
+
+/* Moves the rows that were read early to the table. */
+static int aside_merge(struct agg_table *to, struct agg_table *from)
+{
+	int r = add_rows(to, from);
+
 	agg_table_reset(from);
 	return r;
 }
@@ -124,7 +133,7 @@ void agg_tables_read(struct dtr *t, bool *wanted)
 		if (wanted[i] && t->aggs.aside[i].n)
 			r = aside_merge(&t->aggs.tables[i], &t->aggs.aside[i]);
 	if (!r)
-		r = read_into(t, t->aggs.tables, wanted);
+		r = read_into(t, t->aggs.tables, NULL, wanted);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		if (wanted[i] && has_all_probes(t, t->aggs.tables[i].desc))
 			r = add_probes(t, &t->aggs.tables[i]);
@@ -142,6 +151,31 @@ void agg_tables_relieve(struct dtr *t)
 	wanted = calloc(t->aggs.n + 1, sizeof *wanted);
 	for (unsigned i = 0; wanted && i < t->aggs.n; i++)
 		wanted[i] = shares_stacks(&t->aggs.tables[i]);
-	report(t, wanted ? read_into(t, t->aggs.aside, wanted) : -ENOMEM);
+	report(t, wanted ? read_into(t, t->aggs.aside, NULL, wanted) : -ENOMEM);
 	free(wanted);
+}
+
+/* What agg_tables_read would make of a table, without changing it. */
+static int view_table(struct dtr *t, unsigned i, struct agg_table *view)
+{
+	int r = 0;
+
+	view->normal = t->aggs.tables[i].normal;
+	if (view->desc->generations) {
+		agg_table_reset(view);
+		r = add_rows(view, &t->aggs.tables[i]);
+		if (!r)
+			r = add_rows(view, &t->aggs.aside[i]);
+	}
+	return r || !has_all_probes(t, view->desc) ? r : add_probes(t, view);
+}
+
+int agg_tables_view(struct dtr *t, struct agg_table *view)
+{
+	int r = read_into(t, t->aggs.aside, view, NULL);
+
+	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
+		r = view_table(t, i, &view[i]);
+	report(t, r);
+	return r < 0 ? -1 : 0;
 }

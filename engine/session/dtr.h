@@ -118,6 +118,57 @@ bool dtr_is_ending(const struct dtr *t);
 unsigned dtr_writes(const struct dtr *t);
 /* To be called when the target process has ended. Stops like dtr_stop. */
 void dtr_target_gone(struct dtr *t);
+/*
+ * Aggregations of a running session. Call these functions in the thread of dtr_work, after dtr_go; also after
+ * dtr_finish. They print nothing, and do not change what printa(), clear() and trunc() of the script do.
+ */
+enum dtr_kind {
+	DTR_INT,	/* a signed number */
+	DTR_UINT,	/* an unsigned number, or a pointer */
+	DTR_TEXT,	/* other values, on one line: a string, a symbol, a floating-point number; bytes: hexadecimal */
+	DTR_STACK,	/* frames, innermost first, separated by newlines, without indentation */
+};
+struct dtr_key {
+	enum dtr_kind kind;
+	int64_t number;		/* DTR_INT, DTR_UINT: the value; otherwise 0 */
+	const char *text;	/* as dtr prints it, without blanks around it; control characters are escaped */
+};
+/* Values from `from` to `to`, both included. INT64_MIN, INT64_MAX: no bound. */
+struct dtr_bucket {
+	int64_t from, to;
+	int64_t count;		/* divided as by normalize() */
+};
+struct dtr_agg {
+	const char *name;	/* without '@'; "" for the anonymous one */
+	const char *function;	/* "count", "quantize"... */
+	unsigned n_keys;	/* of each row */
+};
+struct dtr_row {
+	const struct dtr_key *keys;	/* n_keys */
+	unsigned n_keys;
+	int64_t value;		/* what printa() prints; of a histogram: the sum of its counts */
+	bool has_count, has_sum;	/* count(): a count; sum(): a sum; avg(), stddev(): both; histograms: a count */
+	int64_t count;		/* how many values were added: not divided by normalize(), except with count() and in
+				 * histograms */
+	int64_t sum;		/* of the values, divided as by normalize() */
+	const struct dtr_bucket *buckets;	/* histograms: those that are not empty, ascending */
+	unsigned n_buckets;
+};
+/* Reads all aggregations. Returns 0, or -1 after a message. */
+int dtr_snapshot(struct dtr *t);
+/* The number of aggregations of the script; 0 before dtr_go. */
+unsigned dtr_agg_count(const struct dtr *t);
+/* Stores the description of aggregation i, in the order of their first use. Returns false if there is none. The strings
+ * are valid until dtr_close. */
+bool dtr_agg(const struct dtr *t, unsigned i, struct dtr_agg *out);
+/*
+ * Calls row(arg, r) for each row of aggregation i in the last snapshot, in the order in which printa() prints them
+ * (-x aggsortkey, aggsortrev...). A return value other than 0 ends the walk. Returns that value; 0 after all rows,
+ * without a snapshot or without such an aggregation; -1 after a message. Rows are valid until the next dtr_snapshot,
+ * dtr_work, dtr_finish or dtr_close.
+ */
+int dtr_agg_rows(struct dtr *t, unsigned i, int (*row)(void *arg, const struct dtr_row *r), void *arg);
+
 /* Runs END; prints the remaining records, the aggregations that nothing printed, and drops. */
 int dtr_finish(struct dtr *t);
 /* True if only the output of actions is wanted: -q, or the script's pragma (known after dtr_compile). */

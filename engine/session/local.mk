@@ -38,6 +38,8 @@ libengine_a_SOURCES += \
 	engine/session/run.c \
 	engine/session/session.c \
 	engine/session/session.h \
+	engine/session/snapshot.c \
+	engine/session/snapshot.h \
 	engine/session/speculate.c \
 	engine/session/speculate.h \
 	engine/session/text.c \

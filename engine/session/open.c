@@ -7,6 +7,7 @@
 #include "engine/session/actions.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
+#include "engine/session/snapshot.h"
 #include "engine/session/text.h"
 #include "providers/profile/profile.h"
 
@@ -58,6 +59,7 @@ void dtr_close(struct dtr *t)
 	if (t->backend)
 		t->ops->close(t->backend);
 	query_close(t);
+	snapshot_close(t);
 	actions_close(t);
 	if (t->comp_open)
 		compiler_close(&t->comp);

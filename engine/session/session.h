@@ -38,6 +38,13 @@ struct session_aggs {
 	} snap;
 };
 
+/* dtr_snapshot */
+struct session_snapshot {
+	struct agg_table *tables;	/* by agg_desc id; NULL before the first one */
+	struct arena arena;		/* the rows below */
+	struct snapshot_rows { struct dtr_row *v; size_t n; bool made; } *rows;
+};
+
 struct dtr {
 	struct dtr_config cfg;
 	struct arena arena;
@@ -77,6 +84,7 @@ struct dtr {
 	/* records and aggregations on their way to the output */
 	struct names symbols;		/* read when the first address is shown */
 	struct session_aggs aggs;
+	struct session_snapshot snapshot;
 	struct queue queue;
 	struct buf whole;		/* a record with frames that were unwound later */
 	struct speculations specs;

@@ -3,3 +3,8 @@ check_PROGRAMS += tests/kernel/test_agg
 TESTS += tests/kernel/test_agg
 tests_kernel_test_agg_SOURCES = tests/kernel/test_agg.c
 tests_kernel_test_agg_LDADD = tests/lib/libkernel.a $(DTR_LDADD)
+
+check_PROGRAMS += tests/kernel/test_snapshot
+TESTS += tests/kernel/test_snapshot
+tests_kernel_test_snapshot_SOURCES = tests/kernel/test_snapshot.c tests/lib/snapshots.c tests/lib/snapshots.h
+tests_kernel_test_snapshot_LDADD = tests/lib/libkernel.a $(DTR_LDADD)

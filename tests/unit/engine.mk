@@ -118,3 +118,9 @@ TESTS += tests/unit/test_profil
 tests_unit_test_profil_SOURCES = tests/unit/test_profil.c
 tests_unit_test_profil_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_profil_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_snapshot
+TESTS += tests/unit/test_snapshot
+tests_unit_test_snapshot_SOURCES = tests/unit/test_snapshot.c tests/lib/snapshots.c tests/lib/snapshots.h
+tests_unit_test_snapshot_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_snapshot_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
