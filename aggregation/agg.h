@@ -122,6 +122,7 @@ struct agg_desc {
 	const struct agg_func *func;
 	struct agg_spec spec;
 	struct val_field key[AGG_MAXKEYS];
+	const char *keyname[AGG_MAXKEYS];	/* of a key that is a variable or a member: its name; else NULL */
 	unsigned nkeys;
 	uint32_t keysize;		/* multiple of 8; 0 = no key */
 	/* Layout of the key in the object: as in `key`, but a stack is a number from an object that maps frames to

@@ -11,6 +11,8 @@ libbase_a_SOURCES = \
 	base/json.c base/json.h \
 	base/kernel.c base/kernel.h \
 	base/leb128.h \
+	base/protobuf.c \
+	base/protobuf.h \
 	base/map.c base/map.h \
 	base/shield.c base/shield.h \
 	base/sysctl.c base/sysctl.h \

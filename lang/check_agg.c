@@ -147,6 +147,16 @@ static bool same_function(struct checker *ck, const struct agg_desc *d, const st
 	return false;
 }
 
+/* Taken from the text of the script: the checker replaces inlines and members of translators. */
+static void key_names(const struct node *n, const char *names[AGG_MAXKEYS])
+{
+	for (unsigned i = 0; i < AGG_MAXKEYS; i++) {
+		const struct node *key = i < n->nargs ? n->args[i] : NULL;
+
+		names[i] = key && (key->kind == N_IDENT || key->kind == N_MEMBER) ? key->str : NULL;
+	}
+}
+
 /* Keys may be symbolic. */
 static bool check_agg_keys(struct checker *ck, struct node *n)
 {
@@ -165,9 +175,12 @@ void check_agg(struct checker *ck, struct stmt *s)
 	struct node *n = s->expr, *call = s->call;
 	const struct agg_func *f = agg_func_find(call->str);
 	struct agg_spec spec = { 0 };
-	bool keys = check_agg_keys(ck, n);
+	const char *names[AGG_MAXKEYS];
 	struct agg_desc *d;
+	bool keys;
 
+	key_names(n, names);
+	keys = check_agg_keys(ck, n);
 	if (!check_order(ck, s->loc, SPEC_K_AGG))
 		return;
 	if (!f && !call_is_known(call)) {
@@ -181,7 +194,10 @@ void check_agg(struct checker *ck, struct stmt *s)
 	d = map_gets(&ck->s->aggs, n->str);
 	if (d && !same_function(ck, d, f, n->loc))
 		return;
-	d = d ? d : new_desc(ck, n, f);
+	if (!d) {
+		d = new_desc(ck, n, f);
+		memcpy(d->keyname, names, sizeof d->keyname);
+	}
 	n->agg = d;
 	n->type = call->type = ck->t->t_void;
 	if (check_function(ck, f, call, &spec))

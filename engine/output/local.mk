@@ -13,7 +13,8 @@ OUTPUT_FORMATS = \
 	engine/output/profile/callgrind.c \
 	engine/output/profile/annotated.c \
 	engine/output/gmon/gmon.c \
-	engine/output/gmon/profil.c
+	engine/output/gmon/profil.c \
+	engine/output/metrics/openmetrics.c
 libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.c \
 	engine/output/accounts.h \
@@ -39,6 +40,12 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/markup.h \
 	engine/output/number_set.c \
 	engine/output/number_set.h \
+	engine/output/metrics/metrics.c \
+	engine/output/metrics/metrics.h \
+	engine/output/metrics/page.c \
+	engine/output/metrics/page.h \
+	engine/output/metrics/proto.c \
+	engine/output/metrics/text.c \
 	engine/output/output.c \
 	engine/output/output.h \
 	engine/output/picture/duration.c \

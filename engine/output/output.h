@@ -18,6 +18,7 @@
 #include "engine/run/account.h"
 #include "engine/run/names.h"
 #include "engine/run/options.h"
+#include "ir/ir.h"
 
 struct accounts;
 struct printer;
@@ -57,6 +58,7 @@ struct output {
 	const struct epid_desc *next;	/* the clause that prints next on this CPU, or NULL; with -F only */
 	struct buf buf;
 	void *state;			/* the printer's own */
+	uint64_t lost[IR_NDROPS];	/* drops so far, of all CPUs, by enum ir_drop */
 	struct dtr_picture drawn;	/* value, unit, truncated: of the picture that the printer has drawn */
 	atomic_uint writes;		/* odd while the file is being written */
 	bool closed;			/* the reader of the output has closed it, or it cannot be written */

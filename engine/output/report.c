@@ -98,11 +98,17 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 			      " (more calls were waiting for their return than the kernel keeps)", false },
 };
 
+const char *report_drop_tag(unsigned kind)
+{
+	return kind < IR_NDROPS ? drop_rows[kind].tag : NULL;
+}
+
 static void report_drop(struct output *o, enum ir_drop kind, uint64_t n, int cpu)
 {
 	const struct drop_row *r = &drop_rows[kind];
 	char tag[40] = "", where[24] = "";
 
+	o->lost[kind] += n;
 	if (!n)
 		return;
 	if (o->opts->droptags)

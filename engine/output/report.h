@@ -10,5 +10,7 @@
 void report_error(struct output *o, const struct error_rec *r);
 /* Reports what the backend has dropped since the last call, and `speculative` records that the consumer dropped. */
 void report_drops(struct output *o, const struct backend_ops *ops, struct backend *b, uint64_t speculative);
+/* The tag of a kind of drop, "DTRACEDROP_PRINCIPAL"; NULL: there is no such kind. */
+const char *report_drop_tag(unsigned kind);
 
 #endif

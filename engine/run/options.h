@@ -62,6 +62,7 @@ struct options {
 	bool aggadd;
 	const char *aggprobes;	/* names separated by commas, or NULL */
 	const char *aggsave;	/* a file, or NULL */
+	unsigned maxseries;		/* of -O openmetrics */
 	const char *gmonaddresses, *gmonfile, *gmonobjects;	/* of -O gmon; or NULL */
 	struct {
 		const char *scale, *offset;	/* or NULL */

@@ -11,7 +11,7 @@ count() { printf '%s\n' "$out" | grep -c "$1"; } # REGEX: the number of matching
 run "$DTR" -O xml -n 'BEGIN { exit(0); }'
 is "$status:$err" \
 	"2:dtr: invalid value 'xml' for option 'oformat': expected text, json, folded, pprof, speedscope, html, "\
-"tables, lcov, callgrind, annotated, gmon or profil" \
+"tables, lcov, callgrind, annotated, gmon, profil or openmetrics" \
 	'an unknown format is refused with a list of the formats'
 run "$DTR" -O
 is "$status" 2 '-O needs a format'

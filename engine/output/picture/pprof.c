@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/json.h"
-#include "base/leb128.h"
+#include "base/protobuf.h"
 #include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
 
@@ -34,34 +33,6 @@ struct pprof_writer {
 	struct buf out, part, inner;
 	struct map strings, objects;		/* -> index + 1 */
 };
-
-static void put_varint(struct buf *b, uint64_t v)
-{
-	uint8_t out[LEB128_MAX];
-
-	buf_put(b, out, leb128_write(out, v));
-}
-
-static void put_number(struct buf *b, unsigned field, uint64_t v)
-{
-	put_varint(b, field << 3);
-	put_varint(b, v);
-}
-
-static void put_bytes(struct buf *b, unsigned field, const void *p, size_t n)
-{
-	put_varint(b, field << 3 | 2);
-	put_varint(b, n);
-	buf_put(b, p, n);
-}
-
-/* Appends the contents of `part` to b as a field. */
-static void put_part(struct buf *b, unsigned field, struct buf *part)
-{
-	put_bytes(b, field, part->data, part->len);
-	b->failed |= part->failed;
-	buf_reset(part);
-}
 
 static uint64_t number_of(struct map *m, const char *s)
 {
@@ -93,9 +64,9 @@ static void put_types(struct pprof_writer *o, const struct picture *p)
 	for (size_t i = 0; i < p->aggs.n; i++) {
 		if (!p->aggs.v[i].counts)
 			continue;
-		put_number(&o->part, TYPE_TYPE, string(o, picture_name(o->output, &p->aggs.v[i])));
-		put_number(&o->part, TYPE_UNIT, string(o, unit_name(o, p->aggs.v[i].table)));
-		put_part(&o->out, PROFILE_SAMPLE_TYPE, &o->part);
+		protobuf_number(&o->part, TYPE_TYPE, string(o, picture_name(o->output, &p->aggs.v[i])));
+		protobuf_number(&o->part, TYPE_UNIT, string(o, unit_name(o, p->aggs.v[i].table)));
+		protobuf_part(&o->out, PROFILE_SAMPLE_TYPE, &o->part);
 	}
 }
 
@@ -108,7 +79,7 @@ static void put_default(struct pprof_writer *o, const struct picture *p)
 		if (p->aggs.v[i].counts && (!best || p->aggs.v[i].stacked || !best->stacked))
 			best = &p->aggs.v[i];
 	if (best)
-		put_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->output, best)));
+		protobuf_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->output, best)));
 }
 
 /* The leaf comes first; locations are numbered from 1. */
@@ -116,17 +87,17 @@ static void put_sample(struct pprof_writer *o, const struct picture *p, const st
 		       unsigned type, unsigned ntypes)
 {
 	for (unsigned i = path->n; i > 0; i--)
-		put_varint(&o->inner, path->frames[i - 1] + 1);
-	put_part(&o->part, SAMPLE_LOCATIONS, &o->inner);
+		protobuf_varint(&o->inner, path->frames[i - 1] + 1);
+	protobuf_part(&o->part, SAMPLE_LOCATIONS, &o->inner);
 	for (unsigned i = 0; i < ntypes; i++)
-		put_varint(&o->inner, i == type ? (uint64_t)path->value : 0);
-	put_part(&o->part, SAMPLE_VALUES, &o->inner);
+		protobuf_varint(&o->inner, i == type ? (uint64_t)path->value : 0);
+	protobuf_part(&o->part, SAMPLE_VALUES, &o->inner);
 	for (unsigned i = 0; i < path->nkeys; i++) {
-		put_number(&o->inner, LABEL_KEY, string(o, arena_printf(o->arena, "key%u", i + 1)));
-		put_number(&o->inner, LABEL_STRING, string(o, p->frames.v[path->frames[i]].text));
-		put_part(&o->part, SAMPLE_LABEL, &o->inner);
+		protobuf_number(&o->inner, LABEL_KEY, string(o, arena_printf(o->arena, "key%u", i + 1)));
+		protobuf_number(&o->inner, LABEL_STRING, string(o, p->frames.v[path->frames[i]].text));
+		protobuf_part(&o->part, SAMPLE_LABEL, &o->inner);
 	}
-	put_part(&o->out, PROFILE_SAMPLE, &o->part);
+	protobuf_part(&o->out, PROFILE_SAMPLE, &o->part);
 }
 
 static void put_samples(struct pprof_writer *o, const struct picture *p)
@@ -146,44 +117,29 @@ static void put_samples(struct pprof_writer *o, const struct picture *p)
 
 static void put_location(struct pprof_writer *o, uint64_t id, const struct picture_frame *f)
 {
-	put_number(&o->part, LOCATION_ID, id);
+	protobuf_number(&o->part, LOCATION_ID, id);
 	if (f->object)
-		put_number(&o->part, LOCATION_MAPPING, number_of(&o->objects, f->object));
-	put_number(&o->inner, LINE_FUNCTION, id);
+		protobuf_number(&o->part, LOCATION_MAPPING, number_of(&o->objects, f->object));
+	protobuf_number(&o->inner, LINE_FUNCTION, id);
 	if (f->line)
-		put_number(&o->inner, LINE_NUMBER, f->line);
-	put_part(&o->part, LOCATION_LINE, &o->inner);
-	put_part(&o->out, PROFILE_LOCATION, &o->part);
+		protobuf_number(&o->inner, LINE_NUMBER, f->line);
+	protobuf_part(&o->part, LOCATION_LINE, &o->inner);
+	protobuf_part(&o->out, PROFILE_LOCATION, &o->part);
 
-	put_number(&o->part, FUNCTION_ID, id);
-	put_number(&o->part, FUNCTION_NAME, string(o, f->function));
-	put_number(&o->part, FUNCTION_SYSTEM_NAME, string(o, f->function));
+	protobuf_number(&o->part, FUNCTION_ID, id);
+	protobuf_number(&o->part, FUNCTION_NAME, string(o, f->function));
+	protobuf_number(&o->part, FUNCTION_SYSTEM_NAME, string(o, f->function));
 	if (f->file || f->object)
-		put_number(&o->part, FUNCTION_FILE, string(o, f->file ? f->file : f->object));
-	put_part(&o->out, PROFILE_FUNCTION, &o->part);
+		protobuf_number(&o->part, FUNCTION_FILE, string(o, f->file ? f->file : f->object));
+	protobuf_part(&o->out, PROFILE_FUNCTION, &o->part);
 }
 
 static void put_mapping(struct pprof_writer *o, uint64_t id, const char *object)
 {
-	put_number(&o->part, MAPPING_ID, id);
-	put_number(&o->part, MAPPING_FILE, string(o, object));
-	put_number(&o->part, MAPPING_HAS_FUNCTIONS, 1);
-	put_part(&o->out, PROFILE_MAPPING, &o->part);
-}
-
-/* Strings must be valid UTF-8: an invalid byte becomes the character with that number. */
-static void put_string(struct pprof_writer *o, const unsigned char *s, size_t n)
-{
-	for (size_t i = 0, len; i < n; i += len ? len : 1) {
-		len = json_utf8_length(s + i, n - i);
-		if (len) {
-			buf_put(&o->part, s + i, len);
-		} else {
-			buf_putc(&o->part, 0xc0 | s[i] >> 6);
-			buf_putc(&o->part, 0x80 | (s[i] & 0x3f));
-		}
-	}
-	put_part(&o->out, PROFILE_STRING, &o->part);
+	protobuf_number(&o->part, MAPPING_ID, id);
+	protobuf_number(&o->part, MAPPING_FILE, string(o, object));
+	protobuf_number(&o->part, MAPPING_HAS_FUNCTIONS, 1);
+	protobuf_part(&o->out, PROFILE_MAPPING, &o->part);
 }
 
 static void put_time(struct pprof_writer *o)
@@ -191,9 +147,9 @@ static void put_time(struct pprof_writer *o)
 	const struct run_about *about = &o->output->about;
 
 	if (about->dated)
-		put_number(&o->out, PROFILE_TIME, about->wall);
+		protobuf_number(&o->out, PROFILE_TIME, about->wall);
 	if (about->timed)
-		put_number(&o->out, PROFILE_DURATION, about->now - about->began);
+		protobuf_number(&o->out, PROFILE_DURATION, about->now - about->began);
 }
 
 /* The CPU time that a sample represents, if samples are counted. */
@@ -205,10 +161,10 @@ static void put_period(struct pprof_writer *o, const struct picture *p)
 		interval = picture_unit(o->output, p->aggs.v[i].table).interval;
 	if (!interval)
 		return;
-	put_number(&o->part, TYPE_TYPE, string(o, "cpu"));
-	put_number(&o->part, TYPE_UNIT, string(o, "nanoseconds"));
-	put_part(&o->out, PROFILE_PERIOD_TYPE, &o->part);
-	put_number(&o->out, PROFILE_PERIOD, interval);
+	protobuf_number(&o->part, TYPE_TYPE, string(o, "cpu"));
+	protobuf_number(&o->part, TYPE_UNIT, string(o, "nanoseconds"));
+	protobuf_part(&o->out, PROFILE_PERIOD_TYPE, &o->part);
+	protobuf_number(&o->out, PROFILE_PERIOD, interval);
 }
 
 static void put_profile(struct pprof_writer *o, struct picture *p)
@@ -229,7 +185,7 @@ static void put_profile(struct pprof_writer *o, struct picture *p)
 	put_time(o);
 	put_period(o, p);
 	for (size_t i = 0; i < o->strings.n; i++)
-		put_string(o, (const unsigned char *)o->strings.entries[i].key, o->strings.entries[i].len);
+		protobuf_text(&o->out, PROFILE_STRING, o->strings.entries[i].key, o->strings.entries[i].len);
 }
 
 static bool put_gzipped(struct buf *out, const struct buf *in)
