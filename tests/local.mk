@@ -82,6 +82,7 @@ CMD_TESTS = \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \
 	tests/cmd/json.t \
+	tests/cmd/openmetrics.t \
 	tests/cmd/kgmon.t \
 	tests/cmd/interval.t \
 	tests/cmd/kprof.t \
