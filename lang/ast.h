@@ -68,6 +68,7 @@ struct var {
 	unsigned nkeys;			/* 0 = scalar */
 	bool is_array;
 	bool inferred;			/* the type comes from the first assignment, not from a declaration */
+	bool text;			/* a string that was assigned as a pointer: true in a condition unless empty */
 	struct loc loc;			/* first use */
 	uint32_t obj;			/* lower.c: IR object + 1; 0 = none yet */
 	bool reached;			/* some variable holds a pointer into this one */

@@ -3,6 +3,7 @@
  * (check_widen.c). */
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
+#include "lang/check_memory.h"
 #include "lang/check_names.h"
 #include "lang/check_operators.h"
 #include "lang/check_translators.h"
@@ -299,17 +300,33 @@ static struct type *no_value(struct checker *ck, struct node *n)
 			  	check_no_value(ck, n->b));
 }
 
+/*
+ * x = (char *)execname: the pointer is valid in this clause only, because scratch memory is. If x is not declared as a
+ * pointer, it becomes a string.
+ */
+static bool assigns_text(struct checker *ck, struct node *n)
+{
+	const struct node *name = n->op == OP_NONE ? variable_of(n->a) : NULL;
+	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
+
+	if (!name || writable_name(ck, name) || (v && v->type && !(v->inferred && v->type->kind != T_PTR)))
+		return false;
+	return check_scratch_text(ck, &n->b);
+}
+
 struct type *check_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	struct type *value, *a, *create;
-	bool fits;
+	bool fits, text;
 
 	if (n->a->kind == N_AGG && n->op == OP_NONE)
 		return assign_agg(ck, n);
 	if (n->op == OP_NONE && n->b->kind == N_XLATE && n->b->type->kind != T_PTR)
 		return check_xlate_assign(ck, np);
 	value = check_value(ck, &n->b);
+	text = value && assigns_text(ck, n);
+	value = text ? n->b->type : value;
 	fits = value && (n->op == OP_NONE ? is_assignable(value) : type_is_int(value));
 	if (value && !fits && n->a->kind != N_ASSIGN && (n->op == OP_NONE || is_unknown(ck, n->a)))
 		return no_value(ck, n);
@@ -318,6 +335,8 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (!a || !value)
 		return NULL;
 	n->type = a;
+	if (text)
+		n->a->var->text = true;
 	check_note_value(ck, n->a, n->op, n->b, n->op == OP_NONE ? create : value);
 	if (n->op == OP_NONE && a->kind == T_PTR && is_array_as_string(n->b))
 		n->b = n->b->a;

@@ -222,7 +222,7 @@ static struct type *binary_compare(struct checker *ck, struct node *n)
 
 static struct type *binary_logical(struct checker *ck, struct node *n)
 {
-	if (!type_is_scalar(n->a->type) || !type_is_scalar(n->b->type))
+	if (!type_is_scalar(check_truth(ck, &n->a)) || !type_is_scalar(check_truth(ck, &n->b)))
 		return check_fail(ck, n->loc, D_OP_SCALAR, "operator %s requires operands of scalar type",
 				  op_text(n->op));
 	return n->type = ck->t->t_int;

@@ -110,6 +110,21 @@ struct type *check_operand(struct checker *ck, struct node **np)
 	return usable(ck, *np);
 }
 
+struct type *check_truth(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *test;
+
+	if ((n->kind != N_VAR && n->kind != N_INDEX) || !n->var->text || !type_is_string(n->type))
+		return n->type;
+	test = check_node(ck, N_BINARY, n->loc, ck->t->t_int);
+	test->op = OP_NE;
+	test->a = n;
+	test->b = check_node(ck, N_STR, n->loc, type_string(ck->t, 1));
+	test->b->str = "";
+	*np = test;
+	return test->type;
+}
+
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what)
 {
 	struct type *t = check_expr(ck, np);
@@ -117,7 +132,7 @@ struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag ta
 	if (!t)
 		return NULL;
 	check_decay(ck, np);
-	t = (*np)->type;
+	t = check_truth(ck, np);
 	if (!type_is_scalar(t) || !type_is_value(t))
 		return check_fail(ck, (*np)->loc, tag, "%s", what);
 	return t;

@@ -96,6 +96,7 @@ static struct type *expr_unary(struct checker *ck, struct node **np)
 	t = check_operand(ck, &n->a);
 	if (!t)
 		return NULL;
+	t = n->op == OP_LNOT ? check_truth(ck, &n->a) : t;
 	if (n->op == OP_LNOT ? !type_is_scalar(t) : !type_is_int(t))
 		return check_fail(ck, n->loc,
 				  n->op == OP_LNOT ? D_OP_SCALAR : n->op == OP_NOT ? D_OP_INT : D_OP_ARITH,

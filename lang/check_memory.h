@@ -24,5 +24,7 @@ struct type *check_byte(struct checker *ck, struct node **np, struct node *s, st
 struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus);
 /* A pointer to the checked string: to the global variable itself, else to a copy in scratch memory. */
 struct node *check_string_pointer(struct checker *ck, struct node *s);
+/* Replaces a checked pointer into such a copy by the string. Returns false for any other expression. */
+bool check_scratch_text(struct checker *ck, struct node **np);
 
 #endif

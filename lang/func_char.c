@@ -103,3 +103,61 @@ struct node *check_string_pointer(struct checker *ck, struct node *s)
 	n->args[0] = s;
 	return n;
 }
+
+/* ---- the text of such a pointer ---- */
+static struct node *text_of(struct checker *ck, struct node *n);
+
+static bool points_to_bytes(const struct type *t)
+{
+	return t->kind == T_PTR && (t->ref->kind == T_VOID || (type_is_int(t->ref) && t->ref->size == 1));
+}
+
+/* NULL is the empty string. */
+static struct node *text_or_value(struct checker *ck, struct node *n, struct node *text)
+{
+	return text ? text : node_is_zero(n) ? check_int(ck, n->loc, ck->t->t_int, 0) : n;
+}
+
+/* c ? p : q, where one of them points to a copy. */
+static struct node *text_of_cond(struct checker *ck, struct node *n)
+{
+	struct node *b = text_of(ck, n->b), *c = text_of(ck, n->c), *copy;
+
+	if (!b && !c)
+		return NULL;
+	copy = arena_memdup(ck->a, n, sizeof *n);
+	copy->b = text_or_value(ck, n->b, b);
+	copy->c = text_or_value(ck, n->c, c);
+	copy->type = ck->t->t_string;
+	return check_convert(ck, &copy->b, copy->type) && check_convert(ck, &copy->c, copy->type) ? copy : NULL;
+}
+
+/* p + i, p - i */
+static struct node *text_of_sum(struct checker *ck, struct node *n)
+{
+	struct node *s = text_of(ck, n->a), *rest = n;
+
+	return s && check_rest(ck, &rest, s, n->b, n->op == OP_SUB) ? rest : NULL;
+}
+
+static struct node *text_of(struct checker *ck, struct node *n)
+{
+	if (n->kind == N_CALL)
+		return n->func == &copy_func ? n->args[0] : NULL;
+	if (!points_to_bytes(n->type))
+		return NULL;
+	if (n->kind == N_CAST)
+		return text_of(ck, n->a);
+	if (n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB))
+		return text_of_sum(ck, n);
+	return n->kind == N_COND ? text_of_cond(ck, n) : NULL;
+}
+
+bool check_scratch_text(struct checker *ck, struct node **np)
+{
+	struct node *text = points_to_bytes((*np)->type) ? text_of(ck, *np) : NULL;
+
+	if (text)
+		*np = text;
+	return text;
+}
