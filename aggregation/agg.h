@@ -59,6 +59,7 @@ struct agg_func {
 	bool may_be_zero;	/* a cell may be all zeros after a value was added */
 	unsigned min_params;	/* constant parameters after the value */
 	unsigned max_params;
+	bool scales;		/* a value can be added many times at once: update uses incr */
 	bool takes_incr;	/* quantize family: an optional last argument, the weight (default 1) */
 	/* Checks the parameters and sets defaults. Returns 0, or -1 with diagnostics. NULL: no parameters. */
 	int (*check)(struct agg_spec *s, const struct agg_paramarg *arg, unsigned n, struct loc call, struct diags *d);
@@ -68,7 +69,8 @@ struct agg_func {
 	/* Bytes of one value cell, a multiple of 8. */
 	uint32_t (*size)(const struct agg_spec *s);
 	/* Emits IR that adds `value` (weight `incr`) to the cell at `cell` (IR_MEM of the aggregation, offset 0).
-	 * value and incr are registers or immediates. Every update is atomic on its own. */
+	 * value and incr are registers or immediates. Unless takes_incr, incr is from 1 to 2^32; it is 1 unless
+	 * scales. Every update is atomic on its own. */
 	void (*update)(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 		       struct ir_arg incr);
 	/* dst += src. */

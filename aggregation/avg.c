@@ -13,9 +13,9 @@ static uint32_t avg_size(const struct agg_spec *s)
 static void avg_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 		       struct ir_arg incr)
 {
-	(void)s, (void)incr;
-	ir_emit_to(b, IR_XADD, 0, agg_word(cell, COUNT), ir_i(1));
-	ir_emit_to(b, IR_XADD, 0, agg_word(cell, SUM), value);
+	(void)s;
+	ir_emit_to(b, IR_XADD, 0, agg_word(cell, COUNT), incr);
+	ir_emit_to(b, IR_XADD, 0, agg_word(cell, SUM), agg_emit_times(b, value, incr));
 }
 
 static void avg_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)
@@ -50,6 +50,7 @@ const struct agg_func agg_avg = {
 	.name = "avg",
 	.doc = "mean of the values",
 	.takes_value = true,
+	.scales = true,
 	.size = avg_size,
 	.update = avg_update,
 	.merge = avg_merge,

@@ -11,8 +11,8 @@ static uint32_t count_size(const struct agg_spec *s)
 static void count_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 			 struct ir_arg incr)
 {
-	(void)s, (void)value, (void)incr;
-	ir_emit_to(b, IR_XADD, 0, cell, ir_i(1));
+	(void)s, (void)value;
+	ir_emit_to(b, IR_XADD, 0, cell, incr);
 }
 
 static void count_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)
@@ -41,6 +41,7 @@ static void count_parts(const int64_t *v, struct agg_parts *out)
 const struct agg_func agg_count = {
 	.name = "count",
 	.doc = "number of calls",
+	.scales = true,
 	.size = count_size,
 	.update = count_update,
 	.merge = count_merge,

@@ -33,6 +33,14 @@ static inline struct ir_arg agg_word(struct ir_arg cell, unsigned i)
 	return cell;
 }
 
+/* Emits IR for value * incr; none if incr is 1. */
+static inline struct ir_arg agg_emit_times(struct ir_builder *b, struct ir_arg value, struct ir_arg incr)
+{
+	if (incr.kind == IR_IMM && incr.imm == 1)
+		return value;
+	return ir_r(ir_emit(b, IR_MUL, value, incr));
+}
+
 /* Emits IR that sets a cell to the maximum of it and `value`. Counts an aggregation drop if other contexts prevent
  * it. */
 void agg_emit_max(struct ir_builder *b, struct ir_arg cell, ir_reg value);

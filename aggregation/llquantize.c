@@ -250,6 +250,7 @@ const struct agg_func agg_llquantize = {
 	.min_params = NPARAMS,
 	.max_params = NPARAMS,
 	.takes_incr = true,
+	.scales = true,
 	.check = llquantize_check,
 	.match = llquantize_match,
 	.size = llquantize_size,

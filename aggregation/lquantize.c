@@ -148,6 +148,7 @@ const struct agg_func agg_lquantize = {
 	.min_params = LIMIT + 1,
 	.max_params = NPARAMS,
 	.takes_incr = true,
+	.scales = true,
 	.check = lquantize_check,
 	.match = lquantize_match,
 	.size = lquantize_size,

@@ -103,6 +103,7 @@ const struct agg_func agg_quantize = {
 	.doc = "histogram of powers of two",
 	.takes_value = true,
 	.takes_incr = true,
+	.scales = true,
 	.size = quantize_size,
 	.update = quantize_update,
 	.merge = quantize_merge,

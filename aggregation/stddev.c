@@ -45,6 +45,25 @@ static struct wide emit_square(struct ir_builder *b, struct ir_arg value)
 	};
 }
 
+/* sq * incr in 128 bits, from halves of the low word: incr is at most 2^32, so no product of a half overflows. */
+static struct wide emit_times(struct ir_builder *b, struct wide sq, struct ir_arg incr)
+{
+	ir_reg low, lower, upper, carry, high;
+
+	if (incr.kind == IR_IMM && incr.imm == 1)
+		return sq;
+	low = ir_emit(b, IR_MUL, ir_r(ir_emit(b, IR_ZEXT32, ir_r(sq.low))), incr);
+	upper = ir_emit(b, IR_MUL, ir_r(ir_emit(b, IR_LSHR, ir_r(sq.low), ir_i(32))), incr);
+	carry = ir_emit(b, IR_LSHR, ir_r(low), ir_i(32));
+	upper = ir_emit(b, IR_ADD, ir_r(upper), ir_r(carry));
+	lower = ir_emit(b, IR_ZEXT32, ir_r(low));
+	high = ir_emit(b, IR_MUL, ir_r(sq.high), incr);
+	return (struct wide){
+		.low = ir_emit(b, IR_OR, ir_r(ir_emit(b, IR_SHL, ir_r(upper), ir_i(32))), ir_r(lower)),
+		.high = ir_emit(b, IR_ADD, ir_r(high), ir_r(ir_emit(b, IR_LSHR, ir_r(upper), ir_i(32)))),
+	};
+}
+
 /*
  * Two atomic additions form a 128-bit one: the old low half gives the carry of this update, whatever other contexts
  * added in between.
@@ -52,12 +71,12 @@ static struct wide emit_square(struct ir_builder *b, struct ir_arg value)
 static void stddev_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 			  struct ir_arg incr)
 {
-	struct wide sq = emit_square(b, value);
+	struct wide sq = emit_times(b, emit_square(b, value), incr);
 	ir_reg old, sum, carry, high;
 
-	(void)s, (void)incr;
-	ir_emit_to(b, IR_XADD, 0, agg_word(cell, COUNT), ir_i(1));
-	ir_emit_to(b, IR_XADD, 0, agg_word(cell, SUM), value);
+	(void)s;
+	ir_emit_to(b, IR_XADD, 0, agg_word(cell, COUNT), incr);
+	ir_emit_to(b, IR_XADD, 0, agg_word(cell, SUM), agg_emit_times(b, value, incr));
 	old = ir_emit(b, IR_XADD, agg_word(cell, SQ_LOW), ir_r(sq.low));
 	sum = ir_emit(b, IR_ADD, ir_r(old), ir_r(sq.low));
 	carry = ir_emit(b, IR_ULT, ir_r(sum), ir_r(sq.low));
@@ -128,6 +147,7 @@ const struct agg_func agg_stddev = {
 	.name = "stddev",
 	.doc = "standard deviation of the values",
 	.takes_value = true,
+	.scales = true,
 	.size = stddev_size,
 	.update = stddev_update,
 	.merge = stddev_merge,

@@ -11,8 +11,8 @@ static uint32_t sum_size(const struct agg_spec *s)
 static void sum_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 		       struct ir_arg incr)
 {
-	(void)s, (void)incr;
-	ir_emit_to(b, IR_XADD, 0, cell, value);
+	(void)s;
+	ir_emit_to(b, IR_XADD, 0, cell, agg_emit_times(b, value, incr));
 }
 
 static void sum_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)
@@ -43,6 +43,7 @@ const struct agg_func agg_sum = {
 	.doc = "total of the values",
 	.takes_value = true,
 	.may_be_zero = true,
+	.scales = true,
 	.size = sum_size,
 	.update = sum_update,
 	.merge = sum_merge,

@@ -4,10 +4,10 @@
 /* The quantile of the normal distribution for 95 %, two-sided. */
 static const double z = 1.959963984540054;
 
-/* By Newton's method from above, for x from 0 to 1. libm is not linked. */
-static double root(double x)
+/* By Newton's method from above. libm is not linked. */
+double interval_root(double x)
 {
-	double r = 1, next = (r + x) / 2;
+	double r = x > 1 ? x : 1, next = (r + x / r) / 2;
 
 	while (next < r) {
 		r = next;
@@ -21,7 +21,7 @@ struct share_interval interval_wilson(uint64_t k, uint64_t n)
 {
 	const double size = n ? (double)n : 1, p = (double)k / size, scale = 1 + z * z / size;
 	const double middle = p + z * z / (2 * size);
-	const double half = z * root(p * (1 - p) / size + z * z / (4 * size * size));
+	const double half = z * interval_root(p * (1 - p) / size + z * z / (4 * size * size));
 
 	return (struct share_interval){ k ? (middle - half) / scale : 0, k < n ? (middle + half) / scale : 1 };
 }

@@ -28,6 +28,8 @@ struct share_interval interval_wilson(uint64_t k, uint64_t n);
 /* The same if `lost` more samples were taken, but their kind is unknown: from the lower bound of k / (n + lost) to the
  * upper bound of (k + lost) / (n + lost). */
 struct share_interval interval_wilson_lost(uint64_t k, uint64_t n, uint64_t lost);
+/* The square root of x, which is finite; 0 if x is not positive. */
+double interval_root(double x);
 /* True if a value is in both. */
 bool interval_overlap(struct share_interval a, struct share_interval b);
 

@@ -110,6 +110,9 @@ liblang_a_SOURCES = \
 	lang/lower_str.c \
 	lang/lower_task.c \
 	lang/lower_task.h \
+	lang/lower_thin.c \
+	lang/thin.c \
+	lang/thin.h \
 	lang/lower_var.c \
 	lang/macro.c \
 	lang/match.c \

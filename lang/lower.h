@@ -113,6 +113,8 @@ struct lower {
 	bool alt;
 	const struct provider *own_self;	/* the provider, if its self-> variables are separate; NULL: shared */
 	ir_reg ts;		/* time of the firing; 0 = not read yet */
+	struct enabled_probe *enabled;	/* what the function is for; NULL: the error function, ... */
+	uint32_t weight;	/* LOCAL object + 1: how many firings this one stands for; 0 = only itself */
 	/* the clause being built */
 	const struct enabling *en;
 	ir_reg member;		/* at a gate with several probes: the firing one; 0 = not at such a gate */

@@ -24,6 +24,13 @@ struct ir_arg lower_gate_load(struct lower *l, uint32_t table);
 /* The text of probefunc and the like if lower_builtin_text returns NULL. */
 void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 
+/* ---- lower_thin.c ---- */
+/* For the function of l->enabled: with -x maxcost, prepares that its firings can be thinned, if its clauses allow. */
+void lower_thin_begin(struct lower *l, const struct probe_info *pi);
+/* Jumps to `skip` if this firing is one that does not run. Then counts it if it stands for others. */
+void lower_thin_choose(struct lower *l, uint32_t skip);
+void lower_thin_count(struct lower *l);
+
 /* ---- lower_rec.c ---- */
 void lower_clause_info(struct lower *l, struct clause_info *ci);
 

@@ -81,10 +81,14 @@ struct added {
 
 static struct added evaluate(struct lower *l, const struct node *call)
 {
-	return (struct added){
+	struct added a = {
 		.value = call->nargs > 0 ? lower_expr(l, call->args[0]) : ir_i(0),
 		.weight = call->nargs > 1 ? lower_expr(l, call->args[1]) : ir_i(1),
 	};
+
+	if (l->weight)
+		a.weight = lower_op(l, IR_MUL, a.weight, ir_r(ir_emit(&l->b, IR_LD64, ir_m(l->weight - 1, 0))));
+	return a;
 }
 
 static void add(struct lower *l, const struct agg_desc *d, ir_reg cell, const struct added *a)

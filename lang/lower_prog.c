@@ -194,6 +194,7 @@ static void begin_func(struct lower *l, const struct probe *p, const char *name,
 	l->b.func->tag = tag;
 	l->probe = p;
 	l->ts = l->top = 0;
+	l->weight = 0;
 	l->own_self = p->prov->self_option && !l->c->opts.share_self ? p->prov : NULL;
 }
 
@@ -282,8 +283,16 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	if (p->prov->prologue)
 		p->prov->prologue(&l->b, p, alt, skip);
 	lower_gate_enter(l, skip);
+	lower_thin_begin(l, pi);
+	/* before conditions and predicates, so that firings that do not run are cheap; but the first firing of a
+	 * process must be the first of all */
+	if (!l->site || !l->site->once)
+		lower_thin_choose(l, skip);
 	check_site(l, skip);
 	check_cpu(l, skip);
+	if (l->site && l->site->once)
+		lower_thin_choose(l, skip);
+	lower_thin_count(l);
 	clauses(l, pi, skip);
 	return end_func(l, skip);
 }
@@ -317,10 +326,12 @@ static const char *func_name(struct lower *l, struct map *names, const struct pr
 static void probe_function(struct lower *l, struct map *names, const struct probe_info *pi, unsigned site)
 {
 	const char *name = func_name(l, names, pi->probe);
-	struct enabled_probe e = { .probe = pi->probe, .site = site };
+	struct enabled_probe e = { .probe = pi->probe, .site = site, .thin = -1, .thinned = -1 };
 	uint32_t i = (uint32_t)l->prog->probes.n;
 
+	l->enabled = &e;
 	e.func = function(l, pi, name, i, false);
+	l->enabled = NULL;
 	if (probe_has_alt(pi->probe))
 		e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), i, true);
 	*VEC_ADD(l->arena, &l->prog->probes) = e;

@@ -83,12 +83,28 @@ struct epid_desc {
 	bool speculates;		/* the key of the speculation follows the header */
 };
 
+/* Why a clause must run at every firing. */
+struct thin_obstacle {
+	struct loc loc;
+	const char *what;	/* what it does: "it assigns to a variable"; NULL: nothing prevents thinning */
+	const char *name;	/* of the variable, function or action; or NULL */
+};
+
+/* Words of the object enabled_probe.thinned: firings that ran although others did not; how many firings these stand
+ * for, and the sum of the squares of that. */
+enum { THINNED_RUN, THINNED_FIRINGS, THINNED_SQUARES, THINNED_WORDS };
+
 /* An enabled probe: its function, and its alternative form if the provider needs one. */
 struct enabled_probe {
 	struct probe *probe;
 	struct ir_func *func;
 	struct ir_func *alt;		/* or NULL */
 	unsigned site;			/* index of the probe's site */
+	/* With -x maxcost. thin: GLOBAL object of one word, set by the engine: N - 1; only one of N firings, a power of
+	 * two, runs. thinned: GLOBAL object of THINNED_WORDS. -1: every firing runs; then obstacle.what is the reason,
+	 * if it is one of the script. */
+	int64_t thin, thinned;
+	struct thin_obstacle obstacle;
 };
 
 /* The package and NUMA node of a CPU. */

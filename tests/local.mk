@@ -24,7 +24,7 @@ endif
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
 	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 \
-	tests/kernel/swarm \
+	tests/kernel/swarm tests/kernel/calls_known \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks
 tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
 tests_kernel_breaks_SOURCES = tests/kernel/breaks.c
@@ -43,6 +43,7 @@ tests_kernel_as_user_SOURCES = tests/kernel/as_user.c
 tests_kernel_busy_SOURCES = tests/kernel/busy.c
 tests_kernel_busy_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 tests_kernel_busy_LDADD = -lpthread
+tests_kernel_calls_known_SOURCES = tests/kernel/calls_known.c
 tests_kernel_paths_SOURCES = tests/kernel/paths.c
 tests_kernel_paths_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 tests_kernel_threads_SOURCES = tests/kernel/threads.c
@@ -94,6 +95,7 @@ CMD_TESTS = \
 	tests/cmd/lineblocks.t \
 	tests/cmd/limits.t \
 	tests/cmd/many.t \
+	tests/cmd/maxcost.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/fbt.t \

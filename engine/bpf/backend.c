@@ -167,6 +167,7 @@ static void backend_disarm(struct backend *handle)
 	struct bpf_engine *b = bpf_engine(handle);
 
 	pacer_stop(&b->pacer);
+	engine_govern_end(b);
 	for (size_t i = 0; b->attached && i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
 
@@ -614,6 +615,7 @@ const struct backend_ops backend_bpf = {
 						      .mappings = backend_mappings, .mapped = backend_mapped,
 						      .forget = backend_forget },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
+	.governor = &engine_governor,
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost,
 		.stacks = backend_stacks },
 };

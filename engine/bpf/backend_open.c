@@ -162,6 +162,11 @@ static int generate(struct bpf_engine *b, struct bpf_params *par, struct diags *
 	return bpf_generate(&b->image, b->arena, b->prog->ir, par, d);
 }
 
+static int governor_program(void *arg, const struct ir_func *f)
+{
+	return engine_code(arg, f);
+}
+
 int engine_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
 	struct arena *a = args->arena;
@@ -201,8 +206,12 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 			  b->loaded.ring_size / 1024);
 	firings_init(&b->firings, a, p, &b->loaded);
 	open_ledger(b, d);
-	if (o->cost)
+	if (o->cost || o->maxcost)
 		cost_open(&b->cost, d);
+	if (o->maxcost && !cost_on(&b->cost))
+		return diag(d, (struct loc){ 0 }, D_BPF, "-x maxcost needs the kernel's BPF statistics");
+	if (o->maxcost)
+		governor_open(&b->governor, a, p, &b->loaded, (double)o->maxcost / 1e6, governor_program, b);
 	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", refusal_errno(-err));

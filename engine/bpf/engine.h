@@ -10,6 +10,7 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/cost.h"
 #include "engine/bpf/firings.h"
+#include "engine/bpf/governor.h"
 #include "engine/bpf/ledger.h"
 #include "engine/bpf/load.h"
 #include "engine/bpf/mappings.h"
@@ -36,6 +37,7 @@ struct bpf_engine {
 	_Atomic uint64_t printed;	/* records up to this time have been printed */
 	struct firings firings;
 	struct cost cost;
+	struct governor governor;
 	struct ledger ledger;
 	struct bpf_vtime vtime;
 	struct owners owners;
@@ -52,10 +54,14 @@ struct bpf_engine {
 	uint64_t missed, nested;		/* counted by the kernel at probes that have been detached */
 };
 
+extern const struct backend_governor engine_governor;
+
 /* Implements backend_ops.open. */
 int engine_open(struct backend **out, const struct backend_args *args, struct diags *d);
 /* The descriptor of a function's program, or -1. */
 int engine_code(const struct bpf_engine *b, const struct ir_func *f);
+/* Counts what the session has cost since the last pass of the governor. */
+void engine_govern_end(struct bpf_engine *b);
 /* The CPUs that probes are armed on. */
 const int *engine_cpus(const struct bpf_engine *b, unsigned *n);
 /* Passes the wall clock's offset to the programs. */

@@ -12,6 +12,11 @@ libengine_a_SOURCES += \
 	engine/bpf/chain.h \
 	engine/bpf/cost.c \
 	engine/bpf/cost.h \
+	engine/bpf/govern.c \
+	engine/bpf/governed.c \
+	engine/bpf/governed.h \
+	engine/bpf/governor.c \
+	engine/bpf/governor.h \
 	engine/bpf/disasm.c \
 	engine/bpf/engine.h \
 	engine/bpf/families.c \

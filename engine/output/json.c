@@ -610,6 +610,20 @@ static void json_cost(struct output *o, const struct dtr_cost *c, uint64_t time)
 	line_close(b);
 }
 
+static void json_thinned(struct output *o, const struct dtr_thinned *t, double spent)
+{
+	struct buf *b = &o->buf;
+
+	line_open(b, "thinned");
+	member_text(b, "probe", t->probe);
+	member_uint(b, "most", t->most);
+	member_uint(b, "run", t->run);
+	member_uint(b, "firings", t->firings);
+	member_uint(b, "error", (uint64_t)(dtr_thinned_error(t) + 0.5));
+	member_uint(b, "cost", (uint64_t)(spent * 1e6 + 0.5));
+	line_close(b);
+}
+
 static void json_message(struct output *o, const char *text)
 {
 	line_open(&o->buf, "message");
@@ -681,6 +695,7 @@ const struct printer printer_json = {
 	.account = json_account,
 	.stacks = json_stacks,
 	.cost = json_cost,
+	.thinned = json_thinned,
 	.message = json_message,
 	.diag = json_diag,
 	.end = json_end,

@@ -59,6 +59,8 @@ struct printer {
 	void (*account)(struct output *o, const struct dtr_account *a);
 	void (*stacks)(struct output *o, const struct dtr_stacks *n);
 	void (*cost)(struct output *o, const struct dtr_cost *c, uint64_t time);
+	/* spent: the share of all CPUs' time, 0 to 1, that the session has cost. */
+	void (*thinned)(struct output *o, const struct dtr_thinned *t, double spent);
 	void (*message)(struct output *o, const char *text);
 	void (*diag)(struct output *o, const struct diag *d);
 	void (*end)(struct output *o);

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/interval.h"
+
 static const struct { const char *name, *text; } losses[DTR_NSTACK_LOSSES] = {
 	[DTR_STACK_BROKEN] = { "broken", "without usable tables" },
 	[DTR_STACK_UNREADABLE] = { "unreadable", "in memory that could not be read" },
@@ -25,6 +27,11 @@ uint64_t dtr_stacks_lacking(const struct dtr_stacks *n)
 	for (unsigned i = 0; i < DTR_NSTACK_LOSSES; i++)
 		sum += n->lacking[i];
 	return sum;
+}
+
+double dtr_thinned_error(const struct dtr_thinned *t)
+{
+	return t->squares > t->firings ? interval_root((double)(t->squares - t->firings)) : 0;
 }
 
 void dtr_stacks_text(const struct dtr_stacks *n, struct buf *out)

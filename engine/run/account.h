@@ -58,6 +58,19 @@ struct dtr_cost {
 	uint64_t runs, ns;
 };
 
+/* After dtr_finish with -x maxcost: a probe of whose firings some did not run. */
+struct dtr_thinned {
+	const char *probe;
+	uint64_t run;			/* firings that ran although others did not: */
+	uint64_t firings;		/* an estimate of all firings in that time, the sum of each one's N */
+	uint64_t squares;		/* the sum of N * N */
+	uint64_t most;			/* the largest N: one of N firings ran */
+};
+
+/* The standard error of dtr_thinned.firings: a firing runs with probability 1/N and then counts N, a variance of
+ * N - 1 for each firing, of which N * (N - 1) for each that ran is an unbiased estimate (Horvitz and Thompson). */
+double dtr_thinned_error(const struct dtr_thinned *t);
+
 /* Why user stacks lack frames. */
 enum dtr_stack_loss {
 	DTR_STACK_BROKEN,		/* code without usable tables, or inconsistent data */

@@ -20,6 +20,7 @@ struct d_prog;
 struct dtr_account;
 struct dtr_cost;
 struct dtr_stacks;
+struct dtr_thinned;
 struct options;
 struct program_region;
 struct run_about;
@@ -102,6 +103,20 @@ struct backend_accounts {
 	bool (*stacks)(struct backend *b, struct dtr_stacks *out);
 };
 
+/* -x maxcost. */
+enum backend_governed { GOVERNED_FINE, GOVERNED_MESSAGE, GOVERNED_STOP };
+
+struct backend_governor {
+	/* Call it after start, often: lets fewer firings run if the session costs more than it may. *due: the time of
+	 * the next call (CLOCK_MONOTONIC, ns). GOVERNED_MESSAGE: a sentence for the user was appended to *out.
+	 * GOVERNED_STOP: that is why the session must end. */
+	enum backend_governed (*pass)(struct backend *b, uint64_t *due, struct buf *out);
+	/* After disarm: the share of all CPUs' time that the session has cost, 0 to 1. */
+	double (*spent)(struct backend *b);
+	/* After disarm: how the firings of an enabled probe were thinned. Returns false if they were not. */
+	bool (*thinned)(struct backend *b, unsigned probe, struct dtr_thinned *out);
+};
+
 /* Where a dynamic linker reports that it has loaded files. */
 struct backend_linker {
 	int file;		/* descriptor */
@@ -175,6 +190,7 @@ struct backend_ops {
 	const struct backend_symbols *symbols;		/* NULL: this machine's symbols, without owners */
 	const struct backend_processes *processes;	/* NULL: has no probes in processes */
 	const struct backend_report *report;		/* NULL: nothing to report */
+	const struct backend_governor *governor;	/* NULL: cannot thin firings */
 	const struct backend_accounts *accounts;	/* NULL: no account of firings */
 };
 

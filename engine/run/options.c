@@ -20,6 +20,7 @@
 
 enum opt_kind {
 	OPT_SIZE,	/* bytes, with a suffix k m g t */
+	OPT_PERCENT,	/* millionths, from a percentage */
 	OPT_RATE,	/* ns, from a period or a frequency */
 	OPT_BOOL,
 	OPT_NUM,
@@ -94,6 +95,7 @@ static void opt_store(struct options *o, const struct opt_row *r, uint64_t v)
 	switch (r->kind) {
 	case OPT_SIZE:
 	case OPT_RATE:
+	case OPT_PERCENT:
 	case OPT_LEDGER:
 		*(uint64_t *)opt_field(o, r) = v;
 		break;
@@ -191,6 +193,24 @@ static bool opt_num(const char *s, uint64_t *v)
 	return opt_digits(s, v, &end) && !*end;
 }
 
+/* Parses a percentage with at most four digits after the point: 1, 0.5, 2.5%. */
+static bool opt_percent(const char *s, uint64_t *v)
+{
+	const char *end;
+	uint64_t scale = 10000;
+
+	if (!opt_digits(s, v, &end) || __builtin_mul_overflow(*v, scale, v))
+		return false;
+	if (*end == '.' && isdigit((unsigned char)end[1]))
+		for (end++; isdigit((unsigned char)*end); end++) {
+			scale /= 10;
+			if (!scale)
+				return false;
+			*v += scale * (uint64_t)(*end - '0');
+		}
+	return !strcmp(end, "%") || !*end;
+}
+
 static bool opt_ledger(const char *s, uint64_t *v)
 {
 	if (!strcasecmp(s, "cpu"))
@@ -221,6 +241,7 @@ static const struct opt_type opt_types[] = {
 	[OPT_BOOL] = { opt_bool, "on or off" },
 	[OPT_NUM] = { opt_num, "a number" },
 	[OPT_CPU] = { opt_cpu, "a CPU number, or all" },
+	[OPT_PERCENT] = { opt_percent, "a percentage such as 1% or 0.5" },
 	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
 
@@ -272,6 +293,8 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 		snprintf(out, 32, "%s", modes[v]);
 	} else if (r->kind == OPT_WORD) {
 		snprintf(out, 32, "%s", r->words[v]);
+	} else if (r->kind == OPT_PERCENT && v) {
+		snprintf(out, 32, "%g%%", (double)v / 10000);
 	} else if (r->kind == OPT_NUM) {
 		snprintf(out, 32, "%" PRIu64, v);
 	} else {

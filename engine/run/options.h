@@ -47,6 +47,7 @@ struct options {
 	unsigned bufpolicy;	/* enum buf_policy */
 	unsigned bufresize;	/* enum buf_resize */
 	unsigned stackindent;	/* spaces before each frame */
+	uint64_t maxcost;	/* millionths of all CPUs' time; 0: no limit */
 	bool stackinline, stacklines;	/* show inlined functions, source lines */
 	bool quiet, errtags, droptags, cost;
 	uint64_t ledger;	/* enum ledger_mode */

@@ -127,6 +127,7 @@ static void session_parsed(void *arg, struct compiler *c)
 	struct dtr *t = arg;
 
 	session_options(t);
+	t->opts.d.thin = t->opts.maxcost;
 	session_engine(t);
 	session_advance(t, c);
 	c->opts = t->opts.d;

@@ -21,6 +21,8 @@ libengine_a_SOURCES += \
 	engine/session/engine.h \
 	engine/session/follow.c \
 	engine/session/follow.h \
+	engine/session/govern.c \
+	engine/session/govern.h \
 	engine/session/library.c \
 	engine/session/library.h \
 	engine/session/list.c \

@@ -11,6 +11,7 @@
 #include "engine/session/actions.h"
 #include "engine/session/consumer.h"
 #include "engine/session/follow.h"
+#include "engine/session/govern.h"
 #include "engine/session/missing.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
@@ -132,7 +133,7 @@ static int session_open_engine(struct dtr *t)
 	};
 	struct backend *b = NULL;
 
-	if (session_enabled(t) < 0 || saved_check(&t->output) < 0)
+	if (session_enabled(t) < 0 || saved_check(&t->output) < 0 || govern_check(t) < 0)
 		return -1;
 	if (t->ops->open(&b, &args, &t->diags) < 0) {
 		t->ops->close(b);
@@ -212,7 +213,7 @@ static uint64_t session_timeout(const struct dtr *t)
 		timeout = t->opts.cleanrate;
 	if (t->queue.n && timeout > soon && t->opts.bufpolicy == BUF_SWITCH)
 		timeout = soon;
-	return timeout;
+	return govern_patience(t, timeout);
 }
 
 static void session_report_drops(struct dtr *t)
@@ -251,6 +252,7 @@ enum dtr_work dtr_work(struct dtr *t)
 	}
 	follow_pass(t);
 	session_check_status(t);
+	govern_pass(t);
 	output_check_reader(o);
 	if (o->closed || o->failed)
 		return o->closed ? DTR_DONE : DTR_ERROR;
@@ -319,6 +321,8 @@ int dtr_finish(struct dtr *t)
 	query_report(t);
 	accounts_report(&t->accounts);
 	accounts_report_cost(&t->accounts);
+	govern_report(t);
+	t->output.failed |= t->too_expensive;
 	t->output.status = t->ops->exit_status(b);
 	if (output_printer(&t->output)->end)
 		output_printer(&t->output)->end(&t->output);

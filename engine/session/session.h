@@ -91,6 +91,8 @@ struct dtr {
 	struct retention retention;	/* bufpolicy */
 	struct accounts accounts;
 	uint64_t status_due;
+	uint64_t govern_due;		/* -x maxcost: the next check */
+	bool too_expensive;		/* that is why it was stopped */
 };
 
 /* Shows new diagnostics. Returns -1 if there is any error, old or new. */

@@ -162,14 +162,14 @@ typedef void ref_fn(const int64_t *p, int64_t *cell, int64_t v, int64_t weight);
 
 static void ref_count(const int64_t *p, int64_t *cell, int64_t v, int64_t weight)
 {
-	(void)p, (void)v, (void)weight;
-	cell[0]++;
+	(void)p, (void)v;
+	cell[0] += weight;
 }
 
 static void ref_sum(const int64_t *p, int64_t *cell, int64_t v, int64_t weight)
 {
-	(void)p, (void)weight;
-	__builtin_add_overflow(cell[0], v, &cell[0]);
+	(void)p;
+	cell[0] = (int64_t)((uint64_t)cell[0] + (uint64_t)v * (uint64_t)weight);
 }
 
 static void ref_min(const int64_t *p, int64_t *cell, int64_t v, int64_t weight)
@@ -198,7 +198,7 @@ static void ref_avg(const int64_t *p, int64_t *cell, int64_t v, int64_t weight)
 
 static void ref_stddev(const int64_t *p, int64_t *cell, int64_t v, int64_t weight)
 {
-	unsigned __int128 sq = (unsigned __int128)((__int128)v * v);
+	unsigned __int128 sq = (unsigned __int128)((__int128)v * v) * (uint64_t)weight;
 
 	ref_avg(p, cell, v, weight);
 	sq += (unsigned __int128)(uint64_t)cell[3] << 64 | (uint64_t)cell[2];
@@ -318,7 +318,10 @@ static void test_each_value(void **state)
 			}
 			for (size_t v = 0; v < n + NRANDOM; v++) {
 				int64_t value = v < n ? values[v] : random_value(&seed);
-				int64_t weight = v % 3 == 0 ? 1 : v % 3 == 1 ? 1000000007 : -5;
+				int64_t weight = v % 3 == 0 ? 1 : v % 3 == 1 ? 1000000007 : 1ll << 32;
+
+				if (v % 3 == 2 && b.func->takes_incr)
+					weight = -5;
 
 				memset(b.cell, 0, sizeof b.cell);
 				memset(want, 0, sizeof want);

@@ -192,6 +192,30 @@ static void test_ledger(void **state)
 	assert_true(o.cost);
 }
 
+static void test_percent(void **state)
+{
+	static const struct { const char *text; uint64_t millionths; } good[] = {
+		{ "1%", 10000 }, { "1", 10000 }, { "0.5", 5000 }, { "2.25%", 22500 }, { "0.001%", 10 },
+		{ "100%", 1000000 }, { "0.0010", 10 },
+	};
+	static const char *const bad[] = {
+		"", "%", ".5", "1.", "1.%", "0", "0%", "101%", "100.1", "-1", "1%%", "1 %", "0.0005", "0.00001",
+		"99999999999999999999",
+	};
+	struct options o = fresh();
+
+	(void)state;
+	assert_int_equal(o.maxcost, 0);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		assert_int_equal(set(&o, "maxcost", good[i].text), 0);
+		assert_int_equal(o.maxcost, good[i].millionths);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_int_equal(set(&o, "maxcost", bad[i]), -1);
+	assert_int_equal(set(&o, "maxcost", NULL), -1);
+	assert_int_equal(o.maxcost, 10);
+}
+
 static void test_order(void **state)
 {
 	struct options o = fresh();
@@ -355,7 +379,7 @@ int main(void)
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_ranges), cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_ledger),
+		cmocka_unit_test(test_ledger), cmocka_unit_test(test_percent),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_lists),

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The governor as a part of the kernel engine (struct backend_governor): its sentences and its account. */
+#include <string.h>
+
+#include "engine/bpf/engine.h"
+#include "engine/run/options.h"
+
+static struct bpf_engine *engine_of(struct backend *handle)
+{
+	return (struct bpf_engine *)handle;
+}
+
+/* The run time so far of programs that are not those of probes. */
+static uint64_t other_cost(const struct bpf_engine *b)
+{
+	struct dtr_cost c = { 0 };
+
+	if (b->ledger.open)
+		ledger_cost(&b->ledger, &c);
+	if (b->prog->vtime)
+		cost_add(engine_code(b, b->prog->vtime), &c);
+	return c.ns;
+}
+
+static void put_share(const struct bpf_engine *b, const struct governor_recent *r, struct buf *out)
+{
+	double share = r->allowed > 0 ? r->spent / r->allowed * b->governor.limit : 0;
+
+	buf_printf(out, "%.2f %% of the time of %u CPUs; maxcost is %g %%", 100 * share, b->ncpus,
+		   100 * b->governor.limit);
+}
+
+static void put_obstacle(const struct thin_obstacle *o, struct buf *out)
+{
+	if (!o->what)
+		return;
+	if (o->loc.line)
+		buf_printf(out, " (line %u: %s", o->loc.line, o->what);
+	else
+		buf_printf(out, " (%s", o->what);
+	buf_printf(out, "%s%s)", o->name ? ": " : "", o->name ? o->name : "");
+}
+
+/* Why the session must end. */
+static void put_reason(const struct bpf_engine *b, struct buf *out)
+{
+	const struct governed *p = governor_culprit(&b->governor);
+	const struct enabled_probe *e = p ? &b->prog->probes.v[p->probe] : NULL;
+
+	buf_puts(out, "stopped: tracing cost ");
+	put_share(b, &b->governor.recent, out);
+	if (!e)
+		return;
+	if (p->thin)
+		buf_printf(out, "; even firings of %s that do nothing cost too much", e->probe->name);
+	else
+		buf_printf(out, "; firings of %s cannot be left out", e->probe->name);
+	put_obstacle(&e->obstacle, out);
+}
+
+static enum backend_governed engine_pass(struct backend *handle, uint64_t *due, struct buf *out)
+{
+	struct bpf_engine *b = engine_of(handle);
+	enum governor_verdict v;
+
+	if (!b->governor.begun)
+		governor_begin(&b->governor);
+	v = governor_pass(&b->governor, b->ncpus, other_cost(b));
+	*due = b->governor.due;
+	if (v == GOVERNOR_FINE)
+		return GOVERNED_FINE;
+	if (v == GOVERNOR_STOPS) {
+		put_reason(b, out);
+		return GOVERNED_STOP;
+	}
+	buf_puts(out, "tracing costs ");
+	put_share(b, &b->governor.before, out);
+	buf_puts(out, ": from now on some firings are left out, and those that run count for them");
+	return GOVERNED_MESSAGE;
+}
+
+void engine_govern_end(struct bpf_engine *b)
+{
+	if (b->armed)
+		governor_end(&b->governor, b->ncpus, other_cost(b));
+}
+
+static double engine_spent(struct backend *handle)
+{
+	return governor_spent(&engine_of(handle)->governor);
+}
+
+static bool engine_thinned(struct backend *handle, unsigned probe, struct dtr_thinned *out)
+{
+	struct bpf_engine *b = engine_of(handle);
+	const struct governed *p = b->governor.v && probe < b->governor.n ? &b->governor.v[probe] : NULL;
+
+	if (!p || p->most == 1)
+		return false;
+	*out = (struct dtr_thinned){
+		.probe = b->prog->probes.v[probe].probe->name, .most = p->most,
+		.run = p->thinned[THINNED_RUN], .firings = p->thinned[THINNED_FIRINGS],
+		.squares = p->thinned[THINNED_SQUARES],
+	};
+	return true;
+}
+
+const struct backend_governor engine_governor = {
+	.pass = engine_pass,
+	.spent = engine_spent,
+	.thinned = engine_thinned,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * -x maxcost: of N firings only one runs, chosen at random, and stands for N. N is a power of two, so that chance is
+ * exact, and a word that the engine may change at any time. So a firing notes the N by which it was chosen.
+ */
+#include "lang/lower_clauses.h"
+#include "lang/thin.h"
+
+/* tick-N and sweep-N are the script's own clocks: they print, clear or end. */
+static bool is_thinnable(const struct probe *p)
+{
+	enum ir_ctx ctx = probe_ctx(p);
+
+	return probe_state(p) == IR_S_ACTIVE && !probe_has_alt(p) && ctx != IR_C_RUN && ctx != IR_C_ERROR;
+}
+
+static void find_obstacle(const struct lower *l, const struct probe_info *pi, struct thin_obstacle *out)
+{
+	for (const struct enabling *en = pi->first; en && !out->what; en = en->next)
+		thin_obstacle(en->info->clause, out);
+	if (!out->what && l->error)
+		*out = (struct thin_obstacle){
+			pi->first->info->clause->loc, "a clause of ERROR handles its errors", NULL
+		};
+}
+
+static int64_t add_object(struct lower *l, enum ir_objkind kind, const char *what, uint32_t size)
+{
+	return ir_obj_add(l->ir, &(struct ir_obj){
+		.name = arena_printf(l->arena, "%s@%s", l->b.func->name, what), .kind = kind, .size = size,
+	});
+}
+
+void lower_thin_begin(struct lower *l, const struct probe_info *pi)
+{
+	struct enabled_probe *e = l->enabled;
+
+	l->weight = 0;
+	if (!e || !l->c->opts.thin || !is_thinnable(pi->probe))
+		return;
+	find_obstacle(l, pi, &e->obstacle);
+	if (e->obstacle.what)
+		return;
+	e->thin = add_object(l, IR_O_GLOBAL, "thin", 8);
+	e->thinned = add_object(l, IR_O_GLOBAL, "thinned", THINNED_WORDS * 8);
+	l->weight = (uint32_t)add_object(l, IR_O_LOCAL, "weight", 8) + 1;
+}
+
+void lower_thin_choose(struct lower *l, uint32_t skip)
+{
+	uint32_t some, go;
+	ir_reg less, low;
+
+	if (!l->weight)
+		return;
+	some = ir_newblock(&l->b, "thin");
+	go = ir_newblock(&l->b, NULL);
+	less = ir_emit(&l->b, IR_LD64, ir_m((uint32_t)l->enabled->thin, 0));
+	ir_emit(&l->b, IR_ST64, ir_m(l->weight - 1, 0), ir_r(ir_emit(&l->b, IR_ADD, ir_r(less), ir_i(1))));
+	ir_emit(&l->b, IR_BEQ, ir_r(less), ir_i(0), ir_b(go), ir_b(some));
+	ir_enter(&l->b, some);
+	low = ir_emit(&l->b, IR_AND, ir_r(ir_emit0(&l->b, IR_RANDOM)), ir_r(less));
+	ir_emit(&l->b, IR_BEQ, ir_r(low), ir_i(0), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
+static void add_to(struct lower *l, unsigned word, struct ir_arg v)
+{
+	ir_emit_to(&l->b, IR_XADD, 0, ir_m((uint32_t)l->enabled->thinned, 8 * (int64_t)word), v);
+}
+
+void lower_thin_count(struct lower *l)
+{
+	uint32_t some, go;
+	ir_reg n;
+
+	if (!l->weight)
+		return;
+	some = ir_newblock(&l->b, "thinned");
+	go = ir_newblock(&l->b, NULL);
+	n = ir_emit(&l->b, IR_LD64, ir_m(l->weight - 1, 0));
+	ir_emit(&l->b, IR_BEQ, ir_r(n), ir_i(1), ir_b(go), ir_b(some));
+	ir_enter(&l->b, some);
+	add_to(l, THINNED_RUN, ir_i(1));
+	add_to(l, THINNED_FIRINGS, ir_r(n));
+	add_to(l, THINNED_SQUARES, ir_r(ir_emit(&l->b, IR_MUL, ir_r(n), ir_r(n))));
+	ir_enter(&l->b, go);
+}
