@@ -91,8 +91,8 @@ int main(int argc, char **argv)
 		lost += p.lost;
 	}
 	least = 0.95 * runs - 3.3 * sqrt(runs * 0.95 * 0.05);
-	printf("%u runs of %g s, seed %" PRIu64 ": %" PRIu64 " samples, %" PRIu64 " lost\n", runs, seconds, seed, samples,
-	       lost);
+	printf("%u runs of %g s, seed %" PRIu64 ": %" PRIu64 " samples, %" PRIu64 " lost\n", runs, seconds, seed,
+	       samples, lost);
 	for (unsigned i = 0; i < WORK_PARTS; i++) {
 		printf("%-8s %5.0f %%: in %u of %u intervals (at least %.1f), mean width %.2f\n", work_name(i),
 		       100 * work_share(i), inside[i], runs, least, width[i] / runs);

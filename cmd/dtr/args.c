@@ -252,9 +252,9 @@ static int args_check(struct cmd_args *a, const char *first)
 		return 0;
 	if (args_asks_for_sources(a))
 		return 0;
-	if (a->query) {
-		a->question = true;
-		return -1;
+	if (a->query && !a->pid && !a->compile_only && !a->show && !a->dump && !a->declare && !a->operands.n) {
+		a->report = true;
+		return 0;
 	}
 	if (first && islower((unsigned char)*first)) {
 		a->unknown = first;
@@ -307,7 +307,8 @@ int args_help(const struct cmd_args *a)
 		"  -s script\trun a D script; - is standard input\n"
 		"  -c command\trun a command and trace until it ends; $target is its process ID\n"
 		"  -p pid\ttrace this process until it ends; $target is its process ID\n"
-		"  -r file\tquery a recording made by \"dtr record\" (\"dtr record --help\") or perf record\n"
+		"  -r file\tquery a recording made by \"dtr record\" (\"dtr record --help\") or perf record, or\n"
+		"    \tsummarise it (\"dtr report --help\")\n"
 		"  -l\tlist the matching probes, or all; -v adds stability and arguments\n"
 		"  merge, diff\tmerge or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
 		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"

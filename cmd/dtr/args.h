@@ -42,7 +42,7 @@ struct cmd_args {
 	pid_t pid;			/* -p, or 0 */
 	char dump;			/* -d, or 0 */
 	const char *query;		/* -r */
-	bool question;			/* -r without a script: not reported yet */
+	bool report;			/* -r without a script: a summary */
 	struct dtr_recording *record;	/* dtr record, or NULL */
 };
 

@@ -361,6 +361,8 @@ static int cmd_session(struct cmd *c)
 
 	if (r)
 		return r < 0 ? 2 : 0;
+	if (c->args.report)
+		return dtr_report(c->t, c->args.query, c->args.verbose) < 0;
 	if (c->args.command && !cmd_words(c))
 		return 2;
 	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
@@ -497,20 +499,8 @@ static int cmd_tool(struct cmd *c, int *argc, char ***argv)
 	return 0;
 }
 
-/* -r without a script. */
-static void cmd_question(struct cmd *c)
-{
-	const struct dtr_config config = cmd_config(c);
-	struct dtr *t = dtr_open(&config);
-
-	dtr_query_examples(t, c->args.query);
-	dtr_close(t);
-}
-
 static int cmd_misused(struct cmd *c)
 {
-	if (c->args.question)
-		cmd_question(c);
 	if (c->args.unknown)
 		tool_unknown(&c->arena, c->share, c->args.prog, c->args.unknown);
 	return 2;

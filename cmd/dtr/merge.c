@@ -23,12 +23,22 @@ static const char diff_usage[] =
 	"Prints the differences between two files of saved aggregations, the largest\n"
 	"first.\n";
 
+static const char report_usage[] =
+	"report [-a] [-O format] [-x name[=value]] recording\n"
+	"\n"
+	"Summarises a recording of \"dtr record\" or perf record: host, time, modes,\n"
+	"processes and functions with the 95 % intervals of their shares, losses.\n"
+	"\n"
+	"  -a         show all rows of the tables\n"
+	"  -O format  text, json or html\n";
+
 static const struct merge_verb {
 	const char *name, *options, *usage;
 	int min, max;			/* files */
 } verbs[] = {
 	{ "merge", "+:hqo:O:x:", merge_usage, 1, 1000000 },
 	{ "diff", "+:hx:", diff_usage, 2, 2 },
+	{ "report", "+:ahO:x:", report_usage, 1, 1 },
 };
 
 struct merge_command {
@@ -36,7 +46,7 @@ struct merge_command {
 	const struct merge_verb *verb;
 	struct dtr *t;
 	const char *save;
-	bool quiet, help;
+	bool quiet, all, help;
 };
 
 static const struct merge_verb *verb_find(const char *name)
@@ -56,7 +66,7 @@ static void merge_print_usage(const struct merge_command *m, struct buf *out)
 {
 	buf_printf(out, "Usage: %s ", m->config->progname);
 	buf_puts(out, m->verb->usage);
-	if (strstr(m->verb->options, "O:"))
+	if (!strcmp(m->verb->name, "merge"))
 		fill_row(out, "-O format", 13, options_formats());
 }
 
@@ -87,6 +97,9 @@ static int merge_option(struct merge_command *m, int opt)
 		return 0;
 	case 'q':
 		m->quiet = true;
+		return 0;
+	case 'a':
+		m->all = true;
 		return 0;
 	case 'o':
 		m->save = optarg;
@@ -151,6 +164,8 @@ static int merge_run(struct merge_command *m, int argc, char **argv, const char 
 		return merge_misused(m);
 	if (!strcmp(m->verb->name, "diff"))
 		r = dtr_diff(m->t, files[0], files[1]);
+	else if (!strcmp(m->verb->name, "report"))
+		r = dtr_report(m->t, files[0], m->all);
 	else
 		r = dtr_merge(m->t, files, (unsigned)n, m->save, !m->quiet);
 	return r < 0 ? 1 : dtr_status(m->t);

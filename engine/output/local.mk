@@ -84,6 +84,10 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/shares/table.c \
 	engine/output/shares/table.h \
 	engine/output/stub.c \
+	engine/output/summary/summary.c \
+	engine/output/summary/summary.h \
+	engine/output/summary/summary_json.c \
+	engine/output/summary/summary_text.c \
 	engine/output/write.c \
 	engine/output/write.h
 

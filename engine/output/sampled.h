@@ -27,7 +27,7 @@ struct sampling {
 /* Stores what samples the events that clauses add to the aggregation. Returns false if not all of them are samples of
  * one interval. */
 bool sampled_by(const struct script *s, const struct agg_desc *d, struct sampling *out);
-/* With -x interval: sets the member `samples` of those tables that are sampled. Call it after the rows have changed. */
+/* With -x interval: sets agg_table.samples of those that are sampled. Call it after the rows have changed. */
 void sampled_sum(const struct output *o, struct agg_table *tables, unsigned n);
 /* Appends the number of samples and of those that are missing, if samples.on: "100, 3 lost". */
 void sampled_total(struct buf *out, const struct agg_table *t);

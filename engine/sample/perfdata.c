@@ -388,20 +388,27 @@ static void file_command(const struct perf_file *f, char *out, size_t n)
 	}
 }
 
+static void file_text(const struct perf_file *f, enum perf_feature feature, char *out, size_t n)
+{
+	const char *text = perf_file_text(f, feature);
+
+	snprintf(out, n, "%s", text ? text : "");
+}
+
 static void file_past(struct sample_source *handle, struct source_past *out)
 {
 	struct perfdata_source *s = perfdata_source(handle);
 	const uint8_t *p = perf_file_feature(&s->file, PERF_FEATURE_CPUS, 0, 8);
 	struct perf_record r;
-	const char *host;
 	uint64_t cpus = p ? get_le(p, 4) > get_le(p + 4, 4) ? get_le(p, 4) : get_le(p + 4, 4) : 1;
 
 	for (size_t i = 0; i < s->file.n; i++)
 		if (perf_file_record(&s->file, i, &r) && r.cpu >= cpus)
 			cpus = (uint64_t)r.cpu + 1;
 	out->ncpus = cpus < RECORD_CPUS ? (unsigned)cpus : RECORD_CPUS;
-	host = perf_file_text(&s->file, PERF_FEATURE_HOST);
-	snprintf(out->about.host, sizeof out->about.host, "%s", host ? host : "");
+	file_text(&s->file, PERF_FEATURE_HOST, out->about.host, sizeof out->about.host);
+	file_text(&s->file, PERF_FEATURE_RELEASE, out->release, sizeof out->release);
+	file_text(&s->file, PERF_FEATURE_MACHINE, out->machine, sizeof out->machine);
 	file_command(&s->file, out->about.subject, sizeof out->about.subject);
 	out->about.began = s->begin;
 	out->interval = s->file.interval;

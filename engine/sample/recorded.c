@@ -297,6 +297,8 @@ static void file_past(struct sample_source *handle, struct source_past *out)
 	memcpy(out->about.host, i->host, sizeof out->about.host);
 	memcpy(out->about.subject, i->target, sizeof out->about.subject);
 	memcpy(out->about.program, i->program, sizeof out->about.program);
+	memcpy(out->release, i->release, sizeof out->release);
+	memcpy(out->machine, i->machine, sizeof out->machine);
 	out->hz = i->hz;
 	out->blind = !(i->known & RECORD_K_PC);
 	out->uids = i->known & RECORD_K_UID;

@@ -133,6 +133,7 @@ struct source_past {
 	const char *nocpu;		/* how to record the CPU number; NULL: it is known */
 	const char *nowall;		/* how to record the time of day; NULL: it is known */
 	struct run_about about;		/* began, host, subject, program */
+	char release[72], machine[72];	/* of the kernel, as uname -r and -m show them; "": unknown */
 	uint64_t interval;		/* between two samples of a CPU, ns */
 	bool stacks;
 };

@@ -71,8 +71,9 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* Runs the texts on a recording of dtr record or perf record instead of the machine. The path must live until
  * dtr_close. */
 int dtr_query(struct dtr *t, const char *path);
-/* Without texts: reports through `message` which scripts can run on a recording, or why it cannot be read. */
-void dtr_query_examples(struct dtr *t, const char *path);
+/* Instead of texts: prints a summary of a recording in the format of -O (text, json, html). all: all rows, not only the
+ * first ones of each table. Returns 0, or -1 after a message. */
+int dtr_report(struct dtr *t, const char *path, bool all);
 
 /* Compiles the texts up to generated code; loads nothing (-e stops here). */
 int dtr_compile(struct dtr *t);

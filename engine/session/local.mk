@@ -44,5 +44,7 @@ libengine_a_SOURCES += \
 	engine/session/snapshot.h \
 	engine/session/speculate.c \
 	engine/session/speculate.h \
+	engine/session/summary.c \
+	engine/session/summary.h \
 	engine/session/text.c \
 	engine/session/text.h

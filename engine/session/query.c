@@ -17,39 +17,21 @@ int dtr_query(struct dtr *t, const char *path)
 	return -1;
 }
 
-/* Shows a query that the recording can answer. */
-static void query_example(struct dtr *t, const char *path, const char *probe, const char *key)
+bool query_past(struct dtr *t, struct recording_file *file, struct source_past *out)
 {
-	struct buf b = { 0 };
-
-	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->output.progname, path, probe, key);
-	output_write_message(&t->output, &b);
-	buf_free(&b);
-}
-
-void dtr_query_examples(struct dtr *t, const char *path)
-{
-	struct recording_file file = { .path = path };
-	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = &file };
-	struct source_past past = { 0 };
+	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = file };
 	struct sample_source *s = NULL;
-	char reason[256] = "", probe[64];
-	const struct source_ops *ops = record_source(&file, reason, sizeof reason);
+	char reason[256] = "";
+	bool open = file->ops->open(&s, &want, reason, sizeof reason) == 0;
 
-	if (ops && ops->open(&s, &want, reason, sizeof reason) == 0) {
-		ops->past(s, &past);
-		record_rate_name(probe, sizeof probe, past.interval);
-		output_message(&t->output, "-r needs a script (-n, -s). %s has samples of %s%s:", path, probe,
-				past.stacks ? " with stacks" : "");
-		query_example(t, path, probe, "execname");
-		if (past.stacks)
-			query_example(t, path, probe, "ustack()");
-	} else {
-		output_message(&t->output, ops ? "%s" : "%2$s: %1$s", reason, path);
-	}
-	if (ops)
-		ops->close(s);
-	recording_file_close(&file);
+	*out = (struct source_past){ 0 };
+	if (open)
+		file->ops->past(s, out);
+	else
+		output_message(&t->output, "%s", reason);
+	file->ops->close(s);
+	t->output.failed |= !open;
+	return open;
 }
 
 void query_report(struct dtr *t)

@@ -13,7 +13,7 @@ is "$status" 0 '--help ends with 0'
 like "$out" '^  -n probe +enable probes' '--help describes -n'
 unlike "$out" '(^|[[:space:]])accepted[;,]' '--help names no option without effect'
 wide=
-for words in --help 'record --help' 'merge --help' 'diff --help' '-l --tools' '-x profsrc=help' \
+for words in --help 'record --help' 'merge --help' 'diff --help' 'report --help' '-l --tools' '-x profsrc=help' \
 	$("$DTR" -l --tools | awk '{ print $1 "+-h" }') ''; do
 	# shellcheck disable=SC2086
 	wide=$wide$("$DTR" $(echo "$words" | tr + ' ') 2>&1 | awk -v words="$words" 'length > 79 {

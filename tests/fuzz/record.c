@@ -2,7 +2,7 @@
 /*
  * An untrusted recording, queried like in a session: a file of dtr, a perf.data file, or (after a first byte 'B') the
  * contents of a data block, which is wrapped in a file with correct checksums. Through a pipe it must have the same
- * number of entries, and a script with a clock must end whatever the times are.
+ * number of entries, and a script with a clock must end whatever the times are. It can be summarised.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -132,6 +132,27 @@ static void query(const char *path)
 		fclose(out);
 }
 
+/* dtr report. */
+static void report(const char *path)
+{
+	static const char *const formats[] = { "text", "json" };
+	FILE *out = fopen("/dev/null", "w");
+	struct dtr_config config = { .progname = "fuzz", .out = out, .message = quiet, .share = fuzz_share() };
+
+	for (unsigned i = 0; out && i < sizeof formats / sizeof *formats; i++) {
+		struct dtr *t = dtr_open(&config);
+
+		if (t) {
+			t->env.btf = fuzz_btf();
+			dtr_option(t, "oformat", formats[i]);
+			dtr_report(t, path, true);
+		}
+		dtr_close(t);
+	}
+	if (out)
+		fclose(out);
+}
+
 /* A file with these bytes as its only block. */
 static void wrap(struct buf *out, const uint8_t *data, size_t size)
 {
@@ -167,6 +188,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ask_copy(fd, whole);
 		if (whole.last > LATE)
 			query(path);
+		if (whole.n)
+			report(path);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -3,8 +3,8 @@
 . "$SRC/tests/lib/tap.sh"
 
 # ---- help
-for word in 'record -h' 'record --help' 'merge -h' 'merge --help' 'diff -h' 'diff --help' 'syscount -h' \
-	'syscount --help'; do
+for word in 'record -h' 'record --help' 'merge -h' 'merge --help' 'diff -h' 'diff --help' 'report -h' \
+	'report --help' 'syscount -h' 'syscount --help'; do
 	# shellcheck disable=SC2086
 	run "$DTR" $word
 	is "$status:$err" 0: "dtr $word writes to standard output"
@@ -25,21 +25,19 @@ after=$(date +%s%N)
 is "$status" 0 'a program is recorded'
 
 run "$DTR" -r "$work/g.rec"
-is "$status:$out" 2: '-r without a script is a usage error'
-is "$(printf '%s\n' "$err" | sed 1q)" \
-	"dtr: -r needs a script (-n, -s). $work/g.rec has samples of profile-997 with stacks:" \
-	'-r without a script: the error says what the recording contains'
-is "$(printf '%s\n' "$err" | grep -c "^  dtr -r $work/g.rec -n '")" 2 \
-	'-r without a script: the error suggests two queries'
-printf '%s\n' "$err" | sed -n "s|^  dtr|$DTR -q|p" >"$work/questions"
+is "$status:$err" 0: '-r without a script describes the recording'
+like "$out" '^Rate       profile-997, with stacks$' '-r without a script: what the recording contains'
+is "$(printf '%s\n' "$out" | grep -c "^  dtr -r $work/g.rec -n '")" 2 \
+	'-r without a script: two queries are suggested'
+printf '%s\n' "$out" | sed -n "s|^  dtr|$DTR -q|p" >"$work/questions"
 run sh -e "$work/questions"
 like "$status:$out" '^0:' 'the suggested queries run'
 like "$out" 'load`work_f' 'the suggested queries have results'
 run "$DTR" -r /nowhere/x
-is "$status:$err" '2:dtr: /nowhere/x: No such file or directory' 'a missing recording'
+is "$status:$err" '1:dtr: /nowhere/x: No such file or directory' 'a missing recording'
 run "$DTR" record -q -F 997 -o "$work/n.rec" -c "$load 50"
 run "$DTR" -r "$work/n.rec"
-is "$status:$(printf '%s\n' "$err" | grep -c ustack)" 2:0 'a recording without stacks: no query for stacks is suggested'
+is "$status:$(printf '%s\n' "$out" | grep -c ustack)" 0:0 'a recording without stacks: no query for stacks is suggested'
 
 run "$DTR" -O json -qr "$work/g.rec" -n 'BEGIN { trace(timestamp); trace(walltimestamp); exit(0); }'
 out=$(printf '%s\n' "$out" | sed 's/"actions.*"args":\[\([0-9]*\)\].*"args":\[\([0-9]*\)\].*"args".*/"t":\1,"w":\2/')

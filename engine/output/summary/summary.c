@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/output/summary/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "engine/output/accounts.h"
+#include "engine/output/picture/picture.h"
+#include "engine/output/shares/shares.h"
+
+const char *summary_mode_name(enum summary_mode m)
+{
+	static const char *const names[] = {
+		[SUMMARY_USER] = "user", [SUMMARY_KERNEL] = "kernel", [SUMMARY_IDLE] = "idle",
+		[SUMMARY_UNKNOWN] = "unknown",
+	};
+
+	return names[m];
+}
+
+/* ---- the script ---- */
+
+const char *summary_script(struct arena *a, const struct summary *s, bool graph)
+{
+	const char *probe = s->probe, *text;
+
+	text = arena_printf(a,
+			    "#pragma D option stackframes=127\n#pragma D option jstackframes=127\n"
+			    "%s /arg0 && pid/ { @kernel[sym(arg0)] = count(); }\n"
+			    "%s /arg0 && !pid/ { @idle[sym(arg0)] = count(); }\n"
+			    "%s /!arg0 && arg1/ { @user[usym(arg1)] = count(); }\n"
+			    "%s /!arg0 && !arg1/ { @unknown[!pid] = count(); }\n"
+			    "%s { @processes[execname, pid] = count(); }\n", probe, probe, probe, probe, probe);
+	if (!graph)
+		return text;
+	return arena_printf(a, "%s /pid/ { @" SUMMARY_STACKS "[execname, jstack(), stack()] = count(); }\n%s", probe,
+			    text);
+}
+
+/* ---- its aggregations ---- */
+
+struct summing {
+	struct summary *s;
+	struct arena *arena;
+	struct map functions, processes;	/* name -> index + 1 */
+	struct buf text;
+};
+
+static struct summary_row *row_of(struct summing *t, struct summary_list *list, struct map *index, const char *name)
+{
+	void **slot = map_put(index, name, strlen(name));
+
+	if (!*slot) {
+		*VEC_ADD(t->arena, list) = (struct summary_row){ .name = arena_strdup(t->arena, name) };
+		*slot = (void *)list->n;
+	}
+	return &list->v[(size_t)*slot - 1];
+}
+
+/* Addresses differ between runs, and each is a row: places without a symbol are combined. */
+static const char *symbol_name(struct summing *t, const struct agg_table *table, const uint8_t *key)
+{
+	const bool user = table->desc->key[0].kind == VAL_USYM;
+	const char *tick, *place;
+
+	buf_reset(&t->text);
+	picture_text(&t->text, &table->desc->key[0], key, table->names);
+	tick = strchr(buf_str(&t->text), '`');
+	place = tick ? tick + 1 : buf_str(&t->text);
+	if (!strncmp(place, "0x", 2) || !*place) {
+		buf_cut(&t->text, (size_t)(place - buf_str(&t->text)));
+		buf_printf(&t->text, "%s[unknown]", tick || user ? "" : "kernel`");
+	}
+	return buf_str(&t->text);
+}
+
+static uint64_t count_of(const struct agg_table *table, size_t row)
+{
+	return (uint64_t)table->rows[row].value[0];
+}
+
+static void take_function(struct summing *t, const struct agg_table *table, size_t row, enum summary_mode mode)
+{
+	const char *name = symbol_name(t, table, table->rows[row].key);
+	const uint64_t count = count_of(table, row);
+
+	t->s->mode[mode] += count;
+	if (mode != SUMMARY_IDLE)
+		row_of(t, &t->s->functions, &t->functions, name)->count += count;
+}
+
+static void take_kernel(struct summing *t, const struct agg_table *table, size_t row)
+{
+	take_function(t, table, row, SUMMARY_KERNEL);
+}
+
+static void take_user(struct summing *t, const struct agg_table *table, size_t row)
+{
+	take_function(t, table, row, SUMMARY_USER);
+}
+
+/* What the idle thread does apart from waiting, interrupts included, is work of the kernel. */
+static void take_idle(struct summing *t, const struct agg_table *table, size_t row)
+{
+	const char *name = symbol_name(t, table, table->rows[row].key);
+	const bool unknown = strstr(name, "[unknown]");
+
+	take_function(t, table, row, unknown || shares_idle(name) ? SUMMARY_IDLE : SUMMARY_KERNEL);
+}
+
+static void take_unknown(struct summing *t, const struct agg_table *table, size_t row)
+{
+	const bool idle = val_int(&table->desc->key[0], table->rows[row].key);
+
+	t->s->mode[idle ? SUMMARY_IDLE : SUMMARY_UNKNOWN] += count_of(table, row);
+	if (!idle)
+		row_of(t, &t->s->functions, &t->functions, "[unknown]")->count += count_of(table, row);
+}
+
+/* A row is a process; the name is that of a thread. */
+static void take_process(struct summing *t, const struct agg_table *table, size_t row)
+{
+	const struct agg_desc *d = table->desc;
+	struct summary_row *r;
+
+	if (!val_int(&d->key[1], table->rows[row].key))
+		return;
+	buf_reset(&t->text);
+	picture_text(&t->text, &d->key[0], table->rows[row].key, table->names);
+	r = row_of(t, &t->s->processes, &t->processes, buf_str(&t->text));
+	r->count += count_of(table, row);
+	r->processes++;
+}
+
+static int compare_rows(const void *x, const void *y)
+{
+	const struct summary_row *a = x, *b = y;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void list_sort(struct summary_list *list)
+{
+	if (list->n)
+		qsort(list->v, list->n, sizeof *list->v, compare_rows);
+}
+
+/* Work of the idle thread that is not waiting is no process's. */
+static void finish(struct summing *t, const struct output *o)
+{
+	struct summary *s = t->s;
+	struct accounts_missing m = { 0 };
+	uint64_t sum = 0;
+
+	for (int i = 0; i < SUMMARY_MODES; i++)
+		s->samples += s->mode[i];
+	s->busy = s->samples - s->mode[SUMMARY_IDLE];
+	for (size_t i = 0; i < s->processes.n; i++)
+		sum += s->processes.v[i].count;
+	if (sum < s->busy)
+		row_of(t, &s->processes, &t->processes, "[idle thread]")->count = s->busy - sum;
+	accounts_missing_of(o->accounts, s->interval, &m);
+	s->lost = m.lost;
+	s->about = o->about;
+	s->duration = o->about.timed && o->about.now > o->about.began ? o->about.now - o->about.began : 0;
+	list_sort(&s->processes);
+	list_sort(&s->functions);
+}
+
+int summary_take(struct summary *s, struct arena *a, const struct output *o, const struct agg_table *tables, unsigned n)
+{
+	static const struct {
+		const char *name;
+		void (*take)(struct summing *t, const struct agg_table *table, size_t row);
+	} takers[] = {
+		{ "kernel", take_kernel }, { "idle", take_idle }, { "user", take_user }, { "unknown", take_unknown },
+		{ "processes", take_process },
+	};
+	struct summing t = { .s = s, .arena = a };
+
+	map_init(&t.functions, a);
+	map_init(&t.processes, a);
+	for (unsigned i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
+			for (size_t row = 0; !strcmp(tables[i].desc->name, takers[k].name) && row < tables[i].n; row++)
+				takers[k].take(&t, &tables[i], row);
+	finish(&t, o);
+	buf_free(&t.text);
+	return t.text.failed ? -ENOMEM : 0;
+}
