@@ -201,13 +201,33 @@ static void put_name(struct buf *out, const char *before, const char *name, cons
 	buf_puts(out, after);
 }
 
-static void put_head(struct buf *out, const struct diag *d, const char *prog)
+#define ERROR_COLOUR "\033[1;31m"	/* bold red */
+#define WARNING_COLOUR "\033[1;35m"	/* bold magenta */
+#define TEXT_COLOUR "\033[1m"		/* bold */
+#define NO_COLOUR "\033[0m"
+
+/* Appends a text in a colour, if the style has colours. */
+static void put_coloured(struct buf *out, unsigned style, const char *colour, const char *text)
+{
+	if (style & DIAG_COLOUR)
+		buf_puts(out, colour);
+	escape_puts(out, text, ESCAPE_TEXT);	/* it may have several lines */
+	if (style & DIAG_COLOUR)
+		buf_puts(out, NO_COLOUR);
+}
+
+static const char *colour_of(const struct diag *d)
+{
+	return d->warning ? WARNING_COLOUR : ERROR_COLOUR;
+}
+
+static void put_head(struct buf *out, const struct diag *d, const char *prog, unsigned style)
 {
 	const struct source *src = source_given(d->loc.src);
 
-	buf_printf(out, "%s: ", prog);
+	put_name(out, "", prog, ": ");
 	if (d->warning)
-		buf_puts(out, "warning: ");
+		put_coloured(out, style, WARNING_COLOUR, "warning: ");
 	if (!src)
 		return;
 	if (d->warning) {
@@ -243,8 +263,9 @@ const char *loc_text(struct loc l)
 }
 
 /* Appends the source line (of a long one, the part around the caret) and a caret below the column. */
-static void put_caret(struct buf *out, struct loc loc)
+static void put_caret(struct buf *out, const struct diag *d, unsigned style)
 {
+	const struct loc loc = d->loc;
 	const char *line = find_line(loc.src, loc.line), *end;
 	size_t len, col, from = 0;
 
@@ -265,22 +286,26 @@ static void put_caret(struct buf *out, struct loc loc)
 	put_line(out, line + from, len - from);
 	buf_puts(out, "\n      | ");
 	put_blanks(out, line + from, len - from, col - from);
-	buf_puts(out, "^\n");
+	put_coloured(out, style, colour_of(d), "^");
+	buf_putc(out, '\n');
 }
 
-void diag_print(struct buf *out, const struct diag *d, const char *prog, bool with_tag)
+void diag_print(struct buf *out, const struct diag *d, const char *prog, unsigned style)
 {
-	put_head(out, d, prog);
-	if (with_tag)
-		buf_printf(out, "[%s] ", diag_tag_name(d->tag));
+	put_head(out, d, prog, style);
+	if (style & DIAG_TAGS) {
+		buf_putc(out, '[');
+		put_coloured(out, style, colour_of(d), diag_tag_name(d->tag));
+		buf_puts(out, "] ");
+	}
 	if (d->loc.src && d->loc.line) {
 		/* an included file */
 		if (d->loc.src->of && d->loc.src != d->loc.src->of->shown)
 			put_name(out, "\"", d->loc.src->name, "\", ");
 		buf_printf(out, "line %u: ", d->loc.line);
 	}
-	escape_puts(out, d->text, ESCAPE_TEXT);	/* it may have several lines */
+	put_coloured(out, style, TEXT_COLOUR, d->text);
 	buf_putc(out, '\n');
 	if (d->loc.src && d->loc.line)
-		put_caret(out, d->loc);
+		put_caret(out, d, style);
 }

@@ -85,9 +85,11 @@ const char *diag_tag_text(enum diag_tag tag);
  *	PROG: warning: FILE: line 3: TEXT
  *	   3 | the source line
  *	     |     ^
- * The tag is shown only if `tags` is set. Without a place it is only "PROG: TEXT". Terminal control characters are
+ * The tag is shown only with DIAG_TAGS. With DIAG_COLOUR the tag, the text and the caret are in colours, as escape
+ * sequences of a terminal. Without a place it is only "PROG: TEXT". Terminal control characters are
  * escaped (base/escape.h); in the source line they appear as '?', and tabs are kept in the line of the caret.
  */
-void diag_print(struct buf *out, const struct diag *d, const char *prog, bool tags);
+enum { DIAG_TAGS = 1, DIAG_COLOUR = 2 };
+void diag_print(struct buf *out, const struct diag *d, const char *prog, unsigned style);
 
 #endif

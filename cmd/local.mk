@@ -5,8 +5,12 @@ dtr_SOURCES = \
 	cmd/dtr/args.h \
 	cmd/dtr/child.c \
 	cmd/dtr/child.h \
+	cmd/dtr/colour.c \
+	cmd/dtr/colour.h \
 	cmd/dtr/gmon.c \
 	cmd/dtr/gmon.h \
+	cmd/dtr/help.c \
+	cmd/dtr/help.h \
 	cmd/dtr/kgmon.c \
 	cmd/dtr/kgmon.h \
 	cmd/dtr/kgmon_script.c \
@@ -16,6 +20,8 @@ dtr_SOURCES = \
 	cmd/dtr/main.c \
 	cmd/dtr/merge.c \
 	cmd/dtr/merge.h \
+	cmd/dtr/page.c \
+	cmd/dtr/page.h \
 	cmd/dtr/picture_file.c \
 	cmd/dtr/picture_file.h \
 	cmd/dtr/prog.c \

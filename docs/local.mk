@@ -1,8 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-EXTRA_DIST += docs/aggregations.md docs/architecture.md docs/contributing.md docs/differences.md docs/exact.md \
-	docs/gmon.md docs/ir.md docs/json.md docs/kgmon.md docs/kprof.md \
-	docs/language.md docs/options.md docs/performance.md docs/pictures.md docs/profil.md \
-	docs/profile-provider.md docs/prog.md \
-	docs/provider.md docs/record.md docs/report.md docs/rootless.md docs/scripts.md docs/stacks.md \
-	docs/style.md docs/testing.md docs/usdt.md
+# One name per line, to avoid merge conflicts.
+
+# For users: `dtr help TOPIC` shows them (cmd/dtr/help.c).
+help_pages = \
+	docs/aggregations.md \
+	docs/differences.md \
+	docs/exact.md \
+	docs/gmon.md \
+	docs/json.md \
+	docs/kgmon.md \
+	docs/kprof.md \
+	docs/language.md \
+	docs/options.md \
+	docs/pictures.md \
+	docs/profil.md \
+	docs/profile-provider.md \
+	docs/prog.md \
+	docs/record.md \
+	docs/report.md \
+	docs/rootless.md \
+	docs/scripts.md \
+	docs/serve.md \
+	docs/stacks.md \
+	docs/start.md \
+	docs/usdt.md
+helpdir = $(pkgdatadir)/help
+dist_help_DATA = $(help_pages)
+# For contributors.
+dist_doc_DATA = $(help_pages) CHANGELOG.md \
+	docs/architecture.md \
+	docs/contributing.md \
+	docs/ir.md \
+	docs/performance.md \
+	docs/provider.md \
+	docs/style.md \
+	docs/testing.md
+examplesdir = $(docdir)/examples
+dist_examples_DATA = \
+	docs/examples/latency.d \
+	docs/examples/offcpu.d \
+	docs/examples/opens.d \
+	docs/examples/prof.d \
+	docs/examples/reads.d
 dist_man8_MANS += docs/dtr.8 docs/dtr-tools.8
+EXTRA_DIST += \
+	debian/changelog \
+	debian/control \
+	debian/copyright \
+	debian/dtr-doc.install \
+	debian/dtr.install \
+	debian/opened-libraries \
+	debian/rules \
+	debian/source/format \
+	debian/tests/control \
+	debian/tests/smoke \
+	packaging/dtr.spec

@@ -70,6 +70,7 @@ CMD_TESTS = \
 	tests/cmd/actions.t \
 	tests/cmd/both.t \
 	tests/cmd/cells.t \
+	tests/cmd/colour.t \
 	tests/cmd/cpp.t \
 	tests/cmd/docs.t \
 	tests/cmd/elements.t \
@@ -79,6 +80,7 @@ CMD_TESTS = \
 	tests/cmd/exact.t \
 	tests/cmd/flame.t \
 	tests/cmd/gmon.t \
+	tests/cmd/help.t \
 	tests/cmd/hostile_stacks.t \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \

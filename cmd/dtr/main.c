@@ -15,7 +15,9 @@
 
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/colour.h"
 #include "cmd/dtr/gmon.h"
+#include "cmd/dtr/help.h"
 #include "cmd/dtr/kgmon.h"
 #include "cmd/dtr/merge.h"
 #include "cmd/dtr/picture_file.h"
@@ -457,6 +459,7 @@ static int cmd_run(struct cmd *c)
 	struct dtr_config config = cmd_config(c);
 	int status;
 
+	config.colour = colour_wanted(stderr);
 	config.progress = isatty(2) ? cmd_progress : NULL;
 	if (c->args.output && !c->args.compile_only && !c->args.declare) {
 		if (cmd_open_output(c) < 0)
@@ -569,6 +572,19 @@ static int cmd_made(struct cmd *c, int *argc, char ***argv)
 	return 0;
 }
 
+static int cmd_main(struct cmd *c, int argc, char **argv);
+
+/* `dtr help [TOPIC]`. A command shows its own help first, as with -h. */
+static int cmd_help(struct cmd *c, int argc, char **argv)
+{
+	const struct help h = { &c->arena, c->share, c->args.prog, colour_wanted(stdout) };
+	const char *command = help_command(&h, argc - 2, argv + 2);
+	char *line[] = { argv[0], (char *)command, "--help", NULL };
+	int status = command ? cmd_main(c, 3, line) : 0;
+
+	return status || help_show(&h, argc - 2, argv + 2, command) ? 1 : cmd_answered(c);
+}
+
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -581,6 +597,8 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return 1;
 	}
 	c->share = share_find(&c->arena);
+	if (argc > 1 && help_is(argv[1]))
+		return cmd_help(c, argc, argv);
 	r = cmd_made(c, &argc, &argv);
 	if (r)
 		return r < 0 ? 2 : cmd_answered(c);

@@ -196,15 +196,21 @@ int tool_list(struct arena *a, const char *share, bool json)
 	return n < 0 ? n : 0;
 }
 
-void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name)
+void tool_offer(struct arena *a, const char *share, struct word_near *near)
 {
-	static const char *const own[] = { "record", "merge", "diff" };
-	struct word_near near = { .word = name };
 	const char **names = NULL;
 	int n = tool_names(a, share, &names);
 
 	for (int i = 0; i < n; i++)
-		word_offer(&near, names[i]);
+		word_offer(near, names[i]);
+}
+
+void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name)
+{
+	static const char *const own[] = { "record", "merge", "diff", "help" };
+	struct word_near near = { .word = name };
+
+	tool_offer(a, share, &near);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
 		word_offer(&near, own[i]);
 	say("%s: unknown tool '%s'", prog, name);

@@ -33,6 +33,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/word.h"
 
 struct tool_row {
 	const char *option;		/* "-i", "--json"; NULL: an operand */
@@ -61,6 +62,8 @@ int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, st
 /* Lists all tools on standard output, one line each (json: one object each). Returns 0, or -errno if the directory
  * cannot be read. */
 int tool_list(struct arena *a, const char *share, bool json);
+/* Offers the names of all tools as the right spelling of a word. */
+void tool_offer(struct arena *a, const char *share, struct word_near *near);
 /* Reports an unknown tool, with the nearest name. */
 void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name);
 

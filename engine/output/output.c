@@ -18,14 +18,20 @@ const struct printer *output_printer(const struct output *o)
 
 /* ---- messages ---- */
 
-void output_write_message(struct output *o, const struct buf *text)
+void output_write_safe(struct output *o, const struct buf *text)
 {
-	struct buf safe = { 0 };
 	char failed[64];
 
-	escape_puts(&safe, buf_str(text), ESCAPE_TEXT);
 	snprintf(failed, sizeof failed, "%s: out of memory\n", o->progname);
-	o->message(o->arg, safe.failed || text->failed ? failed : buf_str(&safe));
+	o->message(o->arg, text->failed ? failed : buf_str(text));
+}
+
+void output_write_message(struct output *o, const struct buf *text)
+{
+	struct buf safe = { .failed = text->failed };
+
+	escape_puts(&safe, buf_str(text), ESCAPE_TEXT);
+	output_write_safe(o, &safe);
 	buf_free(&safe);
 }
 

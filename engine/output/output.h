@@ -72,8 +72,10 @@ struct output {
 
 /* The printer that is in use. */
 const struct printer *output_printer(const struct output *o);
-/* Passes text to the message callback, with terminal control characters escaped. All messages go through it. */
+/* Passes text to the message callback, with terminal control characters escaped. All messages go through it, */
 void output_write_message(struct output *o, const struct buf *text);
+/* except texts whose parts have been escaped already: diagnostics, which may have colours. */
+void output_write_safe(struct output *o, const struct buf *text);
 /* Sends "PROG: text\n" to the message callback, and to the output if its format has messages. */
 void output_message(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sends it only to the message callback: for messages that printers show as objects of their own. */

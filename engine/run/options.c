@@ -48,6 +48,7 @@ static const char *const bufpolicies[] = { "switch", "fill", "ring", NULL };
 static const char *const resizes[] = { "auto", "manual", NULL };
 static const char *const evaltimes[] = { "auto", "exec", "preinit", "postinit", "main", NULL };
 static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
+static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
 static const char *const linktypes[] = { "elf", "dof", NULL };
 static const char *const outputs[] = {
 #define FORMAT(word) #word,

@@ -34,6 +34,9 @@ struct opt_list {
 	unsigned n;
 };
 
+/* -x color: of diagnostics. */
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
 struct options {
 	struct d_options d;	/* options that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
@@ -51,6 +54,7 @@ struct options {
 	bool stackinline, stacklines;	/* show inlined functions, source lines */
 	bool quiet, errtags, droptags, cost;
 	uint64_t ledger;	/* enum ledger_mode */
+	unsigned color;		/* enum color_choice */
 	unsigned output;	/* -O: a row of engine/run/formats.def, from 0 */
 	unsigned engine;	/* enum engine_choice */
 	unsigned unwind;	/* enum unwind_choice */

@@ -40,6 +40,7 @@ struct dtr_config {
 	int (*advance)(void *arg, enum start_point to, char *reason, size_t n);
 	void (*oom)(void *arg);				/* out of memory; must not return */
 	void *arg;
+	bool colour;					/* diagnostics may have colours: message is for a terminal */
 	const char *share;				/* directory of prelude.d */
 	/* For tests: the engine to use (struct backend_ops in engine/run/backend.h), or NULL. */
 	const void *backend;

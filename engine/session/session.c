@@ -8,12 +8,14 @@
 int session_show_diags(struct dtr *t)
 {
 	const struct printer *p = output_printer(&t->output);
+	const bool colour = t->opts.color == COLOR_ALWAYS || (t->opts.color == COLOR_AUTO && t->cfg.colour);
+	const unsigned style = (t->opts.errtags ? DIAG_TAGS : 0) | (colour ? DIAG_COLOUR : 0);
 	struct buf b = { 0 };
 
 	for (; t->shown < t->diags.list.n; t->shown++) {
 		buf_reset(&b);
-		diag_print(&b, &t->diags.list.v[t->shown], t->output.progname, t->opts.errtags);
-		output_write_message(&t->output, &b);
+		diag_print(&b, &t->diags.list.v[t->shown], t->output.progname, style);
+		output_write_safe(&t->output, &b);
 		if (p->diag)
 			p->diag(&t->output, &t->diags.list.v[t->shown]);
 	}

@@ -18,7 +18,7 @@ static struct source text_of(const char *name, const char *text, const char *spe
 }
 
 /* One diagnostic at line:col, as it is shown. */
-static void expect(const struct source *src, uint32_t line, uint32_t col, bool warning, bool tags, const char *want)
+static void expect(const struct source *src, uint32_t line, uint32_t col, bool warning, unsigned tags, const char *want)
 {
 	struct loc loc = { src, line, col };
 	struct buf out = { 0 };
@@ -35,6 +35,33 @@ static void expect(const struct source *src, uint32_t line, uint32_t col, bool w
 	assert_int_equal(d.nerrors, !warning);
 	diag_print(&out, &d.list.v[0], "dtr", tags);
 	assert_string_equal(buf_str(&out), want);
+	buf_free(&out);
+	arena_free(&a);
+}
+
+/* The text without escape sequences of colours is the same as without colours. */
+static void test_colours(void **state)
+{
+	struct source s = text_of("x.d", "BEGIN { foo; }", NULL);
+	struct buf out = { 0 };
+	struct arena a;
+	struct diags d;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	diags_init(&d, &a);
+	diag(&d, (struct loc){ &s, 1, 9 }, D_SYNTAX, "wrong: \033[31m");
+	diag_warn(&d, (struct loc){ &s, 1, 1 }, D_SYNTAX, "odd");
+	diag_print(&out, &d.list.v[0], "dtr", DIAG_TAGS | DIAG_COLOUR);
+	diag_print(&out, &d.list.v[1], "dtr", DIAG_COLOUR);
+	assert_string_equal(buf_str(&out),
+		"dtr: failed to compile script x.d: [\033[1;31mD_SYNTAX\033[0m] line 1: "
+		"\033[1mwrong: \\033[31m\033[0m\n"
+		"    1 | BEGIN { foo; }\n"
+		"      |         \033[1;31m^\033[0m\n"
+		"dtr: \033[1;35mwarning: \033[0mx.d: line 1: \033[1modd\033[0m\n"
+		"    1 | BEGIN { foo; }\n"
+		"      | \033[1;35m^\033[0m\n");
 	buf_free(&out);
 	arena_free(&a);
 }
@@ -292,6 +319,7 @@ static void test_long_message(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_script), cmocka_unit_test(test_command_line), cmocka_unit_test(test_title),
 		cmocka_unit_test(test_nowhere), cmocka_unit_test(test_characters), cmocka_unit_test(test_message),
 		cmocka_unit_test(test_long_line), cmocka_unit_test(test_long_message),
