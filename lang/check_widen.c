@@ -16,7 +16,7 @@
 
 enum { MAXROUNDS = 8 };
 
-struct wide {
+struct widened {
 	struct var *var;
 	struct type *type;		/* of this round; NULL: no assignment yet */
 	struct key_constants constants;
@@ -24,9 +24,9 @@ struct wide {
 	bool open;			/* some value is not an int constant */
 };
 
-static struct wide *wide_of(struct checker *ck, const char *key)
+static struct widened *wide_of(struct checker *ck, const char *key)
 {
-	struct wide *w = map_gets(&ck->wide, key);
+	struct widened *w = map_gets(&ck->wide, key);
 
 	if (w)
 		return w;
@@ -43,7 +43,7 @@ static bool is_largest(const struct type *t, const struct node *constant)
 }
 
 /* The type of w after another integer. Eight bytes lose nothing; a bool stays one. */
-static struct type *hold_integer(struct checker *ck, struct wide *w, struct type *t, const struct node *constant)
+static struct type *hold_integer(struct checker *ck, struct widened *w, struct type *t, const struct node *constant)
 {
 	struct key_constants *c = &w->constants;
 	struct type *was = w->type;
@@ -60,12 +60,12 @@ static struct type *hold_integer(struct checker *ck, struct wide *w, struct type
 	return was->size < 8 && !c->only ? check_hold(ck, was, c) : was;
 }
 
-static bool is_null(const struct wide *w)
+static bool is_null(const struct widened *w)
 {
 	return type_is_int(w->type) && w->constants.only && !w->constants.lo && !w->constants.hi;
 }
 
-static void add_value(struct checker *ck, struct wide *w, struct type *t, const struct node *constant)
+static void add_value(struct checker *ck, struct widened *w, struct type *t, const struct node *constant)
 {
 	if (!w->type) {
 		w->type = t;
@@ -81,7 +81,7 @@ static void add_value(struct checker *ck, struct wide *w, struct type *t, const 
 
 /* The type that x needs after x op= value: as wide as the computation, with the sign of x. A char or short stays one,
  * as in C, unless the computation has 64 bits. */
-static struct type *compound_type(struct checker *ck, const struct wide *w, enum op op, struct type *value)
+static struct type *compound_type(struct checker *ck, const struct widened *w, enum op op, struct type *value)
 {
 	struct type *x = w->type;
 
@@ -97,7 +97,7 @@ void check_note_value(struct checker *ck, const struct node *to, enum op op, con
 {
 	struct var *v = ck->ahead && (to->kind == N_VAR || to->kind == N_INDEX) ? to->var : NULL;
 	bool constant = op == OP_NONE && value->kind == N_INT;
-	struct wide *w;
+	struct widened *w;
 
 	if (!v || !v->inferred)
 		return;
@@ -176,7 +176,7 @@ static bool count_value(struct checker *ck, const struct node *n)
 {
 	const struct node *name = n->kind == N_ASSIGN ? assigned(ck, n->a) : NULL;
 	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
-	struct wide *w;
+	struct widened *w;
 
 	if (!name || (v && v->type && !v->inferred))
 		return true;
@@ -189,7 +189,7 @@ static bool count_value(struct checker *ck, const struct node *n)
 /* Most scripts assign each variable once, or only constants: their first assignments are enough. */
 static bool is_needed(struct checker *ck)
 {
-	const struct wide *w;
+	const struct widened *w;
 
 	visit_clauses(ck, count_value);
 	for (size_t i = 0; i < ck->s->inlines.n; i++)
@@ -218,10 +218,10 @@ static bool round_changes(struct checker *ck)
 	bool changed = false;
 
 	for (size_t i = 0; i < ck->wide.n; i++)
-		((struct wide *)ck->wide.entries[i].value)->type = NULL;
+		((struct widened *)ck->wide.entries[i].value)->type = NULL;
 	visit_clauses(ck, look_ahead);
 	for (size_t i = 0; i < ck->wide.n; i++) {
-		struct wide *w = ck->wide.entries[i].value;
+		struct widened *w = ck->wide.entries[i].value;
 
 		if (!w->type || w->type == w->var->type)
 			continue;
@@ -260,6 +260,31 @@ static void copy_variables(struct checker *ck, const struct map *from)
 	}
 }
 
+/* Restores the script's variables; those of the prelude, if it was read meanwhile, are among them. */
+static void restore_variables(struct checker *ck, struct map *vars)
+{
+	const struct map *copies = &ck->s->vars;
+
+	for (size_t i = 0; i < copies->n; i++) {
+		const struct map_entry *e = &copies->entries[i];
+		const struct var *v = e->value;
+
+		if (v->loc.src == ck->s->prelude && !map_find(vars, e->key, e->len))
+			*map_put(vars, e->key, e->len) = e->value;
+	}
+	ck->s->vars = *vars;
+}
+
+static void widen_assigned(struct checker *ck)
+{
+	for (size_t i = 0; i < ck->s->vars.n; i++) {
+		struct var *v = ck->s->vars.entries[i].value;
+
+		if (v->inferred)
+			v->type = check_first_type(ck, v, v->type);
+	}
+}
+
 void check_widen(struct checker *ck)
 {
 	struct map vars = ck->s->vars;
@@ -270,18 +295,13 @@ void check_widen(struct checker *ck)
 	copy_variables(ck, &vars);
 	for (int i = 0; i < MAXROUNDS && changed; i++)
 		changed = run_round(ck);
-	ck->s->vars = vars;
-	for (size_t i = 0; i < vars.n; i++) {
-		struct var *v = vars.entries[i].value;
-
-		if (v->inferred)
-			v->type = check_first_type(ck, v, v->type);
-	}
+	restore_variables(ck, &vars);
+	widen_assigned(ck);
 }
 
 struct type *check_first_type(struct checker *ck, const struct var *v, struct type *first)
 {
-	const struct wide *w = NULL;
+	const struct widened *w = NULL;
 
 	if (first && type_is_int(first) && !ck->ahead)
 		w = map_gets(&ck->wide, check_var_key(ck, v->cls, v->name));

@@ -34,7 +34,7 @@ struct checker {
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: places with a warning */
 	struct map *declared;		/* check_pred.c: variables that clauses declare; NULL: not collected yet */
-	struct map wide;		/* check_widen.c: key of a variable -> struct wide */
+	struct map wide;		/* check_widen.c: key of a variable -> struct widened */
 	bool ahead;			/* check_widen.c looks ahead */
 	struct map reported;		/* name, "name()" -> struct reported */
 	struct type *dyn[CHECK_NDYN];	/* T_DYN: types of expressions without a value */
