@@ -28,8 +28,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/gmon/gmon_object.h \
 	engine/output/gmon/gmon_run.c \
 	engine/output/gmon/gmon_run.h \
-	engine/output/gmon/kernel_image.c \
-	engine/output/gmon/kernel_image.h \
+	engine/output/gmon/gmon_image.c \
+	engine/output/gmon/gmon_image.h \
 	engine/output/gmon/profil_cells.c \
 	engine/output/gmon/profil_cells.h \
 	engine/output/header.c \

@@ -17,6 +17,14 @@ static void put_shares(struct output *o, const struct agg_table *tables, unsigne
 	arena_free(&a);
 }
 
+int rest_check(struct output *o)
+{
+	if (!o->opts->shares || output_printer(o)->shares)
+		return 0;
+	output_message(o, "shares (-x shares) cannot be shown in this format (-O): use text, json or html");
+	return -1;
+}
+
 void rest_print(struct output *o, const struct agg_table *tables, unsigned n, const bool *printed)
 {
 	const struct printer *p = output_printer(o);

@@ -8,6 +8,8 @@
 
 #include "engine/output/output.h"
 
+/* Returns -1 after a message if the format cannot show what the options want. */
+int rest_check(struct output *o);
 /* Prints all aggregations of `tables` that are not in `printed` (NULL: all). */
 void rest_print(struct output *o, const struct agg_table *tables, unsigned n, const bool *printed);
 

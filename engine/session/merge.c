@@ -38,6 +38,8 @@ static void set_print(struct output *o, struct agg_set *s)
 	o->program_len = s->program_len;
 	if (p->begin)
 		p->begin(o);
+	if (!o->failed && rest_check(o) < 0)
+		o->failed = true;
 	if (!o->failed)
 		rest_print(o, s->tables, s->n, NULL);
 	if (p->end)

@@ -6,6 +6,7 @@
 
 #include "engine/output/printer.h"
 #include "engine/output/report.h"
+#include "engine/output/rest.h"
 #include "engine/output/saved.h"
 #include "engine/session/about.h"
 #include "engine/session/actions.h"
@@ -133,7 +134,8 @@ static int session_open_engine(struct dtr *t)
 	};
 	struct backend *b = NULL;
 
-	if (session_enabled(t) < 0 || saved_check(&t->output) < 0 || govern_check(t) < 0)
+	if (session_enabled(t) < 0 || saved_check(&t->output) < 0 || rest_check(&t->output) < 0 ||
+	    govern_check(t) < 0)
 		return -1;
 	if (t->ops->open(&b, &args, &t->diags) < 0) {
 		t->ops->close(b);

@@ -78,6 +78,30 @@ for kind in pie fixed static static-pie library; do
 done
 is "$(grep '^deep deep ' arcs.pg)" 'deep deep 290' 'calls are those of the source'
 
+# ---- stripped objects ----
+# A library has the symbols that other objects need; a program has none.
+cp libshares.so keep.so
+strip libshares.so
+run "$DTR" gmon -F 1999 -O libshares.so -c './library 1500'
+printf '%s\n' "$out" >truth
+like "$status:$err" '^0:dtr: gmon.out: libshares.so: .*: gprof gmon.out.elf gmon.out' 'a stripped library: the summary'
+samples gmon.out.elf gmon.out 1999 >got
+is "$(fits 1999)" '' 'a stripped library: the shares are those of the program'
+mv keep.so libshares.so
+strip -o stripped pie
+rm -f gmon.out.elf
+run "$DTR" gmon -F 1999 -c './stripped 1500'
+like "$status:$err" "^0:dtr: warning: gprof will find no functions in $work/stripped: it has no symbols" \
+	'a stripped program: a warning'
+is "$(ls gmon.out.elf 2>/dev/null)" '' 'and no file of symbols'
+mkdir tiny
+if unshare -m sh -c 'mount -t tmpfs -o size=64k none tiny && "$DTR" gmon -k -o tiny/k \
+	-c "dd if=/dev/zero of=/dev/null bs=1M count=5000 status=none" 2>messages; echo $? >status
+	ls tiny >files'; then
+	is "$(cat status):$(cat messages):$(cat files)" '1:dtr: failed to write output: No space left on device:k' \
+		'a full disk: one message, and no file of symbols'
+fi
+
 # ---- every sample counts once, for its function ----
 # 100 a second: gprof's hundredths of a second are samples.
 "$DTR" gmon --script -F 100 -p 1 >user.d

@@ -28,6 +28,9 @@ for v in off all group; do
 	run "$DTR" -e -x "shares=$v" -n BEGIN
 	is "$status:$err" 0: "-x shares=$v"
 done
+run "$DTR" kprof -t 1 -O folded
+is "$status:$out:$err" '1::dtr: shares (-x shares) cannot be shown in this format (-O): use text, json or html' \
+	'a format without shares: one message'
 run "$DTR" -e -x shares -n BEGIN
 is "$status:$err" "2:dtr: option 'shares' needs a value" 'error: -x shares alone'
 rate() { "$DTR" -l -s "$DTR_SHARE/tools/kprof.d" "$@" | awk '$3 ~ /^profile-/ { print $3 }' | sort -u; }

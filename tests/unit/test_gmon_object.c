@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "engine/output/gmon/kernel_image.h"
+#include "engine/output/gmon/gmon_image.h"
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
 
@@ -95,7 +95,7 @@ static void expect_image(const struct kallsyms *k, const char *module, const cha
 	const struct elf_section *text;
 
 	assert_int_equal(gmon_object_kernel(&o, k, module), 0);
-	kernel_image_put(&file, &o, k, module);
+	gmon_image_kernel(&file, &o, k, module);
 	assert_true(!file.failed && elf_open_mem(&e, file.data, file.len, false));
 	text = elf_section_named(&e, ".text");
 	assert_non_null(text);
@@ -115,8 +115,8 @@ static void test_image(void **state)
 
 	(void)state;
 	expect_image(k, "vmlinux", "_text@ffffffff81000000 f@ffffffff81000020 g.cold@ffffffff81000030 "
-		     "w@ffffffff81000050 ");
-	expect_image(k, "mod", "m1@ffffffffc0001010 m2@ffffffffc0001800 ");
+		     "w@ffffffff81000050 _etext@ffffffff81001000 ");
+	expect_image(k, "mod", "m1@ffffffffc0001010 m2@ffffffffc0001800 _etext@ffffffffc0002000 ");
 	kallsyms_close(k);
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * -O gmon: the file of GNU gprof, gmon.out, of the program. -x gmonobjects chooses other objects; those after the first
- * are written to files named GMONFILE.OBJECT (-x gmonfile). With the profile of the kernel or a module, an ELF file
- * with its symbols is written, too: its name has .elf at the end.
+ * are written to files named GMONFILE.OBJECT (-x gmonfile). With the profile of the kernel, a module or a stripped
+ * object, an ELF file with its symbols is written, too: its name has .elf at the end.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/host/refusal.h"
 #include "engine/output/gmon/gmon_choose.h"
-#include "engine/output/gmon/kernel_image.h"
+#include "engine/output/gmon/gmon_image.h"
 #include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
 #include "engine/output/profile/profile.h"
@@ -59,6 +60,15 @@ static bool gmon_rate(struct gmon_writer *w, const struct agg_table *tables, uns
 
 /* ---- files ---- */
 
+/* Removes a file that is not complete. */
+static void gmon_remove(const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISREG(st.st_mode))
+		unlink(path);
+}
+
 static void gmon_save(struct gmon_writer *w, const char *path, const struct buf *text)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), r = fd < 0 ? -errno : 0;
@@ -67,8 +77,11 @@ static void gmon_save(struct gmon_writer *w, const char *path, const struct buf 
 		r = text->failed ? -ENOMEM : buf_write_fd(fd, text->data, text->len);
 	if (fd >= 0 && close(fd) < 0 && !r)
 		r = -errno;
-	if (r < 0)
+	if (r < 0) {
 		gmon_fail(w, "failed to write", path, refusal_errno(-r));
+		if (fd >= 0)
+			gmon_remove(path);
+	}
 }
 
 static const char *gmon_path(struct gmon_writer *w, const struct gmon_code *c)
@@ -94,14 +107,22 @@ static void gmon_summary(struct gmon_writer *w, const struct gmon_code *c, const
 		      c->name, c->count, w->rate, c->arcs.n, foreign, image ? image : c->path, path);
 }
 
-/* Returns the path of the image. */
+/* Returns the path of the image; NULL if gprof reads the object itself, or no symbols are known. */
 static const char *gmon_image(struct gmon_writer *w, const struct gmon_code *c, const char *path)
 {
 	const char *image = arena_printf(&w->arena, "%s.elf", path);
 	struct buf text = { 0 };
 
-	kernel_image_put(&text, &c->object, w->run.kernel, c->name);
-	gmon_save(w, image, &text);
+	if (c->file && !gmon_image_stripped(c->file))
+		return NULL;
+	if (!c->file)
+		gmon_image_kernel(&text, &c->object, w->run.kernel, c->name);
+	else if (!gmon_image_file(&text, &c->object, c->file))
+		image = NULL;
+	if (image)
+		gmon_save(w, image, &text);
+	else
+		output_stderr(w->output, "warning: gprof will find no functions in %s: it has no symbols", c->path);
 	buf_free(&text);
 	return image;
 }
@@ -125,9 +146,11 @@ static void gmon_write(struct gmon_writer *w, long number)
 	gmon_put(w->written.n ? &text : &w->output->buf, &p);
 	if (w->written.n)
 		gmon_save(w, path, &text);
+	else
+		output_flush(w->output);
 	buf_free(&text);
 	*VEC_ADD(&w->arena, &w->written) = number;
-	if (path && !c->path)
+	if (path && !w->output->failed)
 		image = gmon_image(w, c, path);
 	if (path && !w->output->failed)
 		gmon_summary(w, c, path, image);
