@@ -2,6 +2,7 @@
 #include "cmd/dtr/kgmon.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static const char usage[] =
 	"  -p             write the data to gmon.out, for gprof\n"
 	"  -r             reset the data\n"
 	"  -d             delete the session\n"
-	"  -s             show all sessions\n"
+	"  -s             show all sessions, or that of -n\n"
 	"  -n NAME        the session, 'default' without this option\n"
 	"  -F RATE        samples a second on each CPU, or their distance (10ms); 997\n"
 	"  -k             measure the kernel (the default)\n"
@@ -54,10 +55,12 @@ struct kgmon {
 	const struct dtr_config *config;
 	unsigned tasks;
 	const char *name;
+	bool named;			/* by -n */
 	struct kgmon_want want;
 	bool kernel, chosen;		/* chosen: an option says what to measure, or how */
 	const char *output, *format, *objects;
 	bool help;
+	bool shown;			/* by -s: a session */
 	struct kept_about *about;	/* of -b */
 };
 
@@ -117,6 +120,7 @@ static int kgmon_option(struct kgmon *g, int opt, char **argv)
 	switch (opt) {
 	case 'n':
 		g->name = optarg;
+		g->named = true;
 		return 0;
 	case 'o':
 		g->output = optarg;
@@ -203,11 +207,6 @@ static int file_error(const struct kgmon *g, const char *what, const char *path)
 	return 1;
 }
 
-static int add_script(struct dtr *t, const struct kept_about *a)
-{
-	return dtr_add_text(t, a->text, "kgmon");
-}
-
 /* Where -p writes to. */
 struct kgmon_output {
 	FILE *file;
@@ -247,10 +246,10 @@ static int kgmon_session(const struct kgmon *g, struct kept_args *args, const st
 	if (!t)
 		return 1;
 	r = set_options(g, t, a, out);
-	if (!r)
-		r = add_script(t, a);
-	if (!r)
+	if (!r) {
+		dtr_add_script(t, a->text, "dtr kgmon -b");
 		r = dtr_compile(t);
+	}
 	if (!r)
 		r = dtr_go(t);
 	if (!r && out && out->path && ftruncate(fileno(out->file), 0) && errno != EINVAL)
@@ -337,12 +336,21 @@ static int same_object(const struct kgmon *g, const struct kept_about *a)
 	return 1;
 }
 
+/* The contents of a file stay until there are others. *made: it did not exist. */
+static FILE *open_output(const char *path, bool *made)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	*made = fd >= 0;
+	return *made ? fdopen(fd, "a") : fopen(path, "ae");
+}
+
 static int print(const struct kgmon *g, struct kept *k)
 {
 	struct kept_args args = { .use = KEPT_READ, .kept = k };
 	const struct kept_about *a = kept_about(k);
 	struct kgmon_output out = { g->config->out, g->output, g->format ? g->format : "gmon" };
-	bool gmon = !strcmp(out.format, "gmon");
+	bool gmon = !strcmp(out.format, "gmon"), made = false;
 	int r;
 
 	if (same_version(g, a) || (gmon && same_object(g, a)))
@@ -350,12 +358,14 @@ static int print(const struct kgmon *g, struct kept *k)
 	if (!out.path && gmon)
 		out.path = "gmon.out";
 	if (out.path)
-		out.file = fopen(out.path, "ae");	/* its contents stay until there are others */
+		out.file = open_output(out.path, &made);
 	if (!out.file)
 		return file_error(g, "open", out.path);
 	r = kgmon_session(g, &args, a, &out);
 	if (out.path && fclose(out.file) && !r)
 		r = file_error(g, "write", out.path);
+	if (r && made)
+		unlink(out.path);
 	return r;
 }
 
@@ -414,9 +424,12 @@ static void show_counts(FILE *out, const struct kept_about *a, const struct kept
 
 static void show_one(void *arg, const char *name, const struct kept_about *a, const struct kept_state *s)
 {
-	const struct kgmon *g = arg;
+	struct kgmon *g = arg;
 	FILE *out = g->config->out;
 
+	if (g->named && strcmp(g->name, name))
+		return;
+	g->shown = true;
 	fprintf(out, "%s: %s\n", name, conditions[s->condition]);
 	if (*s->foreign)
 		fprintf(out, "  other     %s\n", s->foreign);
@@ -430,7 +443,12 @@ static int show(struct kgmon *g)
 {
 	char reason[KEPT_REASON];
 
-	return kept_each(show_one, g, reason) < 0 ? kgmon_error(g, reason) : 0;
+	if (kept_each(show_one, g, reason) < 0)
+		return kgmon_error(g, reason);
+	if (!g->named || g->shown)
+		return 0;
+	say("%s kgmon: there is no session '%s'\n", g->config->progname, g->name);
+	return 1;
 }
 
 bool kgmon_is(const char *name)

@@ -7,6 +7,7 @@
 #include "cmd/dtr/kgmon_script.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,6 +31,7 @@ struct subject {
 	unsigned long long ticks;	/* when the process started: USER_HZ since the boot */
 	uint64_t ino, size;
 	uint64_t code;			/* link address of the lowest executable segment */
+	bool library;
 	char path[KEPT_PATH];
 };
 
@@ -37,6 +39,19 @@ static int wrong(const char *prog, const char *what, const char *name, const cha
 {
 	say("%s kgmon: %s %s: %s\n", prog, what, name, why);
 	return -1;
+}
+
+/* True if it has a name for other objects to be linked with (DT_SONAME), as no program has. */
+static bool is_library(const struct elf *e)
+{
+	const struct elf_section *d = elf_section_typed(e, SHT_DYNAMIC);
+	uint64_t value;
+	int64_t tag;
+
+	for (unsigned i = 0; d && elf_dynamic(e, d, i, &tag, &value); i++)
+		if (tag == DT_SONAME)
+			return true;
+	return false;
 }
 
 static int lowest_code(struct subject *s, int fd)
@@ -53,6 +68,7 @@ static int lowest_code(struct subject *s, int fd)
 		s->code = e.load[i].vaddr;
 		found = true;
 	}
+	s->library = is_library(&e);
 	elf_close(&e);
 	return found ? 0 : -ENOEXEC;
 }
@@ -124,6 +140,8 @@ static int find_object(struct subject *s, const char *prog, const char *text)
 	if (!r)
 		snprintf(s->path, sizeof s->path, "%s", path);
 	free(path);
+	if (!r && s->library)
+		return wrong(prog, "object", text, "it is a library, not a program");
 	return !r ? 0 : wrong(prog, "object", text, r == -ENOEXEC ? "it is not a program" : refusal_errno(-r));
 }
 
@@ -132,7 +150,7 @@ static int find_object(struct subject *s, const char *prog, const char *text)
 static void put_kernel(struct buf *b, const struct kgmon_want *w)
 {
 	buf_printf(b, "profile-%s\n/arg0/\n{\n\t%s = count();\n}\n\n", w->rate,
-		   w->arcs ? "@stacks[stack()]" : "@samples[arg0]");
+		   w->arcs ? "@stacks[stack()]" : "@samples[(void *)arg0]");
 	buf_printf(b, "profile-%s\n/!arg0/\n{\n\t@elsewhere = count();\n}\n", w->rate);
 	if (w->calls)
 		buf_printf(b, "\nfbt:%s%s:entry\n{\n\t@calls[stack(2)] = count();\n}\n",
@@ -149,17 +167,17 @@ static void put_condition(struct buf *b, const struct subject *s)
 }
 
 #define INSIDE "arg1 >= curthread->mm->start_code && arg1 < curthread->mm->end_code"
-#define IN_FILE(pc) pc " - curthread->mm->start_code"
+#define IN_FILE(pc) "(void *)(" pc " - curthread->mm->start_code"
 
 static void put_program(struct buf *b, const struct kgmon_want *w, const struct subject *s)
 {
 	buf_printf(b, "profile-%s\n/arg1 && ", w->rate);
 	put_condition(b, s);
 	buf_puts(b, " &&\n  " INSIDE "/\n{\n");
-	buf_printf(b, "\t@samples[" IN_FILE("arg1") " + 0x%" PRIx64 "] = count();\n", s->code);
+	buf_printf(b, "\t@samples[" IN_FILE("arg1") " + 0x%" PRIx64 ")] = count();\n", s->code);
 	if (w->arcs)
-		buf_printf(b, "\t@arcs[" IN_FILE("ucaller") " + 0x%" PRIx64 ", " IN_FILE("arg1") " + 0x%" PRIx64
-			   "] = count();\n", s->code, s->code);
+		buf_printf(b, "\t@arcs[" IN_FILE("ucaller") " + 0x%" PRIx64 "), " IN_FILE("arg1") " + 0x%" PRIx64
+			   ")] = count();\n", s->code, s->code);
 	buf_printf(b, "}\n\nprofile-%s\n/arg1 && ", w->rate);
 	put_condition(b, s);
 	buf_puts(b, " &&\n  !(" INSIDE ")/\n{\n\t@elsewhere = count();\n}\n");

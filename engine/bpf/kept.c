@@ -327,9 +327,9 @@ void kept_state(const struct kept *k, struct kept_state *out)
 	if (out->condition < KEPT_INTERRUPTED)
 		return;
 	out->created = k->record->created;
-	out->active = active_time(k);
 	out->cpus = k->record->cpus;
 	counts_of(k, out);
+	out->active = active_time(k);	/* later: no sample is counted that is not due */
 }
 
 /* ---- changes ---- */
@@ -453,6 +453,8 @@ int kept_remove(struct kept *k, char *reason)
 		snprintf(reason, KEPT_REASON, "%s is not a session of dtr", k->path);
 		return -EINVAL;
 	}
+	if (access(k->path, W_OK))
+		return kept_failed(reason, -errno, "failed to remove", k->path);
 	if (k->data) {
 		end_counting(k);
 		atomic_store(&k->record->complete, 0);

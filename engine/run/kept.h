@@ -5,7 +5,7 @@
  *
  * A session is made in this order: its folder, the map "about", the other maps, the programs, the links. Nothing is
  * counted before all are there and the state in the data map becomes "active", by one store. So whenever dtr is killed,
- * either nothing is counted or the session is complete; kept_state reports which, and kept_remove removes what there is.
+ * either nothing is counted or the session is complete; kept_state reports which, and kept_remove removes what exists.
  *
  * Ownership: a struct kept owns descriptors, locks and mappings until kept_close (idempotent; a zeroed one is closed).
  * The pinned objects belong to nobody: they exist until kept_remove.

@@ -64,6 +64,8 @@ void dtr_subject(struct dtr *t, const char *text, const char *program);
 
 /* Adds a script text. what: "probe specifier" (-n), "provider" (-P), "module", "function", "probe id". */
 int dtr_add_text(struct dtr *t, const char *text, const char *what);
+/* Adds a script that this program has written; both strings are valid until dtr_close. name: in messages. */
+void dtr_add_script(struct dtr *t, const char *text, const char *name);
 /* Adds a script file; "-" is standard input. A first line "#!" is skipped. name: in messages; NULL: the path. */
 int dtr_add_file(struct dtr *t, const char *path, const char *name);
 

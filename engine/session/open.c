@@ -104,6 +104,11 @@ int dtr_add_text(struct dtr *t, const char *text, const char *what)
 	return 0;
 }
 
+void dtr_add_script(struct dtr *t, const char *text, const char *name)
+{
+	*VEC_ADD(&t->arena, &t->texts) = text_named(t, text, name);
+}
+
 int dtr_add_file(struct dtr *t, const char *path, const char *name)
 {
 	struct script_text *x = text_from_file(t, path, name);

@@ -32,6 +32,16 @@ struct script_text *text_from_argument(struct dtr *t, const char *text, const ch
 	return x;
 }
 
+struct script_text *text_named(struct dtr *t, const char *text, const char *name)
+{
+	struct script_text *x = arena_alloc(&t->arena, sizeof *x);
+
+	x->src = (struct source){ .name = name, .text = text, .len = strlen(text) };
+	x->kind = "script";
+	x->name = name;
+	return x;
+}
+
 struct script_text *text_from_file(struct dtr *t, const char *path, const char *name)
 {
 	struct script_text *x = arena_alloc(&t->arena, sizeof *x);

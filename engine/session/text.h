@@ -14,6 +14,8 @@ struct script_text {
 };
 
 struct script_text *text_from_argument(struct dtr *t, const char *text, const char *what);
+/* A text that this program has written, which stays valid. */
+struct script_text *text_named(struct dtr *t, const char *text, const char *name);
 /* name: in messages; NULL: the path. */
 struct script_text *text_from_file(struct dtr *t, const char *path, const char *name);
 /* Appends what the user gave: without preprocessing, libraries and arguments. */

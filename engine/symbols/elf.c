@@ -283,6 +283,21 @@ bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest
 	return false;
 }
 
+bool elf_dynamic(const struct elf *e, const struct elf_section *d, unsigned i, int64_t *tag, uint64_t *value)
+{
+	Elf64_Dyn wide = { 0 };
+	Elf32_Dyn narrow = { 0 };
+	size_t size = e->is64 ? sizeof wide : sizeof narrow;
+
+	if (i >= ELF_MAXDYNAMIC || (i + 1) * size > d->size)
+		return false;
+	if (!elf_read(e, d->off + i * size, e->is64 ? (void *)&wide : (void *)&narrow, size))
+		return false;
+	*tag = e->is64 ? wide.d_tag : narrow.d_tag;
+	*value = e->is64 ? wide.d_un.d_val : narrow.d_un.d_val;
+	return *tag != DT_NULL;
+}
+
 void elf_sym_get(const struct elf *e, const void *entry, struct elf_sym *out)
 {
 	Elf64_Sym s64;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ELF_MAXLOADS = 32, ELF_MAXSECTIONS = 65536, ELF_BUILDID = 64 };
+enum { ELF_MAXLOADS = 32, ELF_MAXSECTIONS = 65536, ELF_MAXDYNAMIC = 4096, ELF_BUILDID = 64 };
 
 struct elf_section {
 	uint32_t name, type, link;
@@ -61,6 +61,9 @@ bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr);
 bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *off);
 /* For code: false if the address is in no executable segment. *rest: bytes from there to its end. */
 bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest);
+
+/* Reads entry i of the dynamic section (SHT_DYNAMIC). Returns false if there are no more. */
+bool elf_dynamic(const struct elf *e, const struct elf_section *d, unsigned i, int64_t *tag, uint64_t *value);
 
 struct elf_sym {
 	uint32_t name;

@@ -10,7 +10,7 @@
 
 #include "engine/symbols/elf.h"
 
-enum { MOST = 512, NAME = 256, DYNAMIC_MOST = 4096, CACHE_MOST = 64 << 20 };
+enum { MOST = 512, NAME = 256, CACHE_MOST = 64 << 20 };
 
 struct needed {
 	const char *library_path;
@@ -153,22 +153,6 @@ static void library_add(struct needed *w, const char *file, const char *runpath,
 }
 
 /* ---- the dynamic section ---- */
-/* Entry i; false: there are no more. */
-static bool entry_read(const struct elf *e, const struct elf_section *d, unsigned i, int64_t *tag, uint64_t *value)
-{
-	Elf64_Dyn wide = { 0 };
-	Elf32_Dyn narrow = { 0 };
-	size_t size = e->is64 ? sizeof wide : sizeof narrow;
-
-	if (i >= DYNAMIC_MOST || (i + 1) * size > d->size)
-		return false;
-	if (!elf_read(e, d->off + i * size, e->is64 ? (void *)&wide : (void *)&narrow, size))
-		return false;
-	*tag = e->is64 ? wide.d_tag : narrow.d_tag;
-	*value = e->is64 ? wide.d_un.d_val : narrow.d_un.d_val;
-	return *tag != DT_NULL;
-}
-
 static void libraries_of(struct needed *w, const char *file)
 {
 	const struct elf_section *d, *strings;
@@ -181,10 +165,10 @@ static void libraries_of(struct needed *w, const char *file)
 		return;
 	d = elf_section_typed(&e, SHT_DYNAMIC);
 	strings = d && d->link < e.nsections ? &e.sections[d->link] : NULL;
-	for (unsigned i = 0; strings && entry_read(&e, d, i, &tag, &value); i++)
+	for (unsigned i = 0; strings && elf_dynamic(&e, d, i, &tag, &value); i++)
 		if (tag == DT_RUNPATH || (tag == DT_RPATH && !*runpath))
 			elf_string(&e, strings->off + value, runpath, sizeof runpath);
-	for (unsigned i = 0; strings && entry_read(&e, d, i, &tag, &value); i++)
+	for (unsigned i = 0; strings && elf_dynamic(&e, d, i, &tag, &value); i++)
 		if (tag == DT_NEEDED && elf_string(&e, strings->off + value, name, sizeof name))
 			library_add(w, file, runpath, name);
 	elf_close(&e);

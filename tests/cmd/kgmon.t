@@ -52,6 +52,15 @@ for task in -h -p -r -d; do
 	kgmon $task
 	is "$status:$err" "1:dtr kgmon: there is no session 'default'" "dtr kgmon $task without a session"
 done
+kgmon -s -n nothing
+is "$status:$err" "1:dtr kgmon: there is no session 'nothing'" 'dtr kgmon -s -n without the session'
+library=$(awk '/libc\.so/ { print $NF; exit }' /proc/self/maps)
+if [ -n "$library" ]; then
+	kgmon -b -x "$library"
+	is "$status:$err" "1:dtr kgmon: object $library: it is a library, not a program" 'a library: one message'
+else
+	skip 'a library: one message' 'awk uses none'
+fi
 kgmon --help
 like "$status:$out" '^0:Usage: dtr kgmon' 'dtr kgmon --help'
 run "$here/tests/kernel/as_user" "$DTR" kgmon -b
@@ -84,6 +93,18 @@ is "$out" "$counted" 'the data stay the same'
 kgmon -p -O json -o data
 is "$status:$(wc -l <data | tr -d ' ')" "0:$(grep -c '"' data)" '-O and -o'
 like "$(cat data)" '"samples"' 'the file has the aggregations'
+kgmon -p -o none -O nosuch
+like "$status:$(printf '%s\n' "$err" | wc -l):$(ls none 2>&1)" '^1:1:.*No such file' 'a wrong format leaves no file'
+mkdir full && mount -t tmpfs -o size=16k none full
+kgmon -p -o full/gmon.out
+like "$status:$(ls full):$err" '^1::dtr: failed to write output: No space left on device$' \
+	'a full disk: one message, and no file is left'
+umount full
+mount -o remount,bind,ro $bpffs
+kgmon -d
+is "$status:$err:$(state)" "1:dtr kgmon: failed to remove $bpffs/dtr/default: Read-only file system:stopped" \
+	'a read-only BPF file system: nothing is deleted'
+mount -o remount,bind,rw $bpffs
 kgmon -b
 is "$status:$err:$(state)" 0::running 'a stopped session continues'
 wait_until grown "$fired" default
@@ -110,6 +131,8 @@ first=$(samples)
 second=$(samples second)
 wait_until grown "$second" second
 is "$(samples):$(state second)" "$first:running" 'one is stopped, the other goes on'
+kgmon -s -n second
+is "$status:$(printf '%s\n' "$out" | grep '^[^ ]')" '0:second: running' '-s -n shows one'
 kgmon -n second -r
 is "$status:$err:$(state second)" 0::running 'a running session goes on after -r'
 wait_until grown 0 second
@@ -153,8 +176,12 @@ kgmon -n other -b -F 997 -x "$here/tests/kernel/known"
 in_session() { kgmon -n "$1" -p -O text; set -- "$2" $(sums); [ "$3" -gt "$1" ]; }
 wait_until in_session one 50
 wait_until in_session all 50
-in_function() { printf '%s\n' "$out" | awk -v low=$low -v high=$high 'NF == 2 { if ($1 >= low && $1 < high) inside += $2
-	else outside += $2 } END { print (inside > 0) ":" outside + 0 }'; }
+# Addresses are hexadecimal.
+in_function() { printf '%s\n' "$out" | awk -v low=$low -v high=$high '
+	function number(text, n) { for (text = substr(text, 3); text != ""; text = substr(text, 2))
+		n = n * 16 + index("0123456789abcdef", substr(text, 1, 1)) - 1; return n }
+	NF == 2 { if (number($1) >= low && number($1) < high) inside += $2; else outside += $2 }
+	END { print (inside > 0) ":" outside + 0 }'; }
 kgmon -n one -p -O text
 is "$(in_function)" 1:0 'all samples are in the function in which it spins'
 kgmon -n all -p -O text
@@ -198,10 +225,12 @@ if [ -d /sys/bus/event_source/devices/kprobe ]; then
 	between "$calls" 1000 1010 'all calls of a function are counted (other processes may call it, too)'
 	kgmon -d
 	kgmon -b --calls nosuch_function
-	like "$status:$err" "^1:dtr: .*does not match any probes" 'a function that does not exist'
+	like "$status:$err" "^1:dtr: .*script dtr kgmon -b: line .* does not match any probes" \
+		'a function that does not exist'
 else
 	kgmon -b --calls __x64_sys_getppid
-	like "$status:$err" '^1:dtr: .*this kernel has no kprobes' '--calls without kprobes: one message'
+	like "$status:$err" '^1:dtr: .*script dtr kgmon -b: line .*this kernel has no kprobes' \
+		'--calls without kprobes: one message'
 fi
 is "$(folders)" '' 'nothing is left'
 
