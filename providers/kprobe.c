@@ -173,7 +173,8 @@ int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, siz
 
 	if (!many && w->n > EACH_MOST) {
 		snprintf(reason, n, "%zu functions: this kernel (without CONFIG_FPROBE) attaches them one by one, some "
-			 "milliseconds each, so at most %d", w->n, EACH_MOST);
+			 "milliseconds each, so at most %d; a narrower pattern is needed, or a kernel with it",
+			 w->n, EACH_MOST);
 		return -E2BIG;
 	}
 	r = many ? open_many(k, w) : open_each(k, w);

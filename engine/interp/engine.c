@@ -125,10 +125,24 @@ static uint32_t interp_rate(struct interp_engine *b, uint64_t interval)
 	return b->nrates++;
 }
 
+/* Probes that fire at several places are in the list once for each. */
+static bool same_probe(const struct probe *a, const struct probe *b)
+{
+	return a && !strcmp(a->provname, b->provname) && !strcmp(a->mod, b->mod) && !strcmp(a->func, b->func) &&
+	       !strcmp(a->name, b->name);
+}
+
+static int interp_refuse(const struct probe *p, const struct probe *before, const char *reason, struct diags *d)
+{
+	return same_probe(before, p) ? -1 : diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe "
+						 "%s:%s:%s:%s: %s", p->provname, p->mod, p->func, p->name, reason);
+}
+
 int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 {
 	const struct d_prog *prog = b->world.prog;
 	struct attach_env env = { .prog = prog->ir, .global = global_object, .arg = b };
+	const struct probe *refused = NULL;
 	int r = 0;
 
 	b->ticks = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->ticks);
@@ -143,9 +157,8 @@ int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 		if (!e->func || !p->attach)
 			continue;
 		if (!p->clock || !p->clock->interval(e->probe, &env, &due)) {
-			r = diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: %s",
-				 e->probe->provname,
-				 e->probe->mod, e->probe->func, e->probe->name, reason);
+			r = interp_refuse(e->probe, refused, reason, d);
+			refused = e->probe;
 			continue;
 		}
 		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];

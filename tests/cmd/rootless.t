@@ -64,6 +64,8 @@ run "$as" "$DTR" -qn 'sched:::on-cpu { exit(0); }'
 is "$status" 1 'a probe that needs BPF is refused'
 like "$err" 'without BPF only BEGIN.*run as root, or with CAP_BPF and CAP_PERFMON' \
 	'the error gives the reason and a remedy'
+run "$as" "$DTR" -qn 'io:::start { exit(0); }'
+is "$(printf '%s\n' "$err" | grep -c 'io:vmlinux::start')" 1 'a probe that fires at several places is named once'
 run "$as" "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 is "$status" 1 'engine=bpf does not fall back to the rootless engine'
 like "$err" 'no privilege to use BPF' 'engine=bpf: the error gives the reason'
