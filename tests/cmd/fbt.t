@@ -98,7 +98,7 @@ if grep -q ' register_fprobe$' /proc/kallsyms; then
 else
 	run "$DTR" -qn 'fbt:vmlinux::entry' -c true
 	like "$status:$err" \
-		'^1:.*functions: this kernel \(without CONFIG_FPROBE\) attaches them one by one.*at most 4096; a narrower' \
+		'^1:.*functions: this kernel \(without CONFIG_FPROBE\) attaches them one by one.*4096; a narrower' \
 		'too many functions'
 fi
 
