@@ -12,6 +12,7 @@ enum {
 	FIRST = 20,			/* ms: windows until EARLY ms have passed; then WINDOW */
 	EARLY = 200,
 	WINDOW = 100,
+	PRESS = 16,			/* the largest factor of N that the model does not explain */
 	WINDOW_PROBES = 64,		/* reading the statistics of so many more probes: a longer window */
 };
 
@@ -143,9 +144,12 @@ static bool thin_all(struct governor *g, const struct governor_window *w)
 	return more;
 }
 
-/* True if no probe can be thinned any more. */
+/* True if no probe can be thinned so that it matters: what runs is a few thousandths of the limit. A larger N would only
+ * make sums less exact. */
 static bool exhausted(const struct governor *g)
 {
+	if (g->press >= PRESS)
+		return true;
 	for (size_t i = 0; i < g->n; i++)
 		if (g->v[i].thin && g->v[i].n < GOVERNED_MOST && governed_work(&g->v[i]) > 0)
 			return false;
@@ -173,7 +177,7 @@ static bool press(struct governor *g)
 		return false;
 	if (exhausted(g))
 		return r->time >= SEC;
-	g->press = g->press < GOVERNED_MOST ? 4 * g->press : g->press;
+	g->press *= 4;
 	return false;
 }
 

@@ -27,6 +27,8 @@ int govern_check(struct dtr *t)
 		why = "-F needs each entry and each return";
 	else if (t->opts.shares)
 		why = "-x shares needs samples that count once";
+	else if (t->opts.interval)
+		why = "-x interval needs samples that count once";
 	if (!why)
 		return 0;
 	output_message(&t->output, "-x maxcost is not possible here: %s", why);

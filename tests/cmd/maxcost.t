@@ -116,6 +116,7 @@ refused() { # REASON ARGUMENT...
 }
 refused 'each entry and each return' -F -n 'BEGIN { exit(0); }'
 refused 'samples that count once' -x shares=all -n 'profile-9 { @ = count(); }'
+refused 'samples that count once' -x interval -n 'profile-9 { @ = count(); }'
 refused 'only the kernel engine' -x engine=user -n 'profile-9 { @ = count(); }'
 for bad in 0 101% 1x; do
 	run "$DTR" -x maxcost=$bad -n 'BEGIN { exit(0); }'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls_known N: calls getppid() N times, evenly over two seconds at least, so that a session can react meanwhile.
+ * calls_known N [SECONDS]: calls getppid() N times, evenly over at least 2 s (SECONDS), so that a session can react
+ * meanwhile.
  * calls_known forever: until it is killed.
  */
 #include <stdlib.h>
@@ -21,11 +22,11 @@ int main(int argc, char **argv)
 {
 	int forever = argc > 1 && !strcmp(argv[1], "forever");
 	long n = argc > 1 ? atol(argv[1]) : 0;
-	double begun = now();
+	double begun = now(), seconds = argc > 2 ? atof(argv[2]) : 2;
 
 	for (long i = 0; forever || i < n; i++) {
 		syscall(SYS_getppid);
-		while (!forever && now() - begun < 2.0 * (double)i / (double)n)
+		while (!forever && now() - begun < seconds * (double)i / (double)n)
 			;
 	}
 	return 0;
