@@ -12,6 +12,7 @@ AGG_FUNCTIONS = \
 	aggregation/quantize.c \
 	aggregation/lquantize.c \
 	aggregation/llquantize.c
+libaggregation_a_CFLAGS = $(LIBDTR_CFLAGS)
 libaggregation_a_SOURCES = $(AGG_FUNCTIONS) \
 	aggregation/agg.h \
 	aggregation/diff.c \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libbase.a
+libbase_a_CFLAGS = $(LIBDTR_CFLAGS)
 libbase_a_SOURCES = \
 	base/arena.c base/arena.h \
 	base/buf.c base/buf.h \

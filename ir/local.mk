@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libir.a
+libir_a_CFLAGS = $(LIBDTR_CFLAGS)
 libir_a_SOURCES = \
 	ir/build.c \
 	ir/flow.c \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += liblang.a
+liblang_a_CFLAGS = $(LIBDTR_CFLAGS)
 liblang_a_SOURCES = \
 	lang/action.def \
 	lang/ast.h \
@@ -141,4 +142,5 @@ liblang_a_SOURCES = \
 	lang/types.c \
 	lang/types.h
 BUILT_SOURCES += lang/gram.h
-lang/lex.$(OBJEXT) lang/macro.$(OBJEXT) lang/parse.$(OBJEXT) lang/scan.$(OBJEXT): lang/gram.h
+lang/liblang_a-lex.$(OBJEXT) lang/liblang_a-macro.$(OBJEXT) lang/liblang_a-parse.$(OBJEXT) \
+	lang/liblang_a-scan.$(OBJEXT): lang/gram.h

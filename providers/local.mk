@@ -16,6 +16,7 @@ PROVIDERS = \
 	providers/line/line.c \
 	providers/io/io.c \
 	providers/fbt/fbt.c
+libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \
 	providers/closer.h \

@@ -5,9 +5,11 @@
 __asm__(".section .rodata\n"
 	"	.balign 8\n"
 	"	.globl rt_blob\n"
+	"	.hidden rt_blob\n"
 	"rt_blob:\n"
 	"	.incbin \"rt/lib.bpf\"\n"
 	"	.globl rt_blob_end\n"
+	"	.hidden rt_blob_end\n"
 	"rt_blob_end:\n"
 	"	.byte 0\n"
 	"	.text\n");

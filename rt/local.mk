@@ -23,5 +23,5 @@ BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-j
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/bpf.c -o $@
-rt/blob.$(OBJEXT): rt/lib.bpf
+rt/libbase_a-blob.$(OBJEXT): rt/lib.bpf
 CLEANFILES += rt/lib.bpf

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/fill.h"
 #include "cmd/dtr/say.h"
-#include "engine/run/options.h"
+#include "engine/dtr.h"
 
 static const char usage_text[] =
 	"[-CeFGhHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]]\n"
@@ -339,14 +339,15 @@ int args_help(const struct cmd_args *a)
 	struct buf b = { 0 }, given = { 0 };
 	bool failed;
 
-	buf_printf(&given, text, options_formats());
+	buf_printf(&given, text, dtr_formats());
 	fill_text(&b, buf_str(&given));
 	b.failed |= given.failed;
 	buf_free(&given);
-	options_help(&b);
 	failed = b.failed;
-	if (!failed)
+	if (!failed) {
 		printf("Usage: %s %s\n%s", a->prog, usage_text, buf_str(&b));
+		dtr_option_help(stdout);
+	}
 	buf_free(&b);
 	return failed ? -1 : 0;
 }

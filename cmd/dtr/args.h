@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 /* The options of dtr, in getopt's format. */
 #define ARGS_LETTERS "+:3:6:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"

@@ -274,7 +274,7 @@ static int child_go(const struct child *c)
 	return n == 1 ? -child_read(c) : -ECHILD;
 }
 
-int child_advance(struct child *c, enum start_point to, char *reason, size_t n)
+int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n)
 {
 	int status, r;
 
@@ -282,7 +282,7 @@ int child_advance(struct child *c, enum start_point to, char *reason, size_t n)
 		snprintf(reason, n, "it has privileges that it loses if another process holds it after its exec");
 		return -EPERM;
 	}
-	r = start_advance(c->pid, to, &status, reason, n);
+	r = dtr_advance(c->pid, to, &status, reason, n);
 	if (status >= 0) {
 		c->reaped = true;
 		c->status = status;

@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "engine/programs/start.h"
+#include "engine/dtr.h"
 
 struct child {
 	pid_t pid;		/* 0 = none */
@@ -38,7 +38,7 @@ char **child_words(struct arena *a, const char *command);
  * interpreter is missing). */
 int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack);
 /* Runs it up to a point of its start. Returns 0, or -errno with a sentence in reason[n]. */
-int child_advance(struct child *c, enum start_point to, char *reason, size_t n);
+int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n);
 /* Lets it run. Returns 0, or -errno of the exec; -ECHILD: it was killed. */
 int child_release(struct child *c);
 /* True after it has ended; its status is then in c->status. */

@@ -15,7 +15,6 @@
 #include "cmd/dtr/kgmon_script.h"
 #include "cmd/dtr/say.h"
 #include "config.h"
-#include "engine/host/refusal.h"
 
 static const char usage[] =
 	"kgmon [-n NAME] -b [-F RATE] [-k | -p PID | -x OBJECT] [--arcs | --calls FUNCTIONS]\n"
@@ -61,7 +60,7 @@ struct kgmon {
 	const char *output, *format, *objects;
 	bool help;
 	bool shown;			/* by -s: a session */
-	struct kept_about *about;	/* of -b */
+	struct dtr_kept_about *about;	/* of -b */
 };
 
 static int kgmon_error(const struct kgmon *g, const char *text)
@@ -194,7 +193,7 @@ static int check(const struct kgmon *g)
 		return misused(g, "-o, -O and --objects need -p", "");
 	if (g->want.calls && (g->want.arcs || g->want.pid || g->want.object))
 		return misused(g, "--calls is for the kernel, without --arcs", "");
-	if (!kept_name_valid(g->name))
+	if (!dtr_kept_name_valid(g->name))
 		return misused(g, "invalid name of a session (letters, digits, _ and -): ", g->name);
 	return 0;
 }
@@ -214,7 +213,8 @@ struct kgmon_output {
 	const char *format;
 };
 
-static int set_options(const struct kgmon *g, struct dtr *t, const struct kept_about *a, const struct kgmon_output *out)
+static int set_options(const struct kgmon *g, struct dtr *t, const struct dtr_kept_about *a,
+		       const struct kgmon_output *out)
 {
 	const char *slash = strrchr(a->object, '/'), *objects = g->objects;
 	int r = 0;
@@ -231,20 +231,19 @@ static int set_options(const struct kgmon *g, struct dtr *t, const struct kept_a
 	return r || !out->path ? r : dtr_option(t, "gmonfile", out->path);
 }
 
-static int kgmon_session(const struct kgmon *g, struct kept_args *args, const struct kept_about *a,
+static int kgmon_session(const struct kgmon *g, struct dtr_kept_args *args, const struct dtr_kept_about *a,
 			 const struct kgmon_output *out)
 {
 	struct dtr_config config = *g->config;
 	struct dtr *t;
 	int r;
 
-	config.backend = &backend_kept;
-	config.backend_arg = args;
 	if (out)
 		config.out = out->file;
 	t = dtr_open(&config);
 	if (!t)
 		return 1;
+	dtr_keep(t, args);
 	r = set_options(g, t, a, out);
 	if (!r) {
 		dtr_add_script(t, a->text, "dtr kgmon -b");
@@ -262,7 +261,7 @@ static int kgmon_session(const struct kgmon *g, struct kept_args *args, const st
 }
 
 /* A session of another version may have other data for the same script. */
-static int same_version(const struct kgmon *g, const struct kept_about *a)
+static int same_version(const struct kgmon *g, const struct dtr_kept_about *a)
 {
 	if (!strcmp(a->version, PACKAGE_VERSION))
 		return 0;
@@ -271,21 +270,21 @@ static int same_version(const struct kgmon *g, const struct kept_about *a)
 	return 1;
 }
 
-static int incomplete(const struct kgmon *g, const struct kept_state *s)
+static int incomplete(const struct kgmon *g, const struct dtr_kept_state *s)
 {
-	say(s->condition == KEPT_FOREIGN ? "%s kgmon: '%s' is not a session of dtr\n" :
+	say(s->condition == DTR_KEPT_FOREIGN ? "%s kgmon: '%s' is not a session of dtr\n" :
 	    "%s kgmon: session '%s' is incomplete: -d deletes it\n", g->config->progname, g->name);
 	return 1;
 }
 
-static int resume(const struct kgmon *g, struct kept *k)
+static int resume(const struct kgmon *g, struct dtr_kept *k)
 {
-	const struct kept_about *a = kept_about(k);
-	struct kept_args args = { .use = KEPT_RESUME, .kept = k };
-	char reason[KEPT_REASON];
-	struct kept_state s;
+	const struct dtr_kept_about *a = dtr_kept_about(k);
+	struct dtr_kept_args args = { .use = DTR_KEPT_RESUME, .kept = k };
+	char reason[DTR_KEPT_REASON];
+	struct dtr_kept_state s;
 
-	kept_state(k, &s);
+	dtr_kept_state(k, &s);
 	if (!a)
 		return incomplete(g, &s);
 	if (same_version(g, a))
@@ -295,20 +294,20 @@ static int resume(const struct kgmon *g, struct kept *k)
 		    g->config->progname, g->name, a->what);
 		return 1;
 	}
-	if (s.condition == KEPT_RUNNING) {
+	if (s.condition == DTR_KEPT_RUNNING) {
 		say("%s kgmon: session '%s' is running\n", g->config->progname, g->name);
 		return 1;
 	}
-	if (s.condition == KEPT_INTERRUPTED && kept_stop(k, reason) < 0)
+	if (s.condition == DTR_KEPT_INTERRUPTED && dtr_kept_stop(k, reason) < 0)
 		return kgmon_error(g, reason);
 	return kgmon_session(g, &args, a, NULL);
 }
 
 static int begin(struct kgmon *g)
 {
-	struct kept_args args = { .use = KEPT_START, .name = g->name };
-	char reason[KEPT_REASON];
-	struct kept k;
+	struct dtr_kept_args args = { .use = DTR_KEPT_START, .name = g->name };
+	char reason[DTR_KEPT_REASON];
+	struct dtr_kept *k;
 	int r;
 
 	g->about = calloc(1, sizeof *g->about);
@@ -316,17 +315,17 @@ static int begin(struct kgmon *g)
 		return kgmon_error(g, "out of memory");
 	if (kgmon_script(g->about, g->config->progname, &g->want) < 0)
 		return 1;
-	r = kept_open(&k, g->name, reason);
+	r = dtr_kept_open(&k, g->name, reason);
 	if (r && r != -ENOENT)
 		return kgmon_error(g, reason);
 	args.about = g->about;
-	r = r ? kgmon_session(g, &args, g->about, NULL) : resume(g, &k);
-	kept_close(&k);
+	r = r ? kgmon_session(g, &args, g->about, NULL) : resume(g, k);
+	dtr_kept_close(k);
 	return r;
 }
 
 /* A program that was changed has other functions at these addresses. */
-static int same_object(const struct kgmon *g, const struct kept_about *a)
+static int same_object(const struct kgmon *g, const struct dtr_kept_about *a)
 {
 	struct stat st;
 
@@ -345,10 +344,10 @@ static FILE *open_output(const char *path, bool *made)
 	return *made ? fdopen(fd, "a") : fopen(path, "ae");
 }
 
-static int print(const struct kgmon *g, struct kept *k)
+static int print(const struct kgmon *g, struct dtr_kept *k)
 {
-	struct kept_args args = { .use = KEPT_READ, .kept = k };
-	const struct kept_about *a = kept_about(k);
+	struct dtr_kept_args args = { .use = DTR_KEPT_READ, .kept = k };
+	const struct dtr_kept_about *a = dtr_kept_about(k);
 	struct kgmon_output out = { g->config->out, g->output, g->format ? g->format : "gmon" };
 	bool gmon = !strcmp(out.format, "gmon"), made = false;
 	int r;
@@ -373,56 +372,54 @@ static int print(const struct kgmon *g, struct kept *k)
 
 static int change(const struct kgmon *g)
 {
-	char reason[KEPT_REASON];
-	struct kept_state s;
-	struct kept k;
-	int r = kept_open(&k, g->name, reason);
+	char reason[DTR_KEPT_REASON];
+	struct dtr_kept_state s;
+	struct dtr_kept *k;
+	int r = dtr_kept_open(&k, g->name, reason);
 
 	if (r)
 		return kgmon_error(g, reason);
-	kept_state(&k, &s);
-	r = g->tasks == DELETE || kept_about(&k) ? 0 : incomplete(g, &s);
-	if (!r && g->tasks & HALT && kept_stop(&k, reason) < 0)
+	dtr_kept_state(k, &s);
+	r = g->tasks == DELETE || dtr_kept_about(k) ? 0 : incomplete(g, &s);
+	if (!r && g->tasks & HALT && dtr_kept_stop(k, reason) < 0)
 		r = kgmon_error(g, reason);
 	if (!r && g->tasks & PRINT)
-		r = print(g, &k);
-	if (!r && g->tasks & RESET && kept_reset(&k, reason) < 0)
+		r = print(g, k);
+	if (!r && g->tasks & RESET && dtr_kept_reset(k, reason) < 0)
 		r = kgmon_error(g, reason);
-	if (!r && g->tasks & DELETE && kept_remove(&k, reason) < 0)
+	if (!r && g->tasks & DELETE && dtr_kept_remove(k, reason) < 0)
 		r = kgmon_error(g, reason);
-	kept_close(&k);
+	dtr_kept_close(k);
 	return r;
 }
 
 static const char *const conditions[] = {
-	[KEPT_FOREIGN] = "not a session of dtr",
-	[KEPT_BUSY] = "in use by another dtr",
-	[KEPT_PARTIAL] = "incomplete: its start or deletion was interrupted; -d deletes it",
-	[KEPT_OTHER] = "of another version of dtr; -d deletes it",
-	[KEPT_INTERRUPTED] = "interrupted, not counting; -b continues, -h stops, -d deletes it",
-	[KEPT_STOPPED] = "stopped",
-	[KEPT_RUNNING] = "running",
+	[DTR_KEPT_FOREIGN] = "not a session of dtr",
+	[DTR_KEPT_BUSY] = "in use by another dtr",
+	[DTR_KEPT_PARTIAL] = "incomplete: its start or deletion was interrupted; -d deletes it",
+	[DTR_KEPT_OTHER] = "of another version of dtr; -d deletes it",
+	[DTR_KEPT_INTERRUPTED] = "interrupted, not counting; -b continues, -h stops, -d deletes it",
+	[DTR_KEPT_STOPPED] = "stopped",
+	[DTR_KEPT_RUNNING] = "running",
 };
 
-static void show_counts(FILE *out, const struct kept_about *a, const struct kept_state *s)
+static void show_counts(FILE *out, const struct dtr_kept_about *a, const struct dtr_kept_state *s)
 {
-	uint64_t due = a->interval ? s->active / a->interval * s->cpus : 0, drops = 0;
+	uint64_t due = a->interval ? s->active / a->interval * s->cpus : 0;
 	time_t created = (time_t)(s->created / 1000000000);
 	char when[64] = "";
 	struct tm tm;
 
-	for (int i = 0; i < IR_NDROPS; i++)
-		drops += s->drops[i];
 	if (localtime_r(&created, &tm))
 		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
 	fprintf(out, "  created   %s\n", when);
 	fprintf(out, "  counted   %.3f s, every %.6f s on %u CPU%s\n", (double)s->active / 1e9,
 		(double)a->interval / 1e9, s->cpus, s->cpus == 1 ? "" : "s");
 	fprintf(out, "  samples   %" PRIu64 " of %" PRIu64 " due\n", s->fired, due);
-	fprintf(out, "  drops     %" PRIu64 "\n", drops);
+	fprintf(out, "  drops     %" PRIu64 "\n", s->drops);
 }
 
-static void show_one(void *arg, const char *name, const struct kept_about *a, const struct kept_state *s)
+static void show_one(void *arg, const char *name, const struct dtr_kept_about *a, const struct dtr_kept_state *s)
 {
 	struct kgmon *g = arg;
 	FILE *out = g->config->out;
@@ -441,9 +438,9 @@ static void show_one(void *arg, const char *name, const struct kept_about *a, co
 
 static int show(struct kgmon *g)
 {
-	char reason[KEPT_REASON];
+	char reason[DTR_KEPT_REASON];
 
-	if (kept_each(show_one, g, reason) < 0)
+	if (dtr_kept_each(show_one, g, reason) < 0)
 		return kgmon_error(g, reason);
 	if (!g->named || g->shown)
 		return 0;
@@ -460,7 +457,7 @@ static int kgmon_run(struct kgmon *g)
 {
 	char reason[256];
 
-	if (bpf_refused(reason, sizeof reason)) {
+	if (dtr_refused(reason, sizeof reason)) {
 		say("%s kgmon: %s\n", g->config->progname, reason);
 		return 1;
 	}

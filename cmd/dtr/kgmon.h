@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 /* True if the word is "kgmon". */
 bool kgmon_is(const char *name);

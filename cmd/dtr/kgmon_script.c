@@ -7,7 +7,6 @@
 #include "cmd/dtr/kgmon_script.h"
 
 #include <ctype.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,9 +20,7 @@
 #include "base/buf.h"
 #include "cmd/dtr/say.h"
 #include "config.h"
-#include "engine/host/refusal.h"
-#include "engine/session/dtr.h"
-#include "engine/symbols/elf.h"
+#include "engine/dtr.h"
 
 /* The program that is measured. */
 struct subject {
@@ -32,45 +29,13 @@ struct subject {
 	uint64_t ino, size;
 	uint64_t code;			/* link address of the lowest executable segment */
 	bool library;
-	char path[KEPT_PATH];
+	char path[DTR_KEPT_PATH];
 };
 
 static int wrong(const char *prog, const char *what, const char *name, const char *why)
 {
 	say("%s kgmon: %s %s: %s\n", prog, what, name, why);
 	return -1;
-}
-
-/* True if it has a name for other objects to be linked with (DT_SONAME), as no program has. */
-static bool is_library(const struct elf *e)
-{
-	const struct elf_section *d = elf_section_typed(e, SHT_DYNAMIC);
-	uint64_t value;
-	int64_t tag;
-
-	for (unsigned i = 0; d && elf_dynamic(e, d, i, &tag, &value); i++)
-		if (tag == DT_SONAME)
-			return true;
-	return false;
-}
-
-static int lowest_code(struct subject *s, int fd)
-{
-	struct elf e = { 0 };
-	int err = 0;
-	bool found = false;
-
-	if (!elf_open_fd(&e, fd, &err))
-		return err ? -err : -ENOEXEC;
-	for (unsigned i = 0; i < e.nloads; i++) {
-		if (!e.load[i].code || (found && e.load[i].vaddr >= s->code))
-			continue;
-		s->code = e.load[i].vaddr;
-		found = true;
-	}
-	s->library = is_library(&e);
-	elf_close(&e);
-	return found ? 0 : -ENOEXEC;
 }
 
 static int read_file(struct subject *s, const char *path)
@@ -86,7 +51,7 @@ static int read_file(struct subject *s, const char *path)
 	}
 	s->ino = st.st_ino;
 	s->size = (uint64_t)st.st_size;
-	return lowest_code(s, fd);
+	return dtr_program_code(fd, &s->code, &s->library);
 }
 
 /* Field 22 of /proc/PID/stat, after a name that may contain anything. */
@@ -127,7 +92,7 @@ static int find_process(struct subject *s, const char *prog, const char *text)
 	if (!r)
 		r = read_file(s, exe);
 	return r ? wrong(prog, "process", text, r == -ENOENT ? "there is no such process, or it has no program" :
-			 refusal_errno(-r)) : 0;
+			 dtr_error_text(-r)) : 0;
 }
 
 static int find_object(struct subject *s, const char *prog, const char *text)
@@ -142,7 +107,7 @@ static int find_object(struct subject *s, const char *prog, const char *text)
 	free(path);
 	if (!r && s->library)
 		return wrong(prog, "object", text, "it is a library, not a program");
-	return !r ? 0 : wrong(prog, "object", text, r == -ENOEXEC ? "it is not a program" : refusal_errno(-r));
+	return !r ? 0 : wrong(prog, "object", text, r == -ENOEXEC ? "it is not a program" : dtr_error_text(-r));
 }
 
 /* ---- text ---- */
@@ -183,7 +148,7 @@ static void put_program(struct buf *b, const struct kgmon_want *w, const struct 
 	buf_puts(b, " &&\n  !(" INSIDE ")/\n{\n\t@elsewhere = count();\n}\n");
 }
 
-static void describe(struct kept_about *out, const struct kgmon_want *w, const struct subject *s)
+static void describe(struct dtr_kept_about *out, const struct kgmon_want *w, const struct subject *s)
 {
 	const char *arcs = w->arcs ? ", with arcs" : w->calls ? ", with calls" : "";
 
@@ -198,14 +163,14 @@ static void describe(struct kept_about *out, const struct kgmon_want *w, const s
 	out->size = s->size;
 }
 
-int kgmon_script(struct kept_about *out, const char *prog, const struct kgmon_want *w)
+int kgmon_script(struct dtr_kept_about *out, const char *prog, const struct kgmon_want *w)
 {
 	struct subject s = { 0 };
 	struct buf b = { 0 };
 	char reason[256];
 	int r = 0;
 
-	*out = (struct kept_about){ .version = PACKAGE_VERSION };
+	*out = (struct dtr_kept_about){ .version = PACKAGE_VERSION };
 	if (w->calls && (!*w->calls || w->calls[strcspn(w->calls, " \t\n,;{}/\"'")]))
 		return wrong(prog, "invalid functions", w->calls, "FUNCTION or MODULE:FUNCTION is expected");
 	if (dtr_interval(w->rate, &out->interval, reason, sizeof reason) < 0)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/run/kept.h"
+#include "engine/dtr.h"
 
 struct kgmon_want {
 	const char *rate;		/* what follows "profile-" */
@@ -20,6 +20,6 @@ struct kgmon_want {
 };
 
 /* prog: our name, for messages. */
-int kgmon_script(struct kept_about *out, const char *prog, const struct kgmon_want *w);
+int kgmon_script(struct dtr_kept_about *out, const char *prog, const struct kgmon_want *w);
 
 #endif

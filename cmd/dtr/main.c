@@ -30,8 +30,7 @@
 #include "cmd/dtr/tool.h"
 #include "cmd/dtr/watch.h"
 #include "config.h"
-#include "engine/host/refusal.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 extern char **environ;
 
@@ -80,7 +79,7 @@ static void cmd_oom(void *arg)
 
 static void cmd_error(const struct cmd *c, const char *what, const char *name, int err)
 {
-	say("%s: %s %s: %s\n", c->args.prog, what, name, refusal_errno(err));
+	say("%s: %s %s: %s\n", c->args.prog, what, name, dtr_error_text(err));
 }
 
 /* Opens standard descriptors that are closed, so that no other file gets their numbers. They are opened in the wrong
@@ -398,7 +397,7 @@ static int cmd_session(struct cmd *c)
 	return cmd_trace(c);
 }
 
-static int cmd_advance(void *arg, enum start_point to, char *reason, size_t n)
+static int cmd_advance(void *arg, enum dtr_point to, char *reason, size_t n)
 {
 	struct cmd *c = arg;
 

@@ -8,7 +8,7 @@
 
 #include "base/fill.h"
 #include "cmd/dtr/say.h"
-#include "engine/run/options.h"
+#include "engine/dtr.h"
 
 static const char merge_usage[] =
 	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
@@ -67,7 +67,7 @@ static void merge_print_usage(const struct merge_command *m, struct buf *out)
 	buf_printf(out, "Usage: %s ", m->config->progname);
 	buf_puts(out, m->verb->usage);
 	if (!strcmp(m->verb->name, "merge"))
-		fill_row(out, "-O format", 13, options_formats());
+		fill_row(out, "-O format", 13, dtr_formats());
 }
 
 static int merge_misused(const struct merge_command *m)

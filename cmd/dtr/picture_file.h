@@ -8,7 +8,7 @@
 #define CMD_DTR_PICTURE_FILE_H
 
 #include "base/arena.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 /* The format of -O for a file with this ending, or NULL if it is the ending of none. */
 const char *picture_file_format(const char *path);

@@ -19,7 +19,7 @@
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/picture_file.h"
 #include "cmd/dtr/say.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 enum { LONG = 256, NARGS = 32 };
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 struct watch {
 	struct dtr *session;

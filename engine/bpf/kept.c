@@ -25,7 +25,7 @@
 
 int kept_failed(char *reason, int err, const char *what, const char *name)
 {
-	snprintf(reason, KEPT_REASON, "%s %s: %s", what, name, refusal_errno(-err));
+	snprintf(reason, DTR_KEPT_REASON, "%s %s: %s", what, name, refusal_errno(-err));
 	return err;
 }
 
@@ -34,19 +34,19 @@ bool kept_name_valid(const char *name)
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 	size_t n = strlen(name);
 
-	return n && n < KEPT_NAME && *name != '-' && !name[strspn(name, letters)];
+	return n && n < DTR_KEPT_NAME && *name != '-' && !name[strspn(name, letters)];
 }
 
-int kept_root(char root[KEPT_PATH], char *reason)
+int kept_root(char root[DTR_KEPT_PATH], char *reason)
 {
-	char mount[KEPT_PATH - 8];
+	char mount[DTR_KEPT_PATH - 8];
 	int r = pins_mount(mount, sizeof mount);
 
 	if (r)
-		snprintf(reason, KEPT_REASON, "no BPF file system is mounted, which keeps a session after dtr has "
+		snprintf(reason, DTR_KEPT_REASON, "no BPF file system is mounted, which keeps a session after dtr has "
 			 "ended (mount -t bpf bpf /sys/fs/bpf)");
 	else
-		snprintf(root, KEPT_PATH, "%s/dtr", mount);
+		snprintf(root, DTR_KEPT_PATH, "%s/dtr", mount);
 	return r ? -ENODEV : 0;
 }
 
@@ -67,7 +67,7 @@ static void *map_value(int fd, size_t n)
 }
 
 /* Maps the pinned map "about" if it is dtr's. Without one, k->record stays NULL. */
-static int open_record(struct kept *k)
+static int open_record(struct dtr_kept *k)
 {
 	int fd = pins_get(k->path, KEPT_ABOUT), err = 0;
 	struct bpf_map_info info = { 0 };
@@ -83,7 +83,7 @@ static int open_record(struct kept *k)
 	return err;
 }
 
-int kept_map(struct kept *k, char *reason)
+int kept_map(struct dtr_kept *k, char *reason)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t len = sizeof info;
@@ -101,13 +101,13 @@ int kept_map(struct kept *k, char *reason)
 	return k->data ? 0 : kept_failed(reason, -errno, "failed to map the data of session", k->name);
 }
 
-static bool is_complete(const struct kept *k)
+static bool is_complete(const struct dtr_kept *k)
 {
 	return k->record && !memcmp(k->record->magic, MAGIC, sizeof k->record->magic) &&
 	       atomic_load(&k->record->complete);
 }
 
-static int open_at(struct kept *k, const char *name, int how, char *reason)
+static int open_at(struct dtr_kept *k, const char *name, int how, char *reason)
 {
 	int r = kept_root(k->root, reason);
 
@@ -118,7 +118,7 @@ static int open_at(struct kept *k, const char *name, int how, char *reason)
 	snprintf(k->path, sizeof k->path, "%s/%s", k->root, name);
 	k->dir = pins_lock(k->path, how);
 	if (k->dir < 0) {
-		snprintf(reason, KEPT_REASON, k->dir == -ENOENT ? "there is no session '%s'" :
+		snprintf(reason, DTR_KEPT_REASON, k->dir == -ENOENT ? "there is no session '%s'" :
 			 "failed to open session '%s': %s", name, refusal_errno(-k->dir));
 		return k->dir;
 	}
@@ -129,12 +129,12 @@ static int open_at(struct kept *k, const char *name, int how, char *reason)
 }
 
 /* The folder of all sessions is locked meanwhile: a folder that create_folder() has just made is not found. */
-int kept_open(struct kept *k, const char *name, char *reason)
+int kept_open(struct dtr_kept *k, const char *name, char *reason)
 {
-	char path[KEPT_PATH];
+	char path[DTR_KEPT_PATH];
 	int root = -1, r;
 
-	*k = (struct kept){ .dir = -1 };
+	*k = (struct dtr_kept){ .dir = -1 };
 	r = kept_root(path, reason);
 	if (!r)
 		root = pins_lock(path, LOCK_EX);
@@ -149,7 +149,7 @@ int kept_open(struct kept *k, const char *name, char *reason)
 	return r;
 }
 
-void kept_close(struct kept *k)
+void kept_close(struct dtr_kept *k)
 {
 	if (k->record)
 		munmap(k->record, mapped_size(sizeof *k->record));
@@ -157,17 +157,17 @@ void kept_close(struct kept *k)
 		munmap(k->data, k->data_len);
 	if (*k->name && k->dir >= 0)
 		close(k->dir);
-	*k = (struct kept){ .dir = -1 };
+	*k = (struct dtr_kept){ .dir = -1 };
 }
 
-const struct kept_about *kept_about(const struct kept *k)
+const struct dtr_kept_about *kept_about(const struct dtr_kept *k)
 {
 	return is_complete(k) ? &k->record->about : NULL;
 }
 
 /* ---- creating ---- */
 
-static int create_record(struct kept *k, const struct kept_about *about)
+static int create_record(struct dtr_kept *k, const struct dtr_kept_about *about)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, RECORD_NAME, 4, sizeof *k->record, 1, &opts), r;
@@ -189,7 +189,7 @@ static int create_record(struct kept *k, const struct kept_about *about)
 }
 
 /* Makes the folder. Returns -ENOENT if another dtr has just removed the one of all sessions. */
-static int try_folder(struct kept *k)
+static int try_folder(struct dtr_kept *k)
 {
 	int root, r = 0;
 
@@ -206,7 +206,7 @@ static int try_folder(struct kept *k)
 	return r ? r : k->dir < 0 ? k->dir : 0;
 }
 
-static int create_folder(struct kept *k)
+static int create_folder(struct dtr_kept *k)
 {
 	int r;
 
@@ -216,11 +216,11 @@ static int create_folder(struct kept *k)
 	return r;
 }
 
-int kept_create(struct kept *k, const char *name, const struct kept_about *about, char *reason)
+int kept_create(struct dtr_kept *k, const char *name, const struct dtr_kept_about *about, char *reason)
 {
 	int r;
 
-	*k = (struct kept){ .dir = -1 };
+	*k = (struct dtr_kept){ .dir = -1 };
 	r = kept_root(k->root, reason);
 	if (r)
 		return r;
@@ -228,7 +228,7 @@ int kept_create(struct kept *k, const char *name, const struct kept_about *about
 	snprintf(k->path, sizeof k->path, "%s/%s", k->root, name);
 	r = create_folder(k);
 	if (r == -EEXIST) {
-		snprintf(reason, KEPT_REASON, "there is already a session '%s'", name);
+		snprintf(reason, DTR_KEPT_REASON, "there is already a session '%s'", name);
 		return r;
 	}
 	if (r)
@@ -239,17 +239,17 @@ int kept_create(struct kept *k, const char *name, const struct kept_about *about
 
 /* ---- state ---- */
 
-struct bpf_words *kept_words(const struct kept *k)
+struct bpf_words *kept_words(const struct dtr_kept *k)
 {
 	return (struct bpf_words *)k->data;
 }
 
-static struct kept_span span_of(const struct kept *k)
+static struct kept_span span_of(const struct dtr_kept *k)
 {
 	return k->record->span[atomic_load(&k->record->turn) & 1];
 }
 
-static void set_span(struct kept *k, struct kept_span s)
+static void set_span(struct dtr_kept *k, struct kept_span s)
 {
 	uint64_t next = atomic_load(&k->record->turn) + 1;
 
@@ -258,7 +258,7 @@ static void set_span(struct kept *k, struct kept_span s)
 }
 
 /* The end of the last run, or now. */
-static uint64_t active_time(const struct kept *k)
+static uint64_t active_time(const struct dtr_kept *k)
 {
 	struct kept_span s = span_of(k);
 	uint64_t ended = atomic_load(&kept_words(k)->ended), end = ended ? ended : clock_now();
@@ -266,7 +266,7 @@ static uint64_t active_time(const struct kept *k)
 	return s.done + (s.begun && end > s.begun ? end - s.begun : 0);
 }
 
-void kept_begin(struct kept *k)
+void kept_begin(struct dtr_kept *k)
 {
 	set_span(k, (struct kept_span){ active_time(k), 0 });
 	atomic_store(&kept_words(k)->ended, 0);
@@ -275,12 +275,12 @@ void kept_begin(struct kept *k)
 }
 
 struct inventory {
-	struct kept_state *state;
+	struct dtr_kept_state *state;
 };
 
 static int list_file(void *arg, const char *name)
 {
-	struct kept_state *s = ((struct inventory *)arg)->state;
+	struct dtr_kept_state *s = ((struct inventory *)arg)->state;
 
 	if (pins_is(name, KEPT_LINK))
 		s->links++;
@@ -289,20 +289,20 @@ static int list_file(void *arg, const char *name)
 	return 0;
 }
 
-static enum kept_condition condition_of(const struct kept *k, const struct kept_state *s)
+static enum dtr_kept_condition condition_of(const struct dtr_kept *k, const struct dtr_kept_state *s)
 {
 	if (!k->record)
-		return s->links || *s->foreign ? KEPT_FOREIGN : KEPT_PARTIAL;
+		return s->links || *s->foreign ? DTR_KEPT_FOREIGN : DTR_KEPT_PARTIAL;
 	if (memcmp(k->record->magic, MAGIC, sizeof k->record->magic))
-		return KEPT_OTHER;
+		return DTR_KEPT_OTHER;
 	if (!is_complete(k))
-		return KEPT_PARTIAL;
+		return DTR_KEPT_PARTIAL;
 	if (atomic_load(&kept_words(k)->state) == IR_S_ACTIVE)
-		return s->links ? KEPT_RUNNING : KEPT_INTERRUPTED;
-	return s->links ? KEPT_INTERRUPTED : KEPT_STOPPED;
+		return s->links ? DTR_KEPT_RUNNING : DTR_KEPT_INTERRUPTED;
+	return s->links ? DTR_KEPT_INTERRUPTED : DTR_KEPT_STOPPED;
 }
 
-static void counts_of(const struct kept *k, struct kept_state *out)
+static void counts_of(const struct dtr_kept *k, struct dtr_kept_state *out)
 {
 	const struct kept_record *r = k->record;
 
@@ -311,20 +311,20 @@ static void counts_of(const struct kept *k, struct kept_state *out)
 		const uint64_t *cell = (const uint64_t *)(k->data + r->off_cells + cpu * r->cell_stride + r->fired);
 
 		for (int i = 0; i < IR_DROP_NESTED; i++)
-			out->drops[i] += __atomic_load_n(&drops[i], __ATOMIC_RELAXED);
+			out->drops += __atomic_load_n(&drops[i], __ATOMIC_RELAXED);
 		if (r->fired != UINT64_MAX)
 			out->fired += __atomic_load_n(&cell[FIRED_SELF], __ATOMIC_RELAXED);
 	}
 }
 
-void kept_state(const struct kept *k, struct kept_state *out)
+void kept_state(const struct dtr_kept *k, struct dtr_kept_state *out)
 {
 	struct inventory x = { out };
 
-	*out = (struct kept_state){ 0 };
+	*out = (struct dtr_kept_state){ 0 };
 	pins_each(k->path, list_file, &x);
 	out->condition = condition_of(k, out);
-	if (out->condition < KEPT_INTERRUPTED)
+	if (out->condition < DTR_KEPT_INTERRUPTED)
 		return;
 	out->created = k->record->created;
 	out->cpus = k->record->cpus;
@@ -347,7 +347,7 @@ static int settle(void)
 	return r;
 }
 
-static int end_counting(struct kept *k)
+static int end_counting(struct dtr_kept *k)
 {
 	uint64_t active = IR_S_ACTIVE, never = 0;
 
@@ -356,7 +356,7 @@ static int end_counting(struct kept *k)
 	return settle();
 }
 
-int kept_stop(struct kept *k, char *reason)
+int kept_stop(struct dtr_kept *k, char *reason)
 {
 	int r = end_counting(k);
 
@@ -382,7 +382,7 @@ static int clear_map(int fd, uint32_t keysize)
 
 static int clear_file(void *arg, const char *name)
 {
-	struct kept *k = arg;
+	struct dtr_kept *k = arg;
 	struct bpf_map_info info = { 0 };
 	uint32_t len = sizeof info;
 	int fd, r = 0;
@@ -400,7 +400,7 @@ static int clear_file(void *arg, const char *name)
 	return r;
 }
 
-int kept_reset(struct kept *k, char *reason)
+int kept_reset(struct dtr_kept *k, char *reason)
 {
 	bool running = atomic_load(&kept_words(k)->state) == IR_S_ACTIVE;
 	int r = end_counting(k);
@@ -417,7 +417,7 @@ int kept_reset(struct kept *k, char *reason)
 	return 0;
 }
 
-static int remove_files(struct kept *k)
+static int remove_files(struct dtr_kept *k)
 {
 	static const char *const kinds[] = { KEPT_LINK, KEPT_PROG, KEPT_MAP };
 	int r = 0;
@@ -428,12 +428,12 @@ static int remove_files(struct kept *k)
 }
 
 /* "about" is the last file: a folder with other files and without it is not dtr's. */
-static int remove_folder(struct kept *k, const char *foreign, char *reason)
+static int remove_folder(struct dtr_kept *k, const char *foreign, char *reason)
 {
-	char about[KEPT_PATH + KEPT_NAME + 8];
+	char about[DTR_KEPT_PATH + DTR_KEPT_NAME + 8];
 
 	if (*foreign) {
-		snprintf(reason, KEPT_REASON, "%s/%s is not dtr's: the folder is not removed", k->path, foreign);
+		snprintf(reason, DTR_KEPT_REASON, "%s/%s is not dtr's: the folder is not removed", k->path, foreign);
 		return -ENOTEMPTY;
 	}
 	snprintf(about, sizeof about, "%s/" KEPT_ABOUT, k->path);
@@ -443,14 +443,14 @@ static int remove_folder(struct kept *k, const char *foreign, char *reason)
 	return 0;
 }
 
-int kept_remove(struct kept *k, char *reason)
+int kept_remove(struct dtr_kept *k, char *reason)
 {
-	struct kept_state s;
+	struct dtr_kept_state s;
 	int r;
 
 	kept_state(k, &s);
-	if (s.condition == KEPT_FOREIGN) {
-		snprintf(reason, KEPT_REASON, "%s is not a session of dtr", k->path);
+	if (s.condition == DTR_KEPT_FOREIGN) {
+		snprintf(reason, DTR_KEPT_REASON, "%s is not a session of dtr", k->path);
 		return -EINVAL;
 	}
 	if (access(k->path, W_OK))
@@ -466,7 +466,7 @@ int kept_remove(struct kept *k, char *reason)
 /* ---- listing ---- */
 
 struct kept_listing {
-	void (*fn)(void *arg, const char *name, const struct kept_about *about, const struct kept_state *s);
+	void (*fn)(void *arg, const char *name, const struct dtr_kept_about *about, const struct dtr_kept_state *s);
 	void *arg;
 	const char *root;
 };
@@ -474,9 +474,9 @@ struct kept_listing {
 static int list_session(void *arg, const char *name)
 {
 	const struct kept_listing *x = arg;
-	struct kept_state s = { .condition = KEPT_BUSY };
-	struct kept k = { 0 };
-	char reason[KEPT_REASON];
+	struct dtr_kept_state s = { .condition = DTR_KEPT_BUSY };
+	struct dtr_kept k = { 0 };
+	char reason[DTR_KEPT_REASON];
 	int r;
 
 	if (!kept_name_valid(name))
@@ -490,10 +490,10 @@ static int list_session(void *arg, const char *name)
 	return 0;
 }
 
-int kept_each(void (*fn)(void *arg, const char *name, const struct kept_about *about, const struct kept_state *s),
-	      void *arg, char *reason)
+int kept_each(void (*fn)(void *arg, const char *name, const struct dtr_kept_about *about,
+			 const struct dtr_kept_state *s), void *arg, char *reason)
 {
-	char root[KEPT_PATH];
+	char root[DTR_KEPT_PATH];
 	struct kept_listing x = { fn, arg, root };
 	int r = kept_root(root, reason);
 

@@ -42,16 +42,16 @@ struct kept_record {
 		uint64_t off, len;
 	} zero[KEPT_ZEROS];		/* what a reset sets to zero */
 	uint32_t nzeros;
-	struct kept_about about;
+	struct dtr_kept_about about;
 };
 
 /* Creates the folder and the map "about". */
-int kept_create(struct kept *k, const char *name, const struct kept_about *about, char *reason);
+int kept_create(struct dtr_kept *k, const char *name, const struct dtr_kept_about *about, char *reason);
 /* Maps the data map, which is pinned. */
-int kept_map(struct kept *k, char *reason);
-struct bpf_words *kept_words(const struct kept *k);
+int kept_map(struct dtr_kept *k, char *reason);
+struct bpf_words *kept_words(const struct dtr_kept *k);
 /* Counting begins now. */
-void kept_begin(struct kept *k);
+void kept_begin(struct dtr_kept *k);
 /* "what: text of err" in reason. Returns err. */
 int kept_failed(char *reason, int err, const char *what, const char *name);
 

@@ -28,8 +28,8 @@
 struct kept_engine {
 	struct arena *arena;
 	const struct d_prog *prog;
-	const struct kept_args *args;
-	struct kept *k, own;		/* own: of a new session */
+	const struct dtr_kept_args *args;
+	struct dtr_kept *k, own;		/* own: of a new session */
 	struct bpf_image image;
 	struct bpf_loaded loaded;
 	struct stacks stacks;
@@ -121,7 +121,7 @@ static int load_pinned(struct kept_engine *b, bool programs, char *reason)
 				  .progfd = no_fds(b->arena, im->codes.n),
 				  .ringfd = no_fds(b->arena, im->par.ncpus), .btf.fd = -1 };
 	if (b->k->record->shape != shape_of(im)) {
-		snprintf(reason, KEPT_REASON, "session '%s' was started by another build of dtr", b->k->name);
+		snprintf(reason, DTR_KEPT_REASON, "session '%s' was started by another build of dtr", b->k->name);
 		return -EINVAL;
 	}
 	r = get_all(b, KEPT_MAP, l->mapfd, im->maps.n, reason);
@@ -196,7 +196,7 @@ static int create(struct kept_engine *b, char *reason)
 
 	b->k = &b->own;
 	if (!r && fill_record(b)) {
-		snprintf(reason, KEPT_REASON, "too many aggregations with stacks");
+		snprintf(reason, DTR_KEPT_REASON, "too many aggregations with stacks");
 		r = -E2BIG;
 	}
 	if (!r)
@@ -245,7 +245,7 @@ static int attach_one(struct kept_engine *b, size_t i, struct diags *d, char *re
 	int r;
 
 	if (!p->prov->links || !p->prov->attach || !c) {
-		snprintf(reason, KEPT_REASON, "probe %s:%s needs dtr itself", p->provname, p->name);
+		snprintf(reason, DTR_KEPT_REASON, "probe %s:%s needs dtr itself", p->provname, p->name);
 		return -EOPNOTSUPP;
 	}
 	*env = (struct attach_env){
@@ -255,8 +255,8 @@ static int attach_one(struct kept_engine *b, size_t i, struct diags *d, char *re
 	};
 	r = p->prov->attach(p, env);
 	if (r) {
-		snprintf(reason, KEPT_REASON, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod, p->func,
-			 p->name, env->reason[0] ? env->reason : strerror(-r));
+		snprintf(reason, DTR_KEPT_REASON, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod,
+			 p->func, p->name, env->reason[0] ? env->reason : strerror(-r));
 		return r;
 	}
 	b->attached[i] = true;
@@ -264,7 +264,7 @@ static int attach_one(struct kept_engine *b, size_t i, struct diags *d, char *re
 		diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", env->warning);
 	if (p->prov->links(p))
 		return pin_links(b, p->prov->links(p), reason);
-	snprintf(reason, KEPT_REASON, "probe %s:%s needs dtr itself", p->provname, p->name);
+	snprintf(reason, DTR_KEPT_REASON, "probe %s:%s needs dtr itself", p->provname, p->name);
 	return -EOPNOTSUPP;
 }
 
@@ -291,11 +291,11 @@ static void detach_all(struct kept_engine *b)
 
 static int use_session(struct kept_engine *b, struct diags *d)
 {
-	const bool starts = b->args->use != KEPT_READ;
-	char reason[KEPT_REASON] = "";
+	const bool starts = b->args->use != DTR_KEPT_READ;
+	char reason[DTR_KEPT_REASON] = "";
 	int r;
 
-	if (b->args->use == KEPT_START) {
+	if (b->args->use == DTR_KEPT_START) {
 		if (bpf_load(&b->loaded, &b->image, d))
 			return -1;
 		r = create(b, reason);
@@ -308,9 +308,9 @@ static int use_session(struct kept_engine *b, struct diags *d)
 	if (!r)
 		return 0;
 	if (starts && r != -EEXIST && b->k->dir >= 0) {
-		char ignored[KEPT_REASON];
+		char ignored[DTR_KEPT_REASON];
 
-		b->args->use == KEPT_START ? kept_remove(b->k, ignored) : kept_stop(b->k, ignored);
+		b->args->use == DTR_KEPT_START ? kept_remove(b->k, ignored) : kept_stop(b->k, ignored);
 	}
 	return refused(d, reason);
 }
@@ -358,7 +358,7 @@ static int kept_start(struct backend *handle, struct diags *d)
 	struct kept_engine *b = kept_engine(handle);
 
 	(void)d;
-	if (b->args->use != KEPT_READ)
+	if (b->args->use != DTR_KEPT_READ)
 		kept_begin(b->k);
 	return 0;
 }

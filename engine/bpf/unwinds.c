@@ -350,11 +350,11 @@ bool unwinds_lacks(const struct unwinds *u, struct buf *out)
 		return false;
 	}
 	jstacks_lacks(&u->jstacks, out);
-	if (dtr_stacks_lacking(&n) <= n.all / 200)
+	if (stacks_lacking(&n) <= n.all / 200)
 		return true;
 	buf_printf(out, "%swarning: %" PRIu64 " of %" PRIu64 " user stacks lack frames (", out->len ? "; " : "",
-		   dtr_stacks_lacking(&n), n.all);
-	dtr_stacks_text(&n, out);
+		   stacks_lacking(&n), n.all);
+	stacks_text(&n, out);
 	buf_putc(out, ')');
 	return true;
 }

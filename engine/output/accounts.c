@@ -330,13 +330,13 @@ static void show_stacks(struct accounts *l)
 
 	if (!l->ops->accounts || !l->ops->accounts->stacks || !l->ops->accounts->stacks(l->b, &n) || !n.all)
 		return;
-	whole = n.all - dtr_stacks_lacking(&n);
+	whole = n.all - stacks_lacking(&n);
 	buf_printf(&b, "%s: user stacks: %" PRIu64 ", %" PRIu64 " (%.2f %%) with all frames; %" PRIu64
 		   " walked in the kernel, %" PRIu64 " unwound by %s", l->o->progname, n.all, whole,
 		   100.0 * (double)whole / (double)n.all, n.walked, n.unwound, l->o->progname);
 	if (whole < n.all)
 		buf_puts(&b, "; ");
-	dtr_stacks_text(&n, &b);
+	stacks_text(&n, &b);
 	buf_putc(&b, '\n');
 	if (output_printer(l->o)->stacks)
 		output_printer(l->o)->stacks(l->o, &n);

@@ -594,7 +594,7 @@ static void json_stacks(struct output *o, const struct dtr_stacks *n)
 	member_uint(b, "unwound", n->unwound);
 	for (unsigned i = 0; i < DTR_NSTACK_LOSSES; i++)
 		if (n->lacking[i])
-			member_uint(b, dtr_stack_loss_name(i), n->lacking[i]);
+			member_uint(b, stack_loss_name(i), n->lacking[i]);
 	line_close(b);
 }
 
@@ -619,7 +619,7 @@ static void json_thinned(struct output *o, const struct dtr_thinned *t, double s
 	member_uint(b, "most", t->most);
 	member_uint(b, "run", t->run);
 	member_uint(b, "firings", t->firings);
-	member_uint(b, "error", (uint64_t)(dtr_thinned_error(t) + 0.5));
+	member_uint(b, "error", (uint64_t)(thinned_error(t) + 0.5));
 	member_uint(b, "cost", (uint64_t)(spent * 1e6 + 0.5));
 	line_close(b);
 }

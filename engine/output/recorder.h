@@ -8,8 +8,8 @@
 #ifndef ENGINE_OUTPUT_RECORDER_H
 #define ENGINE_OUTPUT_RECORDER_H
 
+#include "engine/dtr.h"
 #include "engine/output/output.h"
-#include "engine/run/recording.h"
 
 /* Makes `o` write a recording instead of the format of -O. interval: of the samples, ns. */
 void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval);

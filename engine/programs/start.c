@@ -341,25 +341,25 @@ static int to_main(struct start *s)
 	return r ? r : run_to(s, REGS_FIRST(&regs));
 }
 
-static const char *error_text(int err, enum start_point to)
+static const char *error_text(int err, enum dtr_point to)
 {
 	if (err == ESRCH)
 		return "it has ended before";
 	if (err == EINTR)
 		return "it has executed another program before";
 	if (err == ENOEXEC)
-		return to == START_PREINIT ? "its dynamic linker has no interface for debuggers" :
+		return to == DTR_AT_PREINIT ? "its dynamic linker has no interface for debuggers" :
 		       "its main() cannot be found";
 	return strerror(err);
 }
 
-int start_advance(pid_t pid, enum start_point to, int *status, char *reason, size_t n)
+int start_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_t n)
 {
 	struct start s = { .pid = pid, .status = status };
 	int r;
 
 	*status = -1;
-	if (to == START_EXEC)
+	if (to == DTR_AT_EXEC)
 		return 0;
 	maps_init(&s.maps);
 	r = read_auxv(&s);
@@ -367,7 +367,7 @@ int start_advance(pid_t pid, enum start_point to, int *status, char *reason, siz
 		r = see_files(&s);
 	if (!r)
 		r = to_preinit(&s);
-	if (!r && to > START_PREINIT)
+	if (!r && to > DTR_AT_PREINIT)
 		r = to_main(&s);
 	maps_close(&s.maps);
 	if (r)

@@ -14,12 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum start_point {
-	START_EXEC,		/* after exec, before the first instruction: where it is */
-	START_PREINIT,		/* the libraries that it is linked with are loaded; no constructor has run */
-	START_POSTINIT,		/* constructors have run */
-	START_MAIN,		/* before the first instruction of main() */
-};
+#include "engine/dtr.h"
 
 /* Where the dynamic linker of a process calls an empty function when it has loaded files, for debuggers. */
 struct start_linker {
@@ -31,6 +26,6 @@ struct start_linker {
 /* Returns false if the process has no dynamic linker, or one without this interface. */
 bool start_linker(pid_t pid, struct start_linker *out);
 
-int start_advance(pid_t pid, enum start_point to, int *status, char *reason, size_t n);
+int start_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_t n);
 
 #endif

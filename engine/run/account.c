@@ -15,12 +15,12 @@ static const struct { const char *name, *text; } losses[DTR_NSTACK_LOSSES] = {
 	[DTR_STACK_NESTED] = { "nested", "while other stacks of the CPU were walked" },
 };
 
-const char *dtr_stack_loss_name(enum dtr_stack_loss cause)
+const char *stack_loss_name(enum dtr_stack_loss cause)
 {
 	return losses[cause].name;
 }
 
-uint64_t dtr_stacks_lacking(const struct dtr_stacks *n)
+uint64_t stacks_lacking(const struct dtr_stacks *n)
 {
 	uint64_t sum = 0;
 
@@ -29,12 +29,12 @@ uint64_t dtr_stacks_lacking(const struct dtr_stacks *n)
 	return sum;
 }
 
-double dtr_thinned_error(const struct dtr_thinned *t)
+double thinned_error(const struct dtr_thinned *t)
 {
 	return t->squares > t->firings ? interval_root((double)(t->squares - t->firings)) : 0;
 }
 
-void dtr_stacks_text(const struct dtr_stacks *n, struct buf *out)
+void stacks_text(const struct dtr_stacks *n, struct buf *out)
 {
 	const char *comma = "";
 

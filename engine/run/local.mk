@@ -11,5 +11,4 @@ libengine_a_SOURCES += \
 	engine/run/names.h \
 	engine/run/options.c \
 	engine/run/options.def \
-	engine/run/options.h \
-	engine/run/recording.h
+	engine/run/options.h

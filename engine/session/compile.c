@@ -105,16 +105,16 @@ static bool session_in_process(const struct compiler *c)
 /* Probes in a process can only be found after it has loaded its libraries. */
 static void session_advance(struct dtr *t, const struct compiler *c)
 {
-	static const enum start_point points[] = {
-		[EVAL_EXEC] = START_EXEC, [EVAL_PREINIT] = START_PREINIT, [EVAL_POSTINIT] = START_POSTINIT,
-		[EVAL_MAIN] = START_MAIN,
+	static const enum dtr_point points[] = {
+		[EVAL_EXEC] = DTR_AT_EXEC, [EVAL_PREINIT] = DTR_AT_PREINIT, [EVAL_POSTINIT] = DTR_AT_POSTINIT,
+		[EVAL_MAIN] = DTR_AT_MAIN,
 	};
-	enum start_point to = points[t->opts.evaltime];
+	enum dtr_point to = points[t->opts.evaltime];
 	char reason[200];
 
 	if (t->opts.evaltime == EVAL_AUTO)
-		to = session_in_process(c) ? START_PREINIT : START_EXEC;
-	if (!t->cfg.advance || to == START_EXEC)
+		to = session_in_process(c) ? DTR_AT_PREINIT : DTR_AT_EXEC;
+	if (!t->cfg.advance || to == DTR_AT_EXEC)
 		return;
 	if (t->cfg.advance(t->cfg.arg, to, reason, sizeof reason) < 0)
 		diag(&t->diags, (struct loc){ 0 }, D_PROC_GRAB, "failed to start %s: %s",

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/programs/programs.h"
+#include "engine/programs/start.h"
 #include "lang/follow.h"
 #include "providers/family.h"
 #include "providers/program.h"

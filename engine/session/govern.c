@@ -63,7 +63,7 @@ uint64_t govern_patience(const struct dtr *t, uint64_t timeout)
 static void put_row(struct dtr *t, struct buf *b, const struct dtr_thinned *n)
 {
 	buf_printf(b, "  %-16s %10" PRIu64 " %14" PRIu64 " %16" PRIu64 " %14.0f\n", n->probe, n->most, n->run,
-		   n->firings, 1.96 * dtr_thinned_error(n));
+		   n->firings, 1.96 * thinned_error(n));
 	if (output_printer(&t->output)->thinned)
 		output_printer(&t->output)->thinned(&t->output, n, t->ops->governor->spent(t->backend));
 }

@@ -15,7 +15,6 @@ libengine_a_SOURCES += \
 	engine/session/control.h \
 	engine/session/cpp.c \
 	engine/session/cpp.h \
-	engine/session/dtr.h \
 	engine/session/dump.c \
 	engine/session/engine.c \
 	engine/session/engine.h \
@@ -23,6 +22,7 @@ libengine_a_SOURCES += \
 	engine/session/follow.h \
 	engine/session/govern.c \
 	engine/session/govern.h \
+	engine/session/kept.c \
 	engine/session/library.c \
 	engine/session/library.h \
 	engine/session/list.c \
@@ -40,6 +40,7 @@ libengine_a_SOURCES += \
 	engine/session/run.c \
 	engine/session/session.c \
 	engine/session/session.h \
+	engine/session/sessionless.c \
 	engine/session/snapshot.c \
 	engine/session/snapshot.h \
 	engine/session/speculate.c \

@@ -9,7 +9,6 @@
 #include "engine/session/session.h"
 #include "engine/session/snapshot.h"
 #include "engine/session/text.h"
-#include "providers/profile/profile.h"
 
 struct dtr *dtr_open(const struct dtr_config *c)
 {
@@ -21,8 +20,10 @@ struct dtr *dtr_open(const struct dtr_config *c)
 		return NULL;
 	}
 	t->cfg = *c;
+	if (!t->cfg.share)
+		t->cfg.share = PKGDATADIR;
 	t->output = (struct output){
-		.progname = c->progname, .share = c->share, .file = c->out, .message = c->message, .oom = c->oom,
+		.progname = c->progname, .share = t->cfg.share, .file = c->out, .message = c->message, .oom = c->oom,
 		.arg = c->arg, .arena = &t->arena, .opts = &t->opts, .symbols = &t->symbols,
 	};
 	t->ops = c->backend ? c->backend : &backend_bpf;
@@ -179,18 +180,4 @@ bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *o
 bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
 {
 	return accounts_get_cost(&t->accounts, i, out);
-}
-
-int dtr_interval(const char *text, uint64_t *ns, char *reason, size_t n)
-{
-	return profile_parse_interval(text, ns, reason, n);
-}
-
-void dtr_source_help(FILE *out)
-{
-	struct buf b = { 0 };
-
-	profile_source_help(&b);
-	fputs(buf_str(&b), out);
-	buf_free(&b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The state of a session, shared by the files of engine/session. Others use engine/session/dtr.h.
+ * The state of a session, shared by the files of engine/session. Others use engine/dtr.h.
  *
  * Ownership: the session's arena owns what lives as long as the session; dtr_close frees the rest.
  * Errors: see each function.
@@ -10,10 +10,10 @@
 
 #include <stdatomic.h>
 
+#include "engine/dtr.h"
 #include "engine/output/accounts.h"
 #include "engine/output/output.h"
 #include "engine/run/backend.h"
-#include "engine/session/dtr.h"
 #include "engine/session/queue.h"
 #include "engine/session/retain.h"
 #include "engine/session/speculate.h"
@@ -74,6 +74,7 @@ struct dtr {
 	/* the engine */
 	const struct dtr_recording *recording;	/* dtr_record, or NULL */
 	struct recording_file *query;	/* the recording of dtr_query, or NULL */
+	struct dtr_kept_args kept;	/* dtr_keep */
 	const struct backend_ops *ops;	/* the kernel engine, until session_engine has chosen */
 	char reason[256];		/* backend_args.reason */
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 #include "tests/gen/cgen.h"
 #include "tests/lib/replay.h"
 

@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 #include "tests/lib/jsoncheck.h"
 #include "tests/lib/profile.h"
 #include "tests/lib/replay.h"

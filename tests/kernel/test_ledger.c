@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 #include "tests/kernel/burn.h"
 #include "tests/lib/kernel.h"
 

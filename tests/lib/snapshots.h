@@ -9,7 +9,7 @@
 #define TESTS_LIB_SNAPSHOTS_H
 
 #include "base/buf.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 struct snapshots {
 	struct dtr *t;

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 #include "tests/lib/replay.h"
 
 #define KERNEL 0xffffffff81000100ull

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "engine/dtr.h"
 #include "engine/host/cpus.h"
 #include "engine/host/idle.h"
 #include "engine/run/backend.h"
-#include "engine/session/dtr.h"
 #include "tests/lib/replay.h"
 
 #define MS 1000000ull

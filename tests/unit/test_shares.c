@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/dtr.h"
 #include "engine/output/shares/shares.h"
-#include "engine/session/dtr.h"
 #include "engine/symbols/kallsyms.h"
 #include "tests/lib/replay.h"
 

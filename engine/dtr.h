@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The public interface: a tracing session. cmd/dtr is its first user.
+ * libdtr: tracing sessions. The command dtr is its first user; dtr(3) describes it.
  *
- *	struct dtr *t = dtr_open(&cb);
+ *	struct dtr *t = dtr_open(&config);
  *	dtr_option(t, "quiet", NULL);
  *	dtr_add_text(t, "profile-97 { @[execname] = count(); }", "probe specifier");
  *	if (dtr_compile(t) == 0 && dtr_go(t) == 0)
@@ -13,10 +13,14 @@
  *	dtr_close(t);
  *
  * Ownership: the session owns everything; strings given in must live until dtr_close.
- * Errors: every function that returns int returns 0, or -1 after reporting through `message`.
+ * Errors: every function that returns int returns 0, or -1 after reporting through `message`, unless it says otherwise.
+ * Threads: a session belongs to one thread, except where a function says otherwise.
+ *
+ * This header is installed and includes no other header of dtr. Structures change only together with the soname of the
+ * library.
  */
-#ifndef ENGINE_SESSION_DTR_H
-#define ENGINE_SESSION_DTR_H
+#ifndef DTR_H
+#define DTR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,24 +28,94 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "engine/programs/start.h"
-#include "engine/run/account.h"
-#include "engine/run/recording.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+#define DTR_VERSION "0.1.0"
+
+/* Returns the version of the library at run time. */
+const char *dtr_version(void);
 
 struct dtr;
+
+/* Points of the start of a program. */
+enum dtr_point {
+	DTR_AT_EXEC,		/* after exec, before the first instruction: where it is */
+	DTR_AT_PREINIT,		/* the libraries that it is linked with are loaded; no constructor has run */
+	DTR_AT_POSTINIT,		/* constructors have run */
+	DTR_AT_MAIN,		/* before the first instruction of main() */
+};
+
+/* Causes of losses: firings that were due and did not happen. */
+enum dtr_loss {
+	DTR_LOST_IDLE,		/* the CPU was idle: the kernel handled the timer without running the program */
+	DTR_LOST_OFFLINE,	/* the CPU was offline */
+	DTR_LOST_LATE,		/* the timer was so late that it skipped intervals (tick: too late to make up for) */
+	DTR_LOST_THROTTLED,	/* the kernel throttled the event (kernel.perf_event_max_sample_rate) */
+	DTR_LOST_NESTED,	/* it interrupted another BPF program of a perf event, or a system call on a BPF map */
+	DTR_LOST_OWN,		/* like NESTED, but the system call was dtr's own: a snapshot */
+	DTR_LOST_STOPPED,	/* the kernel stopped and restarted the event; negative: extra firings */
+	DTR_LOST_REFUSED,	/* the timer expired on a busy CPU, but the kernel did not run the program: some kernels
+				 * hide part of their code from samples */
+	DTR_LOST_FULL,		/* rootless engine: no room for the sample in the kernel's buffer */
+	DTR_LOST_PARTS,		/* rootless engine: threads ended or moved within an interval; negative: a surplus */
+	DTR_LOST_UNKNOWN,	/* without causes: all losses except offline; with causes: 0, or the account is wrong */
+	DTR_NLOSSES
+};
+
+/* The account of a probe that fires by the clock: expected = delivered + the sum of lost[]. */
+struct dtr_account {
+	const char *probe;
+	int cpu;			/* -1 = all */
+	bool each_cpu;			/* profile-N: there are also accounts by CPU */
+	bool causes;			/* false: -x ledger is not set or not available */
+	uint64_t interval;		/* ns */
+	uint64_t expected, delivered;
+	uint64_t made_up;		/* part of `delivered`: fired by dtr because the timer did not (tick) */
+	uint64_t records_lost;		/* records of delivered firings that did not fit in a buffer */
+	int64_t lost[DTR_NLOSSES];
+};
+
+/* After dtr_finish with a picture: its first aggregation with stacks, or its first one. */
+struct dtr_picture {
+	uint64_t value;			/* the sum of its values */
+	const char *unit;		/* of the values: "samples", "nanoseconds", ...; NULL: unknown */
+	uint64_t truncated;		/* part of the sum: stacks that are marked as truncated */
+	bool marked;			/* every incomplete stack is marked */
+	bool accounted;			/* `lost` is known: with -x ledger=warn, the default, and probes profile-N */
+	uint64_t lost;			/* firings of the probes profile-N that were not delivered by busy CPUs */
+};
+
+/* After dtr_finish with -x cost: number of runs and total run time of a probe's program, including the alternative
+ * program of a tick probe. */
+struct dtr_cost {
+	const char *probe;
+	uint64_t runs, ns;
+};
+
+/* The parameters of `dtr record`. The caller owns `rate`. */
+struct dtr_recording {
+	const char *rate;	/* "997", "10ms": as in a probe name after "profile-" */
+	bool stacks;
+	bool compress;
+	bool quiet;		/* do not report the number of samples */
+	bool stream;		/* do not truncate the output, neither at the start nor after the last complete block */
+};
 
 struct dtr_config {
 	const char *progname;				/* prefix of messages: "dtr" */
 	FILE *out;					/* the output */
 	void (*message)(void *arg, const char *text);	/* diagnostics: complete lines, for standard error */
 	void (*progress)(void *arg, const char *text);	/* slow operations; "" erases; other thread; or NULL */
-	/* Runs the target, a command that has not started yet, up to a point of its start (engine/programs/start.h).
+	/* Runs the target, a command that has not started yet, up to a point of its start (dtr_advance).
 	 * Returns 0, or -errno with a sentence in reason[n]. NULL: the target runs already. */
-	int (*advance)(void *arg, enum start_point to, char *reason, size_t n);
+	int (*advance)(void *arg, enum dtr_point to, char *reason, size_t n);
 	void (*oom)(void *arg);				/* out of memory; must not return */
 	void *arg;
 	bool colour;					/* diagnostics may have colours: message is for a terminal */
-	const char *share;				/* directory of prelude.d */
+	const char *share;				/* directory of prelude.d; NULL: the installed one */
 	/* For tests: the engine to use (struct backend_ops in engine/run/backend.h), or NULL. */
 	const void *backend;
 	void *backend_arg;
@@ -96,12 +170,6 @@ int dtr_list(struct dtr *t, bool verbose);
 int dtr_declare(struct dtr *t, unsigned bits, const char *path, const char *const *inputs, unsigned n);
 /* -v: reports the stability of the program. */
 void dtr_report_stability(struct dtr *t);
-
-/* Parses what follows "profile-" and "tick-": 97, 97hz, 10ms. Returns 0 and *ns, or -1 and the reason in reason[n]. */
-int dtr_interval(const char *text, uint64_t *ns, char *reason, size_t n);
-
-/* -x profsrc=help: lists the sources of samples of this machine. */
-void dtr_source_help(FILE *out);
 
 /* Loads the program, attaches all probes, runs BEGIN and activates the probes. Returns 0, or -1 after a message:
  * also if the program enables no probe, except with the option zdefs. */
@@ -202,4 +270,113 @@ int dtr_diff(struct dtr *t, const char *from, const char *to);
 /* Returns the status of exit(), 0 without exit(), 1 after a run-time failure. */
 int dtr_status(const struct dtr *t);
 
+/* ---- without a session ---- */
+
+/* Parses what follows "profile-" and "tick-": 97, 97hz, 10ms. Returns 0 and *ns, or -1 and the reason in reason[n]. */
+int dtr_interval(const char *text, uint64_t *ns, char *reason, size_t n);
+
+/* -x profsrc=help: lists the sources of samples of this machine. */
+void dtr_source_help(FILE *out);
+/* The names of the output formats (-O), separated by commas. */
+const char *dtr_formats(void);
+/* Prints the options of dtr_option: name, default, description. */
+void dtr_option_help(FILE *out);
+/* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in reason[n]. */
+bool dtr_refused(char *reason, size_t n);
+/* The text of an errno, like strerror; for EMFILE it names the limit. Valid until the next call. */
+const char *dtr_error_text(int err);
+/*
+ * Runs a program that was just executed up to a point of its start. The process is stopped and traced by the calling
+ * thread (ptrace(2)), and is so again afterwards. Its code is as before. *status is the status of waitpid() if the
+ * process has ended, else -1. Returns 0, or -errno with a sentence in reason[n].
+ */
+int dtr_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_t n);
+/* Stores the link address of the lowest executable segment of an ELF file, and whether it is a library: whether it has a
+ * name for other objects to be linked with (DT_SONAME), as no program has. Closes the descriptor. Returns 0, or -errno;
+ * -ENOEXEC: it has no code, or it is no such file. */
+int dtr_program_code(int fd, uint64_t *addr, bool *library);
+
+/*
+ * Kept sessions (docs/kgmon.md): programs that continue after this process, because their maps and links are pinned in
+ * a folder of bpffs, MOUNT/dtr/NAME. int functions return 0, or -errno with a sentence in reason[DTR_KEPT_REASON].
+ */
+struct dtr_kept;
+
+enum {
+	DTR_KEPT_NAME = 40, DTR_KEPT_PATH = 256, DTR_KEPT_REASON = 512, DTR_KEPT_TEXT = 16384, DTR_KEPT_WHAT = 4096,
+	DTR_KEPT_VERSION = 32,
+};
+
+/* What is kept with a session. Strings end with NUL. */
+struct dtr_kept_about {
+	char version[DTR_KEPT_VERSION];	/* of the dtr that started it */
+	char what[DTR_KEPT_WHAT];		/* is measured, for people */
+	char object[DTR_KEPT_PATH];		/* path of the measured file; "": the kernel */
+	uint64_t ino, size;		/* of that file */
+	char text[DTR_KEPT_TEXT];		/* the script: compiled again, it finds its data in the maps */
+	uint64_t interval;		/* of its probe profile-N, ns */
+};
+
+enum dtr_kept_condition {
+	DTR_KEPT_FOREIGN,		/* a folder that is not a session */
+	DTR_KEPT_BUSY,		/* another dtr is changing it */
+	DTR_KEPT_PARTIAL,		/* its start or its removal was interrupted */
+	DTR_KEPT_OTHER,		/* of a dtr that stores other things: it can only be removed */
+	DTR_KEPT_INTERRUPTED,	/* a later start, stop or reset was interrupted: nothing is counted */
+	DTR_KEPT_STOPPED,
+	DTR_KEPT_RUNNING,
+};
+
+struct dtr_kept_state {
+	enum dtr_kept_condition condition;
+	unsigned links;			/* pinned */
+	char foreign[DTR_KEPT_NAME];	/* a file in the folder that is not dtr's, or "" */
+	/* Only if it is INTERRUPTED, STOPPED or RUNNING: */
+	uint64_t created;		/* CLOCK_REALTIME, ns */
+	uint64_t active;		/* how long it has been counting since the last reset, ns */
+	unsigned cpus;			/* on which it counts */
+	uint64_t fired;			/* firings of profile-N since the last reset */
+	uint64_t drops;			/* values that were not counted */
+};
+
+enum dtr_kept_use {
+	DTR_KEPT_START,		/* creates the session `name` */
+	DTR_KEPT_RESUME,	/* starts the open session `kept` again, with its script */
+	DTR_KEPT_READ,		/* shows the data of the open session `kept`, with its script */
+};
+
+struct dtr_kept_args {
+	enum dtr_kept_use use;
+	const char *name;			/* DTR_KEPT_START */
+	const struct dtr_kept_about *about;	/* DTR_KEPT_START */
+	struct dtr_kept *kept;			/* the others: the caller closes it after dtr_close */
+};
+
+/* Right after dtr_open: the session is a kept one. dtr_go starts it, then dtr_close; or dtr_go and dtr_finish show its
+ * data. */
+void dtr_keep(struct dtr *t, const struct dtr_kept_args *args);
+
+/* True if it can be the name of a session: letters, digits, "_" and "-". */
+bool dtr_kept_name_valid(const char *name);
+/* Opens a session and stores it in *out; waits while another process changes it. -ENOENT: there is none. */
+int dtr_kept_open(struct dtr_kept **out, const char *name, char *reason);
+/* NULL is allowed. */
+void dtr_kept_close(struct dtr_kept *k);
+/* What an open session is; NULL if it is incomplete. Valid until dtr_kept_close. */
+const struct dtr_kept_about *dtr_kept_about(const struct dtr_kept *k);
+void dtr_kept_state(const struct dtr_kept *k, struct dtr_kept_state *out);
+/* Stops counting; the data stay. Does nothing if it is stopped. */
+int dtr_kept_stop(struct dtr_kept *k, char *reason);
+/* Sets all counts to zero. A session that is running continues. */
+int dtr_kept_reset(struct dtr_kept *k, char *reason);
+/* Removes the session, complete or not. */
+int dtr_kept_remove(struct dtr_kept *k, char *reason);
+/* Calls fn for each session, by name; waits for none. `about` is NULL if it cannot be read. */
+int dtr_kept_each(void (*fn)(void *arg, const char *name, const struct dtr_kept_about *about,
+			     const struct dtr_kept_state *s), void *arg, char *reason);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 #endif
