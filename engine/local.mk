@@ -21,7 +21,7 @@ libdtr.$(OBJEXT): $(DTR_LIBS)
 libdtr.a: libdtr.$(OBJEXT)
 	$(AM_V_AR)rm -f $@ && $(AR) $(ARFLAGS) $@ libdtr.$(OBJEXT) && $(RANLIB) $@
 
-include_HEADERS = engine/dtr.h
+include_HEADERS += engine/dtr.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = engine/libdtr.pc
 EXTRA_DIST += engine/libdtr.map

@@ -38,4 +38,4 @@ dist_kproftool_DATA = share/tools/kprof/lines.d share/tools/kprof/modules.d \
 progtooldir = $(toolsdir)/prog
 dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d
 
-include_HEADERS = share/exact_profiler.h
+include_HEADERS += share/exact_profiler.h

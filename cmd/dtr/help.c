@@ -16,7 +16,7 @@
 #include "cmd/dtr/page.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 /* section: title of a heading; NULL: the whole page. own: without its subsections. text: in the list of topics, NULL:
  * not in the list. */
