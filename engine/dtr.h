@@ -291,7 +291,7 @@ const char *dtr_error_text(int err);
  * process has ended, else -1. Returns 0, or -errno with a sentence in reason[n].
  */
 int dtr_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_t n);
-/* Stores the link address of the lowest executable segment of an ELF file, and whether it is a library: whether it has a
+/* Stores the link address of the lowest executable segment of an ELF file, and whether it is a library: it then has a
  * name for other objects to be linked with (DT_SONAME), as no program has. Closes the descriptor. Returns 0, or -errno;
  * -ENOEXEC: it has no code, or it is no such file. */
 int dtr_program_code(int fd, uint64_t *addr, bool *library);
