@@ -124,8 +124,12 @@ EOF
 	run "$DTR" -x strsize=1k -q -s files.d -c "unshare -m sh -c 'mount -t ext4 $disk mnt && mkdir mnt/d && \
 		dd if=/dev/zero of=mnt/d/data bs=64k count=1 seek=1 conv=fsync'"
 	is "$out" "data|$work/mnt/d|$work/mnt/d/data|ext4|$work/mnt|65536|10" 'the file whose data are written'
+	sed -n '/^syscall::read:entry, syscall::write:entry/,/^```/p' "$SRC/docs/language.md" | grep -v '^```' >direct.d
+	run "$DTR" -x strsize=1k -q -s direct.d -c "unshare -m sh -c 'mount -t ext4 $disk mnt && \
+		dd if=/dev/zero of=mnt/d/direct bs=16k count=1 oflag=direct'"
+	like "$out" "$work/mnt/d/direct 16384" 'direct I/O: the script in the documentation names the file'
 else
-	skip 'the file whose data are written' 'mkfs.ext4 is not installed'
+	skip 'files' 'mkfs.ext4 is not installed'
 fi
 
 # ---- waits ----

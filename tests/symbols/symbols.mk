@@ -104,7 +104,7 @@ EXTRA_DIST += tests/symbols/jstack.t tests/symbols/needed.t tests/symbols/interp
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols
-tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c
+tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c tests/lib/symbol_list.c tests/lib/symbol_list.h
 tests_unit_test_symbols_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_symbols_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
 TESTS += tests/unit/test_symbols

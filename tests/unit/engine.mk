@@ -97,19 +97,19 @@ tests_unit_test_gmon_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_gmon_object
 TESTS += tests/unit/test_gmon_object
-tests_unit_test_gmon_object_SOURCES = tests/unit/test_gmon_object.c
+tests_unit_test_gmon_object_SOURCES = tests/unit/test_gmon_object.c tests/lib/symbol_list.c tests/lib/symbol_list.h
 tests_unit_test_gmon_object_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_gmon_object_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_shares
 TESTS += tests/unit/test_shares
-tests_unit_test_shares_SOURCES = tests/unit/test_shares.c
+tests_unit_test_shares_SOURCES = tests/unit/test_shares.c tests/lib/symbol_list.c tests/lib/symbol_list.h
 tests_unit_test_shares_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_shares_LDADD = tests/lib/libreplay.a $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_vmlinux
 TESTS += tests/unit/test_vmlinux
-tests_unit_test_vmlinux_SOURCES = tests/unit/test_vmlinux.c
+tests_unit_test_vmlinux_SOURCES = tests/unit/test_vmlinux.c tests/lib/symbol_list.c tests/lib/symbol_list.h
 tests_unit_test_vmlinux_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_vmlinux_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "engine/output/gmon/gmon_image.h"
-#include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
+#include "tests/lib/symbol_list.h"
 
 /* A kernel that was moved by 0x3a00000. */
 static const char kernel[] =
@@ -33,23 +33,9 @@ static const char kernel[] =
 	"ffffffffc0001800 T m2\t[mod]\n"
 	"ffffffffc0003000 d m3\t[mod]\n";
 
-static struct kallsyms *symbols_of(const char *text)
-{
-	char path[] = "/tmp/test_gmon.XXXXXX";
-	int fd = mkstemp(path), err;
-	struct kallsyms *k;
-
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	k = kallsyms_open(path, &err);
-	unlink(path);
-	assert_non_null(k);
-	return k;
-}
-
 static void test_kernel(void **state)
 {
-	struct kallsyms *k = symbols_of(kernel);
+	struct kallsyms *k = symbol_list(kernel, NULL);
 	struct gmon_object o;
 
 	(void)state;
@@ -111,7 +97,7 @@ static void expect_image(const struct kallsyms *k, const char *module, const cha
 
 static void test_image(void **state)
 {
-	struct kallsyms *k = symbols_of(kernel);
+	struct kallsyms *k = symbol_list(kernel, NULL);
 
 	(void)state;
 	expect_image(k, "vmlinux", "_text@ffffffff81000000 f@ffffffff81000020 g.cold@ffffffff81000030 "
@@ -123,7 +109,8 @@ static void test_image(void **state)
 /* A kernel whose addresses are not those of the default configuration is not changed. */
 static void test_other_kernel(void **state)
 {
-	struct kallsyms *k = symbols_of("ffffffff90000123 T _text\nffffffff90000200 t f\nffffffff90001000 T _etext\n");
+	struct kallsyms *k = symbol_list("ffffffff90000123 T _text\nffffffff90000200 t f\nffffffff90001000 T _etext\n",
+					 NULL);
 	struct gmon_object o;
 
 	(void)state;

@@ -13,8 +13,8 @@
 
 #include "engine/dtr.h"
 #include "engine/output/shares/shares.h"
-#include "engine/symbols/kallsyms.h"
 #include "tests/lib/replay.h"
+#include "tests/lib/symbol_list.h"
 
 /* ---- a session ---- */
 
@@ -38,20 +38,6 @@ static const struct symbol_ops *symbols_of_list(struct backend *b, void **arg)
 
 	(void)b, (void)arg;
 	return &ops;
-}
-
-static struct kallsyms *list_from(const char *text)
-{
-	char path[] = "/tmp/dtr-shares-XXXXXX";
-	int fd = mkstemp(path), err;
-	struct kallsyms *k;
-
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	k = kallsyms_open(path, &err);
-	unlink(path);
-	assert_non_null(k);
-	return k;
 }
 
 static void take_message(void *arg, const char *text)
@@ -143,7 +129,7 @@ static const char book_samples[] =
 static void test_book(void **state)
 {
 	(void)state;
-	list = list_from(book_symbols);
+	list = symbol_list(book_symbols, NULL);
 	expect_output(&(struct run){ .script = "kprof.d", .events = book_samples }, "\n"
 		"   SAMPLES     SHARE   95 % INTERVAL        ROUTINE\n"
 		"         5   50.00 %    23.66 ..  76.34 %   vmlinux`bread\n"
@@ -172,7 +158,7 @@ static const char samples[] =
 static void test_buckets(void **state)
 {
 	(void)state;
-	list = list_from(symbols);
+	list = symbol_list(symbols, NULL);
 	expect_output(&(struct run){ .script = "kprof.d", .events = samples }, "\n"
 		"   SAMPLES     SHARE   95 % INTERVAL        ROUTINE\n"
 		"         2   22.22 %     6.32 ..  54.74 %   idle\n"
@@ -214,7 +200,7 @@ static void test_formats(void **state)
 	char *got;
 
 	(void)state;
-	list = list_from(book_symbols);
+	list = symbol_list(book_symbols, NULL);
 	got = output_of(&json);
 	assert_non_null(strstr(got, "{\"type\":\"share\",\"aggregation\":\"_\",\"group\":null,"
 			       "\"name\":\"vmlinux`bread\",\"count\":5,\"share\":0.5,\"low\":0.236593,"
@@ -239,7 +225,7 @@ static void test_scripts(void **state)
 	struct run r = { .script = script, .events = "profile-997 pid=7\nprofile-997 pid=8\nprofile-997 pid=7\n" };
 
 	(void)state;
-	list = list_from(symbols);
+	list = symbol_list(symbols, NULL);
 	expect_output(&r, "\n"
 		"   SAMPLES     SHARE   95 % INTERVAL        KEY\n"
 		"         2   66.67 %    20.77 ..  93.85 %   7, u\n"
@@ -266,7 +252,7 @@ static bool lossy(struct backend *b, unsigned probe, int cpu, struct dtr_account
 static void test_losses(void **state)
 {
 	(void)state;
-	list = list_from(symbols);
+	list = symbol_list(symbols, NULL);
 	expect_output(&(struct run){ .script = "kprof/modules.d", .events = samples, .account = lossy }, "\n"
 		"   SAMPLES     SHARE   95 % INTERVAL        MODULE\n"
 		"       102   93.58 %    82.50 ..  96.99 %   idle\n"
@@ -289,7 +275,7 @@ static void test_interval(void **state)
 	char *got;
 
 	(void)state;
-	list = list_from(symbols);
+	list = symbol_list(symbols, NULL);
 	expect_output(&r, "\n"
 		"  0x0                                                               2  22.22 %   6.32 ..  54.74 %\n"
 		"  ext4                                                              2  22.22 %   6.32 ..  54.74 %\n"
@@ -323,7 +309,7 @@ static void test_many(void **state)
 		for (unsigned k = 0; k <= (i == MANY / 2); k++)
 			buf_printf(&events, "profile-997 pid=1 arg0=0x%llx\n", addr + 3);
 	}
-	list = list_from(buf_str(&names));
+	list = symbol_list(buf_str(&names), NULL);
 	got = output_of(&(struct run){ .script = "kprof.d", .events = buf_str(&events) });
 	for (const char *s = got; (s = strstr(s, "vmlinux`routine_")); s++)
 		rows++;

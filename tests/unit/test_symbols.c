@@ -20,24 +20,17 @@
 
 #include "base/buf.h"
 #include "engine/symbols/demangle.h"
-#include "engine/symbols/kallsyms.h"
 #include "engine/symbols/maps.h"
 #include "engine/symbols/symbols.h"
 #include "engine/symbols/symtab.h"
+#include "tests/lib/symbol_list.h"
 
 /* ---- the kernel's list ---- */
 static struct kallsyms *from_text(const char *text, int want)
 {
-	char path[] = "/tmp/test_symbols.XXXXXX";
-	int fd = mkstemp(path);
-	struct kallsyms *k;
-	int err = 0;
+	int err;
+	struct kallsyms *k = symbol_list(text, &err);
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	k = kallsyms_open(path, &err);
-	close(fd);
-	unlink(path);
 	assert_int_equal(err, want);
 	return k;
 }

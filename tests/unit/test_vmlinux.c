@@ -13,26 +13,13 @@
 
 #include "engine/symbols/lines.h"
 #include "engine/symbols/vmlinux.h"
+#include "tests/lib/symbol_list.h"
 
 #define STEXT 0xffffffff81000000u
 
 static char places[256];		/* "FOLDER/%s-like": of this program's folder */
 static struct kallsyms *list;		/* a kernel with _stext at STEXT */
 static struct kallsyms *other;		/* one without */
-
-static struct kallsyms *list_from(const char *text)
-{
-	char path[] = "/tmp/dtr-vmlinux-XXXXXX";
-	int fd = mkstemp(path), err;
-	struct kallsyms *k;
-
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	k = kallsyms_open(path, &err);
-	unlink(path);
-	assert_non_null(k);
-	return k;
-}
 
 static int set_up(void **state)
 {
@@ -42,8 +29,8 @@ static int set_up(void **state)
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	*strrchr(self, '/') = '\0';
 	snprintf(places, sizeof places, "%s/../symbols/%%s-like", self);
-	list = list_from("ffffffff81000000 T _stext\nffffffff81000100 T work\n");
-	other = list_from("ffffffff81000000 T _text\n");
+	list = symbol_list("ffffffff81000000 T _stext\nffffffff81000100 T work\n", NULL);
+	other = symbol_list("ffffffff81000000 T _text\n", NULL);
 	return 0;
 }
 
