@@ -42,6 +42,26 @@ dtr_SOURCES = \
 	cmd/dtr/stack.h \
 	cmd/dtr/tool.c \
 	cmd/dtr/tool.h \
+	cmd/dtr/top.c \
+	cmd/dtr/top.h \
+	cmd/dtr/top_args.c \
+	cmd/dtr/top_args.h \
+	cmd/dtr/top_draw.c \
+	cmd/dtr/top_draw.h \
+	cmd/dtr/top_keys.c \
+	cmd/dtr/top_keys.h \
+	cmd/dtr/top_order.c \
+	cmd/dtr/top_order.h \
+	cmd/dtr/top_page.c \
+	cmd/dtr/top_page.h \
+	cmd/dtr/top_stacks.c \
+	cmd/dtr/top_stacks.h \
+	cmd/dtr/top_table.c \
+	cmd/dtr/top_table.h \
+	cmd/dtr/top_term.c \
+	cmd/dtr/top_term.h \
+	cmd/dtr/top_view.c \
+	cmd/dtr/top_view.h \
 	cmd/dtr/watch.c \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'

@@ -23,6 +23,7 @@ help_pages = \
 	docs/serve.md \
 	docs/stacks.md \
 	docs/start.md \
+	docs/top.md \
 	docs/usdt.md
 helpdir = $(pkgdatadir)/help
 dist_help_DATA = $(help_pages)

@@ -241,6 +241,8 @@ bool dtr_agg(const struct dtr *t, unsigned i, struct dtr_agg *out);
  */
 int dtr_agg_rows(struct dtr *t, unsigned i, int (*row)(void *arg, const struct dtr_row *r), void *arg);
 
+/* dtr_finish will not print aggregations, except those that the script itself prints. */
+void dtr_omit(struct dtr *t);
 /* Runs END; prints the remaining records, the aggregations that nothing printed, and drops. */
 int dtr_finish(struct dtr *t);
 /* True if only the output of actions is wanted: -q, or the script's pragma (known after dtr_compile). */

@@ -17,7 +17,8 @@ dist_tools_DATA = \
 	share/tools/profil.d \
 	share/tools/prog.d \
 	share/tools/runqlat.d \
-	share/tools/syscount.d
+	share/tools/syscount.d \
+	share/tools/top.d
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d
@@ -37,5 +38,8 @@ dist_kproftool_DATA = share/tools/kprof/lines.d share/tools/kprof/modules.d \
 
 progtooldir = $(toolsdir)/prog
 dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d
+
+toptooldir = $(toolsdir)/top
+dist_toptool_DATA = share/tools/top/exact.d
 
 include_HEADERS += share/exact_profiler.h

@@ -28,6 +28,7 @@
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/stack.h"
 #include "cmd/dtr/tool.h"
+#include "cmd/dtr/top.h"
 #include "cmd/dtr/watch.h"
 #include "config.h"
 #include "engine/dtr.h"
@@ -44,6 +45,7 @@ struct cmd {
 	struct rlimit stack;		/* the limits when dtr was started */
 	const char *share;
 	const char *made, *maker;	/* the script of `dtr prog` or `dtr gmon` and its name; NULL: none */
+	struct top *top;		/* `dtr top`, or NULL */
 	FILE *out;
 	bool started;			/* the session and the command have begun */
 	bool picture;			/* the picture is described at the end */
@@ -191,7 +193,11 @@ static int cmd_command(struct cmd *c)
 		cmd_error(c, "failed to execute", c->program, -r);
 		return -1;
 	}
+	if (c->top && top_aside_begin(c->top) < 0)
+		return -1;
 	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack);
+	if (c->top)
+		top_aside_end(c->top);
 	if (!r)
 		r = watch_target(&c->watch, c->child.pid);
 	if (r < 0) {
@@ -295,6 +301,14 @@ static void cmd_report_picture(const struct cmd *c)
 		say("%s: %s: no samples\n", c->args.prog, c->args.output);
 }
 
+/* The results have been on the screen, unless the session ended by itself. */
+static void cmd_top_ends(struct cmd *c)
+{
+	top_close_terminal(c->top);
+	if (c->top->quit || c->watch.interrupted || c->top->line.subject != TOP_SCRIPT)
+		dtr_omit(c->t);
+}
+
 static int cmd_trace(struct cmd *c)
 {
 	enum dtr_work more = DTR_MORE;
@@ -322,8 +336,10 @@ static int cmd_trace(struct cmd *c)
 		return 1;
 	}
 	while (!r && more == DTR_MORE)
-		more = dtr_work(c->t);
-	if (c->watch.interrupted && dtr_for_people(c->t) && isatty(fileno(c->out ? c->out : stdout)))
+		more = c->top ? top_run(c->top, c->t) : dtr_work(c->t);
+	if (c->top)
+		cmd_top_ends(c);
+	if (c->watch.interrupted && !c->top && dtr_for_people(c->t) && isatty(fileno(c->out ? c->out : stdout)))
 		fputc('\n', c->out ? c->out : stdout);	/* after the terminal's ^C */
 	if (c->watch.failed) {
 		r = c->watch.failed;
@@ -333,7 +349,7 @@ static int cmd_trace(struct cmd *c)
 	dtr_finish(c->t);
 	if (c->picture)
 		cmd_report_picture(c);
-	return r < 0 ? 1 : dtr_status(c->t);
+	return r < 0 || more == DTR_ERROR ? 1 : dtr_status(c->t);
 }
 
 /* -h, -G. Without -o the file is in the current directory and named after the script. */
@@ -366,6 +382,8 @@ static int cmd_session(struct cmd *c)
 		return dtr_report(c->t, c->args.query, c->args.verbose) < 0;
 	if (c->args.command && !cmd_words(c))
 		return 2;
+	if (c->top && top_check(c->top) < 0)
+		return 1;
 	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
 		return 1;
 	if (c->args.declare)
@@ -389,6 +407,8 @@ static int cmd_session(struct cmd *c)
 			dtr_report_stability(c->t);
 		return dtr_status(c->t);
 	}
+	if (c->top && top_block(c->top) < 0)
+		return 1;
 	r = watch_open(&c->watch, c->t);
 	if (r < 0) {
 		cmd_error(c, "failed to watch for", "signals", -r);
@@ -453,6 +473,14 @@ static int cmd_close_output(struct cmd *c, int status)
 	return 1;
 }
 
+static void cmd_config_top(struct cmd *c, struct dtr_config *config)
+{
+	config->out = c->top->out;
+	config->message = top_message;
+	config->arg = c->top;
+	config->progress = NULL;
+}
+
 static int cmd_run(struct cmd *c)
 {
 	struct dtr_config config = cmd_config(c);
@@ -460,6 +488,8 @@ static int cmd_run(struct cmd *c)
 
 	config.colour = colour_wanted(stderr);
 	config.progress = isatty(2) ? cmd_progress : NULL;
+	if (c->top)
+		cmd_config_top(c, &config);
 	if (c->args.output && !c->args.compile_only && !c->args.declare) {
 		if (cmd_open_output(c) < 0)
 			return 1;
@@ -470,6 +500,8 @@ static int cmd_run(struct cmd *c)
 	watch_close(&c->watch);
 	dtr_close(c->t);
 	child_close(&c->child);
+	if (c->top)
+		top_end(c->top);
 	return cmd_close_output(c, status);
 }
 
@@ -584,6 +616,26 @@ static int cmd_help(struct cmd *c, int argc, char **argv)
 	return status || help_show(&h, argc - 2, argv + 2, command) ? 1 : cmd_answered(c);
 }
 
+/* Replaces `dtr top ...` by the command line of dtr. Returns as cmd_tool. */
+static int cmd_top(struct cmd *c, int *argc, char ***argv)
+{
+	struct top_line line;
+	int r;
+
+	if (*argc < 2 || !top_is((*argv)[1]))
+		return 0;
+	r = top_expand(&line, &c->arena, c->share, *argc, *argv);
+	if (r)
+		return r;
+	c->top = arena_alloc(&c->arena, sizeof *c->top);
+	if (top_init(c->top, &c->arena, c->args.prog, &line) < 0)
+		return -1;
+	*argc = line.v.n;
+	*VEC_ADD(&c->arena, &line.v) = NULL;
+	*argv = line.v.v;
+	return 0;
+}
+
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -609,7 +661,9 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		r = record_parse(&c->args, &c->arena, argc, argv);
 		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);
 	}
-	r = cmd_tool(c, &argc, &argv);
+	r = cmd_top(c, &argc, &argv);
+	if (!r && !c->top)
+		r = cmd_tool(c, &argc, &argv);
 	if (r)
 		return r < 0 ? 2 : cmd_answered(c);
 	if (args_parse(&c->args, &c->arena, argc, argv) < 0)

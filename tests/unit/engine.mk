@@ -11,6 +11,13 @@ tests_unit_test_child_SOURCES = tests/unit/test_child.c cmd/dtr/child.c cmd/dtr/
 tests_unit_test_child_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_child_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_top
+TESTS += tests/unit/test_top
+tests_unit_test_top_SOURCES = tests/unit/test_top.c cmd/dtr/top_draw.c cmd/dtr/top_keys.c cmd/dtr/top_order.c \
+	cmd/dtr/top_page.c cmd/dtr/top_stacks.c cmd/dtr/top_table.c cmd/dtr/top_view.c
+tests_unit_test_top_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_top_LDADD = libbase.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_flow
 TESTS += tests/unit/test_flow
 tests_unit_test_flow_SOURCES = tests/unit/test_flow.c

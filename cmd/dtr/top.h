@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * `dtr top`: shows the aggregations of a session on a terminal while it runs.
+ *
+ *	top_init(p, ...);		// before the session: its output and messages go to p
+ *	top_check(p);			// is there a terminal?
+ *	top_aside_begin(p); child_start(...); top_aside_end(p);	// a command's output, too
+ *	top_block(p);			// before the first thread
+ *	top_run(p, session);		// after dtr_go, until q or the end of the session
+ *	top_end(p);			// the terminal is as before; messages and output are printed
+ *
+ * Messages of the session and the last line of its output are shown in the last line of the screen. All of them are
+ * printed after the end, but of the output only the last OUTPUT_MOST bytes; how much was left out is reported.
+ *
+ * Ownership: p owns the terminal, the tables and a temporary file until top_end (idempotent).
+ * Errors: a message on standard error, -1.
+ */
+#ifndef CMD_DTR_TOP_H
+#define CMD_DTR_TOP_H
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "cmd/dtr/top_args.h"
+#include "cmd/dtr/top_term.h"
+#include "engine/dtr.h"
+
+struct top {
+	struct arena *arena;
+	const char *prog;
+	struct top_line line;
+	struct top_view view;
+	struct top_term term;
+	struct top_table *tables;	/* one for each aggregation */
+	unsigned n_tables;
+	struct buf messages;
+	FILE *out;			/* of the session and its command, a temporary file; or NULL */
+	long long shown, left_out;	/* bytes of it */
+	int saved[3];			/* standard descriptors, while a command is started */
+	uint64_t began, last, due;	/* CLOCK_MONOTONIC, ns: the start, the last snapshot, the next */
+	uint64_t idle;			/* idle time of all CPUs at the start, ns */
+	bool started, quit;		/* quit: the user has ended it */
+};
+
+/* a: for messages about missing memory. Returns 0 or -1. */
+int top_init(struct top *p, struct arena *a, const char *prog, const struct top_line *line);
+int top_check(const struct top *p);
+/* For dtr_config. arg: the struct top. */
+void top_message(void *arg, const char *text);
+int top_aside_begin(struct top *p);
+void top_aside_end(struct top *p);
+int top_block(struct top *p);
+/* Runs the session. Returns what dtr_work last did, DTR_ERROR after an error of its own, DTR_DONE after q. */
+enum dtr_work top_run(struct top *p, struct dtr *t);
+/* Restores the terminal and prints what was held back. */
+void top_close_terminal(struct top *p);
+void top_end(struct top *p);
+
+#endif
