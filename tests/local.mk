@@ -122,6 +122,7 @@ CMD_TESTS = \
 	tests/cmd/tables.t \
 	tests/cmd/targets.t \
 	tests/cmd/tools.t \
+	tests/cmd/top.t \
 	tests/cmd/truestacks.t \
 	tests/cmd/usdt.t \
 	tests/cmd/usdt_later.t \
@@ -129,7 +130,8 @@ CMD_TESTS = \
 	tests/cmd/vars.t \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
-EXTRA_DIST += $(CMD_TESTS) tests/lib/tap.sh $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
+EXTRA_DIST += $(CMD_TESTS) tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh
+EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 
 include tests/checks/checks.mk
 include tests/record/record.mk
