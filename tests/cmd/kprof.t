@@ -104,6 +104,41 @@ case $err in
 *vmlinux*) like "$out" ' vmlinux`[a-z_0-9.]+$' '-l without lines: routines' ;;
 *) like "$out" ' vmlinux`[a-z_0-9.]+ \[[^]]+:[0-9]+\]$' '-l: lines of the kernel' ;;
 esac
+
+# FUNCTION: writes vmlinux, a file with debugging information for one function of the running kernel: lines 6 and 8 of
+# known.s for its halves. Addresses without their upper half: the shell has 63 bits.
+make_vmlinux() {
+	id=$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' |
+		sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p')
+	# shellcheck disable=SC2046 # words
+	set -- $(awk '$2 ~ /[tT]/ && NF == 3 { print $1, $3 }' /proc/kallsyms | sort | awk -v name="$1" '
+		$2 == "_stext" { print $1 }
+		on && $1 != at { print at, $1; exit }
+		$2 == name { on = 1; at = $1 }')
+	[ $# = 3 ] && [ -n "$id" ] || return
+	stext=$((0x${1#ffffffff})) at=$((0x${2#ffffffff})) size=$((0x${3#ffffffff} - 0x${2#ffffffff}))
+	{
+		printf '\t.section .first, "ax"\n\t.globl _stext\n_stext:\n\tnop\n\t.section .known, "ax"\n'
+		printf '\tnop\n\t.skip %d, 0x90\n' $((size / 2 - 1)) $((size - size / 2 - 1))
+	} >known.s
+	known=$(printf '0xffffffff%08x' $((0x81000000 + at - stext)))
+	as -g -o known.o known.s && ld --build-id="0x$id" --section-start=.first=0xffffffff81000000 \
+		--section-start=.known="$known" -e _stext -o vmlinux known.o
+}
+calls='dd if=/dev/zero of=/dev/null bs=1 count=2000000 status=none'
+top=$("$DTR" kprof -c "$calls" 2>/dev/null | sed -n 's/.* vmlinux`\([a-z_0-9]*\)$/\1/p' | head -n 1)
+if [ "$(uname -m)" = x86_64 ] && any_of as && any_of ld && [ -d /usr/lib/debug ] &&
+	(cd "$work" && make_vmlinux "$top") && unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
+	run unshare -m sh -c 'mount -t tmpfs none /usr/lib/debug && mkdir /usr/lib/debug/boot &&
+		cp "$1/vmlinux" "/usr/lib/debug/boot/vmlinux-$(uname -r)" && shift && exec "$@"' sh "$work" \
+		"$DTR" kprof -l -c "$calls"
+	is "$status:$(printf '%s\n' "$err" | grep -c vmlinux)" 0:0 '-l with a file for the kernel: no warning'
+	like "$out" " vmlinux\`$top \\[known.s:[68]\\]\$" '-l: the line of a routine'
+	unlike "$out" " vmlinux\`$top\$" '-l: each of its samples has a line'
+	is "$(printf '%s\n' "$out" | grep -F '[known.s' | grep -cv "\`$top ")" 0 '-l: no other routine has lines'
+else
+	skip '-l with a file for the kernel' 'no assembler, no mounts, or no build ID'
+fi
 # With the cycle counter there are no losses to compare; most virtual machines have none.
 if "$DTR" -x profsrc=help | grep -A 3 cycles | grep -q 'not available'; then
 	skip 'profsrc=cycles' 'no cycle counter'

@@ -5,8 +5,8 @@
 
 #include "engine/symbols/kallsyms.h"
 
-/* Opens a list that has the format of /proc/kallsyms, as kallsyms_open does; the caller closes it. Returns NULL, with an
- * errno in *err (may be NULL), if that fails. */
+/* Opens a list that has the format of /proc/kallsyms, as kallsyms_open does; the caller closes it. Returns NULL, with
+ * an errno in *err (may be NULL), if that fails. */
 struct kallsyms *symbol_list(const char *text, int *err);
 
 #endif
