@@ -7,6 +7,11 @@ dtr_SOURCES = \
 	cmd/dtr/child.h \
 	cmd/dtr/colour.c \
 	cmd/dtr/colour.h \
+	cmd/dtr/complete.c \
+	cmd/dtr/complete.h \
+	cmd/dtr/complete_help.c \
+	cmd/dtr/complete_help.h \
+	cmd/dtr/complete_probe.c \
 	cmd/dtr/gmon.c \
 	cmd/dtr/gmon.h \
 	cmd/dtr/help.c \

@@ -43,3 +43,10 @@ toptooldir = $(toolsdir)/top
 dist_toptool_DATA = share/tools/top/exact.d
 
 include_HEADERS += share/exact_profiler.h
+
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = share/completion/dtr
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = share/completion/_dtr
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = share/completion/dtr.fish

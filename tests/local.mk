@@ -71,6 +71,7 @@ CMD_TESTS = \
 	tests/cmd/both.t \
 	tests/cmd/cells.t \
 	tests/cmd/colour.t \
+	tests/cmd/complete.t \
 	tests/cmd/cpp.t \
 	tests/cmd/docs.t \
 	tests/cmd/elements.t \

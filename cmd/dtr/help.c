@@ -55,8 +55,7 @@ static const struct topic {
 };
 enum { NTOPICS = sizeof topics / sizeof *topics };
 
-/* Commands that are no tools. */
-static const char *const commands[] = { "record", "merge", "diff", "kgmon" };
+const char *const help_commands[] = { "record", "report", "merge", "diff", "kgmon", NULL };
 
 /* Pages in which words are searched. */
 static const char *const searched[] = { "language", "options", "profile-provider", "usdt", "json", "pictures",
@@ -382,8 +381,8 @@ const char *help_command(const struct help *h, int nwords, char **words)
 
 	if (nwords != 1)
 		return NULL;
-	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		if (!strcmp(commands[i], words[0]))
+	for (size_t i = 0; help_commands[i]; i++)
+		if (!strcmp(help_commands[i], words[0]))
 			return words[0];
 	return tool_find(&t, h->arena, h->share, words[0]) < 0 ? NULL : words[0];
 }
@@ -459,8 +458,8 @@ static int unknown(const struct help *h, const char *name)
 
 	for (size_t i = 0; i < NTOPICS; i++)
 		word_offer(&f.near, topics[i].name);
-	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		word_offer(&f.near, commands[i]);
+	for (size_t i = 0; help_commands[i]; i++)
+		word_offer(&f.near, help_commands[i]);
 	tool_offer(h->arena, h->share, &f.near);
 	for (unsigned i = 1; i < DIAG_NTAGS; i++)
 		word_offer(&f.near, diag_tag_name(i));

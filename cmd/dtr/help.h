@@ -26,6 +26,9 @@ const char *help_command(const struct help *h, int nwords, char **words);
  * pages add to it. Returns 0, or 1 after a message. */
 int help_show(const struct help *h, int nwords, char **words, bool after_command);
 
+/* The commands that are no tools, ended by NULL. */
+extern const char *const help_commands[];
+
 /* Calls topic() for each topic of the table and each page: for completion. */
 void help_topics(const struct help *h, void (*topic)(void *arg, const char *name, const char *text), void *arg);
 

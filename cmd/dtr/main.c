@@ -16,6 +16,7 @@
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
 #include "cmd/dtr/colour.h"
+#include "cmd/dtr/complete.h"
 #include "cmd/dtr/gmon.h"
 #include "cmd/dtr/help.h"
 #include "cmd/dtr/kgmon.h"
@@ -648,6 +649,8 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return 1;
 	}
 	c->share = share_find(&c->arena);
+	if (argc > 2 && !strcmp(argv[1], "--complete"))
+		return complete_main(&c->arena, c->share, argc - 2, argv + 2) < 0 ? 1 : cmd_answered(c);
 	if (argc > 1 && help_is(argv[1]))
 		return cmd_help(c, argc, argv);
 	r = cmd_made(c, &argc, &argv);

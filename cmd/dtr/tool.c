@@ -145,8 +145,7 @@ static int tool_is_script(const struct dirent *d)
 	return n > 2 && islower((unsigned char)*d->d_name) && !strcmp(d->d_name + n - 2, ".d");
 }
 
-/* The names of all tools, sorted. */
-static int tool_names(struct arena *a, const char *share, const char ***names)
+int tool_names(struct arena *a, const char *share, const char ***names)
 {
 	struct dirent **found;
 	int n = scandir(arena_printf(a, "%s/tools", share), &found, tool_is_script, alphasort);
@@ -207,7 +206,7 @@ void tool_offer(struct arena *a, const char *share, struct word_near *near)
 
 void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name)
 {
-	static const char *const own[] = { "record", "merge", "diff", "help" };
+	static const char *const own[] = { "record", "report", "merge", "diff", "kgmon", "help" };
 	struct word_near near = { .word = name };
 
 	tool_offer(a, share, &near);

@@ -62,6 +62,8 @@ int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, st
 /* Lists all tools on standard output, one line each (json: one object each). Returns 0, or -errno if the directory
  * cannot be read. */
 int tool_list(struct arena *a, const char *share, bool json);
+/* The names of all tools, sorted, in *names. Returns their number, or -errno. */
+int tool_names(struct arena *a, const char *share, const char ***names);
 /* Offers the names of all tools as the right spelling of a word. */
 void tool_offer(struct arena *a, const char *share, struct word_near *near);
 /* Reports an unknown tool, with the nearest name. */

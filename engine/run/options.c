@@ -469,6 +469,14 @@ const char *options_formats(void)
 	return formats_doc + strlen(FORMATS_TITLE);
 }
 
+const char *const *options_words(const char *name)
+{
+	for (int i = 0; i < NOPTS; i++)
+		if (opt_table[i].kind == OPT_WORD && !strcmp(opt_table[i].name, name))
+			return opt_table[i].words;
+	return NULL;
+}
+
 void options_help(struct buf *out)
 {
 	char def[32], head[96];

@@ -103,6 +103,9 @@ int options_from_env(struct options *o, char **environ_, char *reason, size_t n)
 /* The names of the output formats for -O: "text, json, ...". */
 const char *options_formats(void);
 
+/* The values of an option that takes one of a few words, ended by NULL; NULL if it is another option. */
+const char *const *options_words(const char *name);
+
 /* "name  default  description", one line each, for --help and the docs. */
 void options_help(struct buf *out);
 

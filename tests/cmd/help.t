@@ -30,7 +30,7 @@ done
 is "$bad" '' 'every option has help'
 
 wide=$(for word in start providers syscall variables aggregations options drops errors; do
-	"$DTR" help $word | awk -v w=$word 'length > 79 && !/^    / { print w ": " $0 }'
+	"$DTR" help $word | LC_ALL=C tr -d '\200-\277' | awk -v w=$word 'length > 79 && !/^    / { print w ": " $0 }'
 done)
 is "$wide" '' 'text fits into 80 columns'
 run "$DTR" help getting started

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "cmd/dtr/complete.h"
+
+/* What a description can begin with. tests/cmd/complete.t compares it with the providers that dtr has. */
+static const struct { const char *text, *means; } beginnings[] = {
+	{ "BEGIN", "when tracing begins" }, { "END", "when tracing ends" }, { "ERROR", "after an error" },
+	{ "profile-", "every CPU, N times a second" }, { "tick-", "one CPU, N times a second" },
+	{ "dtrace:", "beginning, end, errors" }, { "fbt:", "functions of the kernel" }, { "io:", "block devices" },
+	{ "line", "source lines of a process: linePID:" }, { "pid", "functions of a process: pidPID:" },
+	{ "proc:", "processes, threads, signals" }, { "profile:", "timers" }, { "rawtp:", "raw tracepoints" },
+	{ "sched:", "the scheduler" }, { "sdt:", "tracepoints of the kernel" }, { "syscall:", "system calls" },
+	{ "watch", "variables of a process: watchPID:" },
+};
+
+void complete_run(struct buf *out, const char *const *arguments)
+{
+	int ends[2], null;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	child = fork();
+	if (child == 0) {
+		null = open("/dev/null", O_RDWR);
+		if (null >= 0 && dup2(ends[1], 1) == 1 && dup2(null, 2) == 2 && dup2(null, 0) == 0)
+			execv("/proc/self/exe", (char *const *)arguments);
+		_exit(127);
+	}
+	close(ends[1]);
+	if (child > 0) {
+		buf_read_fd(out, ends[0]);
+		waitpid(child, NULL, 0);
+	}
+	close(ends[0]);
+}
+
+/* The text of a member of a line of JSON, or "". Names of probes need no escapes. */
+static const char *member(struct arena *a, const char *line, const char *name)
+{
+	const char *key = arena_printf(a, "\"%s\":\"", name), *s = strstr(line, key);
+
+	s = s ? s + strlen(key) : "";
+	return arena_strndup(a, s, strcspn(s, "\"\n"));
+}
+
+/* Appends field `field` of each listed probe, once, after `before` and, unless it is the last, with a colon. Returns
+ * the only candidate, NULL if there are more or none. */
+static const char *offer_fields(struct buf *out, struct arena *a, const char *list, unsigned field, const char *before)
+{
+	static const char *const names[] = { "provider", "module", "function", "name" };
+	const char *only = NULL;
+	unsigned n = 0;
+	struct map seen;
+
+	map_init(&seen, a);
+	for (const char *s = list; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		const char *line = arena_strndup(a, s, strcspn(s, "\n")), *value = member(a, line, names[field]);
+		void **known = map_put(&seen, value, strlen(value) + 1);
+
+		if (*known || strncmp(line, "{\"type\":\"probe\"", 15) != 0)
+			continue;
+		*known = (void *)"";
+		only = arena_printf(a, "%s%s%s", before, value, field < 3 ? ":" : "");
+		complete_offer(out, "", only, "");
+		n++;
+	}
+	return n == 1 ? only : NULL;
+}
+
+/* Appends what can follow the prefix up to its next colon. Returns the only candidate, or NULL. */
+static const char *offer_next(struct buf *out, struct arena *a, const char *prefix)
+{
+	const char *colon = strrchr(prefix, ':'), *pattern, *only;
+	struct buf list = { 0 };
+	unsigned field = 0;
+
+	for (const char *s = prefix; *s; s++)
+		field += *s == ':';
+	if (field > 3)
+		return NULL;
+	/* a star matches no empty part, which functions of most tracepoints are */
+	pattern = arena_printf(a, "%s%s%s", prefix, colon[1] ? "*" : "", field == 1 ? "::" : field == 2 ? ":" : "");
+	complete_run(&list, (const char *[]){ "dtr", "-l", "-O", "json", "-n", pattern, NULL });
+	only = offer_fields(out, a, buf_str(&list), field, arena_strndup(a, prefix, (size_t)(colon + 1 - prefix)));
+	buf_free(&list);
+	return only && field < 3 ? only : NULL;
+}
+
+/* The module can be left out: a provider is offered with one colon and with two. */
+static void offer_beginnings(struct buf *out, struct arena *a, const char *prefix)
+{
+	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+		const char *text = beginnings[i].text, *means = beginnings[i].means;
+
+		complete_offer(out, prefix, text, means);
+		if (text[strlen(text) - 1] == ':')
+			complete_offer(out, prefix, arena_printf(a, "%s:", text), means);
+	}
+}
+
+void complete_probes(struct buf *out, struct arena *a, const char *prefix)
+{
+	struct buf next = { 0 };
+
+	if (strpbrk(prefix, ", /{*?[$"))	/* more than one description, a pattern */
+		return;
+	if (!strchr(prefix, ':')) {
+		offer_beginnings(out, a, prefix);
+		return;
+	}
+	do {	/* the only candidate is followed by what it can begin */
+		buf_reset(&next);
+		prefix = offer_next(&next, a, prefix);
+	} while (prefix);
+	buf_puts(out, buf_str(&next));
+	buf_free(&next);
+}
