@@ -30,7 +30,8 @@ const char *check_no_value(struct checker *ck, const struct node *n);
 bool check_computes(struct checker *ck, const struct node *n);
 /* Checks an integer or pointer that is tested against 0; else reports `tag` with this text. */
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what);
-/* A checked operand of !, && and the like: a string that was assigned as a pointer becomes a test. Returns its type. */
+/* A checked operand of !, && and the like, or of a cast to an integer: a string that was assigned as a pointer becomes
+ * a test. Returns its type. */
 struct type *check_truth(struct checker *ck, struct node **np);
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
 void check_decay(struct checker *ck, struct node **np);

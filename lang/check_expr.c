@@ -188,6 +188,8 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 	check_decay(ck, &n->a);
 	if (type_is_string(from) && n->type->kind == T_PTR)
 		check_convert(ck, &n->a, n->type);
+	if (type_is_int(n->type))
+		check_truth(ck, &n->a);
 	if (!type_is_scalar(n->a->type) || !type_is_value(n->a->type) || !type_is_scalar(n->type) ||
 	    !type_is_value(n->type))
 		return check_fail(ck, n->loc, D_CAST_INVAL, "invalid cast expression: \"%s\" to a type of \"%s\"",

@@ -29,6 +29,7 @@ BEGIN { printf("%s %c %s\n", rest, g[1], g + 3); }
 BEGIN { printf("%s %s %s\n", late, self->in["x"], self->b); }
 BEGIN { printf("%d %d\n", self->a == NULL, self->a != 0); }
 BEGIN /self->a && !this->d && g && k[1]/ { printf("%d %d\n", g ? 1 : 2, this->d ? 1 : 2); }
+BEGIN { printf("%s [%s]\n", (int)self->a == 0 ? "none" : self->a, (uintptr_t)k[2] ? "none" : k[2]); }
 BEGIN /this->d || k[2]/ { printf("not here\n"); }
 BEGIN { address[0] = 'K'; printf("%s %s\n", name, stringof(address)); }
 BEGIN { self->a = 0; k[1] = 0; }
