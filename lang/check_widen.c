@@ -79,23 +79,44 @@ static void add_value(struct checker *ck, struct widened *w, struct type *t, con
 	}
 }
 
-/* The type that x needs after x op= value: as wide as the computation, with the sign of x. A char or short stays one,
- * as in C, unless the computation has 64 bits. */
-static struct type *compound_type(struct checker *ck, const struct widened *w, enum op op, struct type *value)
+/*
+ * The type that x needs after x op= value: as wide as the computation, with the sign of x. Values that are added up
+ * may exceed 32 bits, too. A char or short stays one, as in C, unless the computation has 64 bits; so does an int to
+ * which only constants are added.
+ */
+static struct type *compound_type(struct checker *ck, const struct widened *w, enum op op, const struct node *value)
 {
 	struct type *x = w->type;
+	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
 
 	if (!x || !type_is_int(x))
 		return type_lookup_script(ck->t, "int64_t");
-	if (op >= OP_PREINC || op == OP_SHL || op == OP_SHR || value->size < 8)
+	if (op >= OP_PREINC || op == OP_SHL || op == OP_SHR || x->is_bool ||
+	    (value->type->size < 8 && (!sum || x->size < 4 || value->kind == N_INT)))
 		return x;
 	return x->is_signed ? ck->t->t_long : ck->t->t_ulong;
+}
+
+static bool is_var(const struct node *n, const struct var *v)
+{
+	while (n->kind == N_CAST)
+		n = n->a;
+	return (n->kind == N_VAR || n->kind == N_INDEX) && n->var == v;
+}
+
+/* x = x + value is x += value. Returns the value, or NULL. */
+static const struct node *added_value(const struct node *n, const struct var *v)
+{
+	if (n->kind != N_BINARY || (n->op != OP_ADD && n->op != OP_SUB && n->op != OP_MUL))
+		return NULL;
+	return is_var(n->a, v) ? n->b : is_var(n->b, v) ? n->a : NULL;
 }
 
 void check_note_value(struct checker *ck, const struct node *to, enum op op, const struct node *value,
 		      struct type *type)
 {
 	struct var *v = ck->ahead && (to->kind == N_VAR || to->kind == N_INDEX) ? to->var : NULL;
+	const struct node *added = v && op == OP_NONE ? added_value(value, v) : NULL;
 	bool constant = op == OP_NONE && value->kind == N_INT;
 	struct widened *w;
 
@@ -103,7 +124,11 @@ void check_note_value(struct checker *ck, const struct node *to, enum op op, con
 		return;
 	w = wide_of(ck, check_var_key(ck, v->cls, v->name));
 	w->var = v;
-	add_value(ck, w, op == OP_NONE ? type : compound_type(ck, w, op, type), constant ? value : NULL);
+	if (op != OP_NONE)
+		type = compound_type(ck, w, op, value);
+	else if (added && w->type && type->size < 8)
+		type = compound_type(ck, w, value->op, added);
+	add_value(ck, w, type, constant ? value : NULL);
 }
 
 /* ---- the search ---- */

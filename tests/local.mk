@@ -85,6 +85,7 @@ CMD_TESTS = \
 	tests/cmd/hostile_stacks.t \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \
+	tests/cmd/ioscripts.t \
 	tests/cmd/json.t \
 	tests/cmd/openmetrics.t \
 	tests/cmd/kgmon.t \

@@ -31,6 +31,8 @@ BEGIN
 	fixed = 0;
 	self->kept = 0;
 	text = 0;
+	added = 0;
+	bytes["x"] = 0;
 	stepped++;
 	printf("%d %d %d %d %d %d %d\n", sizeof(last[""]), sizeof(negative), sizeof(letter), sizeof(counted),
 	    sizeof(flag), sizeof(fixed), sizeof(stepped));
@@ -75,6 +77,18 @@ BEGIN
 	printf("%d %d %u %d %d\n", small, true, ones, counted, flag);
 	printf("%d %d %s\n", fixed, self->kept, text);
 	printf("%d %d\n", less < 0, last[""] > below);
+}
+
+/* sums of integers that have 32 bits each */
+BEGIN
+{
+	this->size = 2000000000;
+	added += this->size;
+	added += this->size;
+	bytes["x"] = this->size + bytes["x"];
+	bytes["x"] = this->size + bytes["x"];
+	less = less - this->size;
+	printf("%d %d %d %d\n", added, bytes["x"], less, sizeof(this->size));
 }
 
 /* keys: a constant first, then more bits; a widened variable as a key */
