@@ -6,6 +6,7 @@ libbase_a_SOURCES = \
 	base/buf.c base/buf.h \
 	base/clock.h \
 	base/diag.c base/diag.def base/diag.h \
+	base/difference.c base/difference.h \
 	base/escape.c base/escape.h \
 	base/fill.c base/fill.h \
 	base/interval.c base/interval.h \

@@ -18,10 +18,14 @@ static const char merge_usage[] =
 	"  -o file    also write the result to a file\n"
 	"  -q         print nothing\n";
 static const char diff_usage[] =
-	"diff [-x name[=value]] from to\n"
+	"diff [-a] [-O format] [-x name[=value]] from to\n"
 	"\n"
 	"Prints the differences between two files of saved aggregations, the largest\n"
-	"first.\n";
+	"first; or which functions have significantly larger or smaller shares in a\n"
+	"recording than in another.\n"
+	"\n"
+	"  -a         recordings: also show differences that are not significant\n"
+	"  -O format  recordings: text, json or html (a differential flame graph)\n";
 
 static const char report_usage[] =
 	"report [-a] [-O format] [-x name[=value]] recording\n"
@@ -37,7 +41,7 @@ static const struct merge_verb {
 	int min, max;			/* files */
 } verbs[] = {
 	{ "merge", "+:hqo:O:x:", merge_usage, 1, 1000000 },
-	{ "diff", "+:hx:", diff_usage, 2, 2 },
+	{ "diff", "+:ahO:x:", diff_usage, 2, 2 },
 	{ "report", "+:ahO:x:", report_usage, 1, 1 },
 };
 
@@ -163,7 +167,7 @@ static int merge_run(struct merge_command *m, int argc, char **argv, const char 
 	if (n < m->verb->min || n > m->verb->max)
 		return merge_misused(m);
 	if (!strcmp(m->verb->name, "diff"))
-		r = dtr_diff(m->t, files[0], files[1]);
+		r = dtr_diff(m->t, files[0], files[1], m->all);
 	else if (!strcmp(m->verb->name, "report"))
 		r = dtr_report(m->t, files[0], m->all);
 	else

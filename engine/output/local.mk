@@ -84,6 +84,9 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/shares/table.c \
 	engine/output/shares/table.h \
 	engine/output/stub.c \
+	engine/output/summary/compare.c \
+	engine/output/summary/compare.h \
+	engine/output/summary/compare_page.c \
 	engine/output/summary/summary.c \
 	engine/output/summary/summary.h \
 	engine/output/summary/summary_json.c \

@@ -77,6 +77,17 @@ const struct source_ops *record_source(struct recording_file *recording, char *r
 	return recording->ops;
 }
 
+bool recording_is(const char *path)
+{
+	struct stat st;
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	const bool is = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && recording_kind(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 void recording_file_close(struct recording_file *recording)
 {
 	if (recording->fd >= 0)

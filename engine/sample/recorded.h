@@ -26,6 +26,8 @@ extern const struct source_ops source_record, source_perfdata;
 const struct source_ops *record_source(struct recording_file *recording, char *reason, size_t n);
 void recording_file_close(struct recording_file *recording);	/* idempotent */
 
+/* True if the file can be read and begins like a recording of dtr or perf. Pipes, "-" included, are not read: false. */
+bool recording_is(const char *path);
 /* Checks that the recorded interval is one of those requested (ns). Returns 0, or -1 with the reason in `reason`. */
 int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *reason, size_t size);
 /* The name of the probe with that interval (ns): "profile-997". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* dtr merge and dtr diff: add or compare files of saved aggregations. */
+/* dtr merge and dtr diff: add or compare files of saved aggregations; dtr diff also compares recordings. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "engine/output/printer.h"
 #include "engine/output/rest.h"
 #include "engine/output/saved.h"
+#include "engine/sample/recorded.h"
+#include "engine/session/compare.h"
 #include "engine/session/session.h"
 
 enum {
@@ -226,15 +228,29 @@ int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *s
 
 /* ---- diff ---- */
 
-int dtr_diff(struct dtr *t, const char *from, const char *to)
+/* Returns true if both files are recordings. Stores -1 in *r after a message if only one is. */
+static bool are_recordings(struct output *o, const char *const files[2], int *r)
+{
+	bool is[2];
+
+	for (int i = 0; i < 2; i++)
+		is[i] = recording_is(files[i]);
+	if (is[0] == is[1])
+		return is[0];
+	output_message(o, "%s is a recording and %s is not: only files of the same kind can be compared", files[is[1]],
+		       files[is[0]]);
+	*r = -1;
+	return false;
+}
+
+static int diff_saved(struct dtr *t, const char *const files[2])
 {
 	struct output *o = &t->output;
-	const char *const files[] = { from, to };
 	struct agg_set s[2] = { 0 }, *list[2], both[2] = { 0 };
 	int r = 0, err = 0;
 
 	if (!dtr_for_people(t)) {
-		output_message(o, "diff can print only text");
+		output_message(o, "diff of saved aggregations can print only text");
 		return -1;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -257,4 +273,14 @@ int dtr_diff(struct dtr *t, const char *from, const char *to)
 		agg_set_close(&both[i]);
 	}
 	return r || o->failed ? -1 : 0;
+}
+
+int dtr_diff(struct dtr *t, const char *from, const char *to, bool all)
+{
+	const char *const files[] = { from, to };
+	int r = 0;
+
+	if (are_recordings(&t->output, files, &r))
+		return compare_recordings(t, files, all);
+	return r ? r : diff_saved(t, files);
 }

@@ -132,10 +132,10 @@ static void query(const char *path)
 		fclose(out);
 }
 
-/* dtr report. */
+/* dtr report, and dtr diff of the recording and itself. */
 static void report(const char *path)
 {
-	static const char *const formats[] = { "text", "json" };
+	static const char *const formats[] = { "text", "json", "html" };
 	FILE *out = fopen("/dev/null", "w");
 	struct dtr_config config = { .progname = "fuzz", .out = out, .message = quiet, .share = fuzz_share() };
 
@@ -145,7 +145,10 @@ static void report(const char *path)
 		if (t) {
 			t->env.btf = fuzz_btf();
 			dtr_option(t, "oformat", formats[i]);
-			dtr_report(t, path, true);
+			if (i < 2)
+				dtr_report(t, path, true);
+			else
+				dtr_diff(t, path, path, true);
 		}
 		dtr_close(t);
 	}

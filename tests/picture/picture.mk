@@ -8,5 +8,5 @@ check_PROGRAMS += tests/picture/deep
 tests_picture_deep_SOURCES = tests/picture/deep.c
 tests_picture_deep_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
 tests_picture_deep_LDFLAGS =
-TESTS += tests/picture/cut.t
-EXTRA_DIST += tests/picture/cut.t
+TESTS += tests/picture/cut.t tests/picture/compare.t
+EXTRA_DIST += tests/picture/cut.t tests/picture/compare.t

@@ -4,6 +4,6 @@ tests_record_load_SOURCES = tests/record/load.c bench/truth/work.c bench/truth/w
 tests_record_load_CFLAGS = $(AM_CFLAGS) -O1 -fno-omit-frame-pointer
 
 TESTS += tests/record/record.t tests/record/about.t tests/record/hostile.t tests/record/stacks.t \
-	tests/record/report.t
+	tests/record/report.t tests/record/diff.t
 EXTRA_DIST += tests/record/record.t tests/record/about.t tests/record/hostile.t tests/record/stacks.t \
-	tests/record/report.t
+	tests/record/report.t tests/record/diff.t

@@ -240,16 +240,22 @@ static void put_safely(struct buf *out, const struct buf *json)
 	out->failed |= json->failed;
 }
 
+void picture_page_write(struct output *o, const struct buf *json)
+{
+	const char *page = picture_of(o)->page, *mark = page ? strstr(page, MARK) : NULL;
+
+	if (!mark)
+		return;
+	buf_put(&o->buf, page, (size_t)(mark - page));
+	put_safely(&o->buf, json);
+	buf_puts(&o->buf, mark + sizeof MARK - 1);
+}
+
 static void html_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
 	struct buf json = { 0 };
-	const char *page, *mark;
 
 	if (!picture_take(o, tables, n))
-		return;
-	page = picture_of(o)->page;
-	mark = page ? strstr(page, MARK) : NULL;
-	if (!mark)
 		return;
 	json_open(&json, '{');
 	put_about(&json, o);
@@ -261,22 +267,17 @@ static void html_draw(struct output *o, const struct agg_table *tables, unsigned
 	put_frames(&json, picture_of(o));
 	json.failed |= picture_of(o)->failed;
 	json_close(&json, '}');
-	buf_put(&o->buf, page, (size_t)(mark - page));
-	put_safely(&o->buf, &json);
-	buf_puts(&o->buf, mark + sizeof MARK - 1);
+	picture_page_write(o, &json);
 	buf_free(&json);
 }
 
-/* The page is read before anything is traced: a missing file is reported at once. */
-static void html_begin(struct output *o)
+void picture_page_open(struct output *o)
 {
 	const char *dir = o->opts->syslibdir ? o->opts->syslibdir : o->share ? o->share : ".";
 	const char *path = arena_printf(o->arena, "%s/picture.html", dir);
 	struct buf b = { 0 };
-	int r;
+	int r = buf_read_file(&b, path);
 
-	picture_begin(o);
-	r = buf_read_file(&b, path);
 	if (!r && !b.failed && strstr(buf_str(&b), MARK)) {
 		picture_of(o)->page = arena_strndup(o->arena, b.data, b.len);
 	} else {
@@ -284,6 +285,13 @@ static void html_begin(struct output *o)
 		o->failed = true;
 	}
 	buf_free(&b);
+}
+
+/* The page is read before anything is traced: a missing file is reported at once. */
+static void html_begin(struct output *o)
+{
+	picture_begin(o);
+	picture_page_open(o);
 }
 
 const struct printer printer_html = {

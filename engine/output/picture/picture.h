@@ -85,6 +85,10 @@ struct picture_unit {
 	uint64_t interval;
 };
 struct picture_unit picture_unit(const struct output *o, const struct agg_table *table);
+/* After picture_begin: reads the template of -O html (share/picture.html); a missing one is reported. */
+void picture_page_open(struct output *o);
+/* Appends the page with this data to o->buf. */
+void picture_page_write(struct output *o, const struct buf *json);
 /* "@" and the name of the aggregation. */
 const char *picture_name(const struct output *o, const struct picture_agg *a);
 
