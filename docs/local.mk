@@ -38,6 +38,7 @@ dist_doc_DATA = $(help_pages) CHANGELOG.md \
 	docs/testing.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
+	docs/examples/aggregations.c \
 	docs/examples/latency.d \
 	docs/examples/offcpu.d \
 	docs/examples/opens.d \
@@ -56,3 +57,4 @@ EXTRA_DIST += \
 	debian/tests/control \
 	debian/tests/smoke \
 	packaging/dtr.spec
+dist_man3_MANS += docs/dtr.3

@@ -105,14 +105,15 @@ struct dtr_recording {
 };
 
 struct dtr_config {
-	const char *progname;				/* prefix of messages: "dtr" */
-	FILE *out;					/* the output */
-	void (*message)(void *arg, const char *text);	/* diagnostics: complete lines, for standard error */
+	const char *progname;				/* prefix of messages; NULL: "dtr" */
+	FILE *out;					/* the output; NULL: discarded */
+	/* Diagnostics: complete lines. NULL: to standard error. */
+	void (*message)(void *arg, const char *text);
 	void (*progress)(void *arg, const char *text);	/* slow operations; "" erases; other thread; or NULL */
 	/* Runs the target, a command that has not started yet, up to a point of its start (dtr_advance).
 	 * Returns 0, or -errno with a sentence in reason[n]. NULL: the target runs already. */
 	int (*advance)(void *arg, enum dtr_point to, char *reason, size_t n);
-	void (*oom)(void *arg);				/* out of memory; must not return */
+	void (*oom)(void *arg);				/* out of memory; must not return; NULL: abort() */
 	void *arg;
 	bool colour;					/* diagnostics may have colours: message is for a terminal */
 	const char *share;				/* directory of prelude.d; NULL: the installed one */
@@ -121,6 +122,7 @@ struct dtr_config {
 	void *backend_arg;
 };
 
+/* *c is copied. Returns NULL without memory if `oom` is NULL. */
 struct dtr *dtr_open(const struct dtr_config *c);
 void dtr_close(struct dtr *t);				/* NULL is allowed */
 

@@ -139,6 +139,7 @@ include tests/checks/checks.mk
 include tests/record/record.mk
 include tests/golden/golden.mk
 include tests/ir/ir.mk
+include tests/libdtr/libdtr.mk
 include tests/fuzz/fuzz.mk
 include tests/loss/loss.mk
 include tests/gen/gen.mk

@@ -10,20 +10,49 @@
 #include "engine/session/snapshot.h"
 #include "engine/session/text.h"
 
+static void message_default(void *arg, const char *text)
+{
+	(void)arg;
+	fputs(text, stderr);
+}
+
+static ssize_t discard(void *cookie, const char *text, size_t n)
+{
+	(void)cookie, (void)text;
+	return (ssize_t)n;
+}
+
+/* Replaces what the caller left out. Returns false without memory. */
+static bool session_defaults(struct dtr *t)
+{
+	struct dtr_config *c = &t->cfg;
+
+	if (!c->progname)
+		c->progname = "dtr";
+	if (!c->message)
+		c->message = message_default;
+	if (!c->share)
+		c->share = PKGDATADIR;
+	if (!c->out)
+		c->out = t->discarded = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = discard });
+	return c->out;
+}
+
 struct dtr *dtr_open(const struct dtr_config *c)
 {
 	struct dtr *t = calloc(1, sizeof *t);
 
-	if (!t) {
+	if (t)
+		t->cfg = *c;
+	if (!t || !session_defaults(t)) {
+		free(t);
 		if (c->oom)
 			c->oom(c->arg);
 		return NULL;
 	}
-	t->cfg = *c;
-	if (!t->cfg.share)
-		t->cfg.share = PKGDATADIR;
+	c = &t->cfg;
 	t->output = (struct output){
-		.progname = c->progname, .share = t->cfg.share, .file = c->out, .message = c->message, .oom = c->oom,
+		.progname = c->progname, .share = c->share, .file = c->out, .message = c->message, .oom = c->oom,
 		.arg = c->arg, .arena = &t->arena, .opts = &t->opts, .symbols = &t->symbols,
 	};
 	t->ops = c->backend ? c->backend : &backend_bpf;
@@ -71,6 +100,8 @@ void dtr_close(struct dtr *t)
 	specs_free(&t->specs);
 	retain_free(&t->retention);
 	output_close(&t->output);
+	if (t->discarded)
+		fclose(t->discarded);
 	arena_free(&t->arena);
 	free(t);
 }

@@ -47,6 +47,7 @@ struct session_snapshot {
 
 struct dtr {
 	struct dtr_config cfg;
+	FILE *discarded;		/* cfg.out, if the caller wants no output */
 	struct arena arena;
 	struct diags diags;
 	size_t shown;			/* number of diagnostics printed so far */
