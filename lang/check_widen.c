@@ -14,7 +14,8 @@
 #include "lang/check_operators.h"
 #include "lang/check_translators.h"
 
-enum { MAXROUNDS = 8 };
+/* x = y; y = z; ... z = timestamp needs a round for each. The rounds' memory is freed only at the end. */
+enum { MAXROUNDS = 1000, MAXMEM = COMPILE_MAXMEM / 4 };
 
 struct widened {
 	struct var *var;
@@ -318,7 +319,7 @@ void check_widen(struct checker *ck)
 	if (!is_needed(ck))
 		return;
 	copy_variables(ck, &vars);
-	for (int i = 0; i < MAXROUNDS && changed; i++)
+	for (int i = 0; i < MAXROUNDS && changed && ck->a->total < MAXMEM; i++)
 		changed = run_round(ck);
 	restore_variables(ck, &vars);
 	widen_assigned(ck);
