@@ -284,6 +284,8 @@ int dtr_interval(const char *text, uint64_t *ns, char *reason, size_t n);
 void dtr_source_help(FILE *out);
 /* The names of the output formats (-O), separated by commas. */
 const char *dtr_formats(void);
+/* The values of an option that takes one of a few words, ended by NULL; NULL if it is another option. */
+const char *const *dtr_option_words(const char *name);
 /* Prints the options of dtr_option: name, default, description. */
 void dtr_option_help(FILE *out);
 /* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in reason[n]. */

@@ -10,7 +10,7 @@
 #include "cmd/dtr/complete_help.h"
 #include "cmd/dtr/help.h"
 #include "cmd/dtr/tool.h"
-#include "engine/run/options.h"
+#include "engine/dtr.h"
 
 struct completion {
 	struct arena *a;
@@ -59,7 +59,7 @@ static void values_command(struct completion *c)
 
 static void values_format(struct completion *c)
 {
-	const char *const *words = options_words("oformat");
+	const char *const *words = dtr_option_words("oformat");
 
 	for (; words && *words; words++)
 		offer(c, *words, "");
@@ -87,13 +87,13 @@ static void values_pid(struct completion *c)
 static void values_setting(struct completion *c)
 {
 	const char *eq = strchr(c->last, '=');
-	const char *const *words = eq ? options_words(arena_strndup(c->a, c->last, (size_t)(eq - c->last))) : NULL;
+	const char *const *words = eq ? dtr_option_words(arena_strndup(c->a, c->last, (size_t)(eq - c->last))) : NULL;
 
 	for (; words && *words; words++)
 		offer(c, arena_printf(c->a, "%.*s%s", (int)(eq + 1 - c->last), c->last, *words), "");
 	for (size_t i = 0; !eq && i < c->dtr.settings.n; i++) {
 		const struct help_option *x = &c->dtr.settings.v[i];
-		bool flag = !strcmp(x->value, "off") && !options_words(x->name);
+		bool flag = !strcmp(x->value, "off") && !dtr_option_words(x->name);
 
 		offer(c, arena_printf(c->a, "%s%s", x->name, flag ? "" : "="), x->text);
 	}

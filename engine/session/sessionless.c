@@ -34,6 +34,11 @@ const char *dtr_formats(void)
 	return options_formats();
 }
 
+const char *const *dtr_option_words(const char *name)
+{
+	return options_words(name);
+}
+
 void dtr_option_help(FILE *out)
 {
 	struct buf b = { 0 };
