@@ -4,6 +4,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -453,7 +454,7 @@ int kept_remove(struct dtr_kept *k, char *reason)
 		snprintf(reason, DTR_KEPT_REASON, "%s is not a session of dtr", k->path);
 		return -EINVAL;
 	}
-	if (access(k->path, W_OK))
+	if (faccessat(AT_FDCWD, k->path, W_OK, AT_EACCESS))
 		return kept_failed(reason, -errno, "failed to remove", k->path);
 	if (k->data) {
 		end_counting(k);

@@ -94,6 +94,13 @@ run "$DTR" gmon -F 1999 -c './stripped 1500'
 like "$status:$err" "^0:dtr: warning: gprof will find no functions in $work/stripped: it has no symbols" \
 	'a stripped program: a warning'
 is "$(ls gmon.out.elf 2>/dev/null)" '' 'and no file of symbols'
+cp pie removed
+# shellcheck disable=SC2016 # $ of the shell that removes its program
+run "$DTR" gmon -F 1999 -c "sh -c 'exec 3<removed; rm removed; exec /proc/self/fd/3 1500'"
+printf '%s\n' "$out" >truth
+like "$status:$err" "^0:dtr: gmon.out: .*: gprof gmon.out.elf gmon.out" 'a program that was removed: the summary'
+samples gmon.out.elf gmon.out 1999 >got
+is "$(fits 1999)" '' 'a program that was removed: the shares are those of the program'
 mkdir tiny
 if unshare -m sh -c 'mount -t tmpfs -o size=64k none tiny && "$DTR" gmon -k -x ledger=off -o tiny/k \
 	-c "dd if=/dev/zero of=/dev/null bs=1M count=5000 status=none" 2>messages; echo $? >status

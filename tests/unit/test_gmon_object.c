@@ -120,6 +120,28 @@ static void test_other_kernel(void **state)
 	kallsyms_close(k);
 }
 
+/* This program has its own symbols, and the image would have them, too. */
+static void expect_file_image(struct object *self, const struct gmon_object *o)
+{
+	const struct elf_section *text;
+	struct buf file = { 0 };
+	struct symtab table;
+	uint64_t addr = 0;
+	struct elf e;
+
+	assert_false(gmon_image_needed(self));
+	assert_true(gmon_image_file(&file, o, self));
+	assert_true(elf_open_mem(&e, file.data, file.len, false));
+	text = elf_section_named(&e, ".text");
+	assert_true(text && text->addr == o->low && text->size == o->high - o->low);
+	assert_true(symtab_open(&table, &e, 2) && symtab_named(&table, "main", 4, &addr));
+	assert_true(addr >= o->low && addr < o->high);
+	assert_true(symtab_named(&table, "_etext", 6, &addr) && addr == o->high);
+	symtab_close(&table);
+	elf_close(&e);
+	buf_free(&file);
+}
+
 static void test_file(void **state)
 {
 	struct gmon_object o;
@@ -134,6 +156,7 @@ static void test_file(void **state)
 	assert_true(o.low < o.high && o.nborders > 10 && o.border[0] > o.low && o.border[o.nborders - 1] < o.high);
 	for (size_t i = 1; i < o.nborders; i++)
 		assert_true(o.border[i - 1] <= o.border[i]);
+	expect_file_image(self, &o);
 	gmon_object_free(&o);
 	object_free(self);
 

@@ -107,13 +107,13 @@ static void gmon_summary(struct gmon_writer *w, const struct gmon_code *c, const
 		      c->name, c->count, w->rate, c->arcs.n, foreign, image ? image : c->path, path);
 }
 
-/* Returns the path of the image; NULL if gprof reads the object itself, or no symbols are known. */
+/* Returns the path of the image. NULL: gprof reads the object itself, or no symbols are known. */
 static const char *gmon_image(struct gmon_writer *w, const struct gmon_code *c, const char *path)
 {
 	const char *image = arena_printf(&w->arena, "%s.elf", path);
 	struct buf text = { 0 };
 
-	if (c->file && !gmon_image_stripped(c->file))
+	if (c->file && !gmon_image_needed(c->file))
 		return NULL;
 	if (!c->file)
 		gmon_image_kernel(&text, &c->object, w->run.kernel, c->name);

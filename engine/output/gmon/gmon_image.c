@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
@@ -112,11 +113,18 @@ void gmon_image_kernel(struct buf *out, const struct gmon_object *o, const struc
 	image_end(&image, out);
 }
 
-bool gmon_image_stripped(struct object *file)
+static bool is_gone(const struct object *file)
+{
+	struct stat st;
+
+	return stat(file->path, &st) < 0 || (st.st_ino != file->ino && !object_layered(file->path));
+}
+
+bool gmon_image_needed(struct object *file)
 {
 	const struct elf *e = object_image(file);
 
-	return e && !elf_section_typed(e, SHT_SYMTAB);
+	return e && (!elf_section_typed(e, SHT_SYMTAB) || is_gone(file));
 }
 
 bool gmon_image_file(struct buf *out, const struct gmon_object *o, struct object *file)

@@ -13,8 +13,8 @@
 
 /* Appends the file of the kernel or a module. o: the object, by gmon_object_kernel with the same k and `module`. */
 void gmon_image_kernel(struct buf *out, const struct gmon_object *o, const struct kallsyms *k, const char *module);
-/* True if gprof finds no symbols in a file. */
-bool gmon_image_stripped(struct object *file);
+/* True if gprof finds no symbols in a file, or not the file: it was removed or replaced. */
+bool gmon_image_needed(struct object *file);
 /* Appends the file for an object whose symbols are elsewhere. o: by gmon_object_file. Returns false, with nothing
  * appended, if no symbols are known. */
 bool gmon_image_file(struct buf *out, const struct gmon_object *o, struct object *file);
