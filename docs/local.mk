@@ -51,6 +51,9 @@ EXTRA_DIST += \
 	debian/copyright \
 	debian/dtr-doc.install \
 	debian/dtr.install \
+	debian/libdtr-dev.install \
+	debian/libdtr0.install \
+	debian/libdtr0.symbols \
 	debian/opened-libraries \
 	debian/rules \
 	debian/source/format \

@@ -46,7 +46,7 @@ PATH=$work/bin:$PATH run sh "$SRC/tools/need" dtr-one dtr-three 'dtr-four|dtr-fi
 is "$status:$out$err" '1:packages: missing (./dev setup installs them): dtr-three dtr-four|dtr-five' \
 	'need: root that did not ask for packages gets their names'
 for command in build 'test tests/unit/test_ir' tests sanitize tarball 'loss 1' 'gen 1' 'genc 1' 'fuzz parse 1' vm \
-	bench; do
+	bench packages; do
 	# shellcheck disable=SC2086
 	PATH=$work/bin:$PATH run sh "$SRC/dev" $command
 	like "$status:$out$err" '^1:packages: missing \(\./dev setup[ a-z]* installs them\): .*bison' \
