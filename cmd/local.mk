@@ -12,10 +12,14 @@ dtr_SOURCES = \
 	cmd/dtr/complete_help.c \
 	cmd/dtr/complete_help.h \
 	cmd/dtr/complete_probe.c \
+	cmd/dtr/curl.c \
+	cmd/dtr/curl.h \
 	cmd/dtr/gmon.c \
 	cmd/dtr/gmon.h \
 	cmd/dtr/help.c \
 	cmd/dtr/help.h \
+	cmd/dtr/http.c \
+	cmd/dtr/http.h \
 	cmd/dtr/kgmon.c \
 	cmd/dtr/kgmon.h \
 	cmd/dtr/kgmon_script.c \
@@ -25,6 +29,8 @@ dtr_SOURCES = \
 	cmd/dtr/main.c \
 	cmd/dtr/merge.c \
 	cmd/dtr/merge.h \
+	cmd/dtr/mhd.c \
+	cmd/dtr/mhd.h \
 	cmd/dtr/page.c \
 	cmd/dtr/page.h \
 	cmd/dtr/picture_file.c \
@@ -37,12 +43,19 @@ dtr_SOURCES = \
 	cmd/dtr/prog_script.h \
 	cmd/dtr/program.c \
 	cmd/dtr/program.h \
+	cmd/dtr/push.c \
+	cmd/dtr/push.h \
 	cmd/dtr/record.c \
 	cmd/dtr/record.h \
 	cmd/dtr/say.c \
 	cmd/dtr/say.h \
+	cmd/dtr/serve.c \
+	cmd/dtr/serve.h \
+	cmd/dtr/serve_args.c \
 	cmd/dtr/share.c \
 	cmd/dtr/share.h \
+	cmd/dtr/spool.c \
+	cmd/dtr/spool.h \
 	cmd/dtr/stack.c \
 	cmd/dtr/stack.h \
 	cmd/dtr/tool.c \

@@ -243,6 +243,29 @@ bool dtr_agg(const struct dtr *t, unsigned i, struct dtr_agg *out);
  */
 int dtr_agg_rows(struct dtr *t, unsigned i, int (*row)(void *arg, const struct dtr_row *r), void *arg);
 
+/* What a running session can be shown as. */
+enum dtr_page {
+	DTR_OPENMETRICS,	/* metrics: OpenMetrics 1.0 */
+	DTR_METRICS,		/* Prometheus's text format 0.0.4 */
+	DTR_PROTOBUF,		/* Prometheus's protobuf, delimited; quantize() as native histograms */
+	DTR_PPROF,		/* -O pprof */
+	DTR_FLAME,		/* -O html */
+	DTR_NPAGES
+};
+/* A metric of the program that shows a session's metrics. */
+struct dtr_metric {
+	const char *name;	/* "dtr_push_sent", without "_total" */
+	const char *help;	/* one line */
+	bool counter;		/* otherwise a gauge */
+	int64_t value;
+};
+/* The last snapshot as a page. own[n]: more metrics, for the first three. *data: the page, allocated by malloc; the
+ * caller frees it. Returns 0, or -1 after a message. */
+int dtr_page(struct dtr *t, enum dtr_page page, const struct dtr_metric *own, unsigned n, char **data, size_t *size);
+/* Like DTR_PPROF, but only what was added between the last snapshot and that of the last call (the first time:
+ * everything). *empty: nothing was, and there is no page. */
+int dtr_profile_added(struct dtr *t, char **data, size_t *size, bool *empty);
+
 /* dtr_finish will not print aggregations, except those that the script itself prints. */
 void dtr_omit(struct dtr *t);
 /* Runs END; prints the remaining records, the aggregations that nothing printed, and drops. */

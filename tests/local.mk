@@ -115,6 +115,7 @@ CMD_TESTS = \
 	tests/cmd/records.t \
 	tests/cmd/rootless.t \
 	tests/cmd/sched.t \
+	tests/cmd/serve.t \
 	tests/cmd/session.t \
 	tests/cmd/signals.t \
 	tests/cmd/stack_turns.t \
@@ -132,7 +133,7 @@ CMD_TESTS = \
 	tests/cmd/vars.t \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
-EXTRA_DIST += $(CMD_TESTS) tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh
+EXTRA_DIST += $(CMD_TESTS) tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh tests/lib/webclients.py
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 
 include tests/checks/checks.mk

@@ -311,6 +311,7 @@ int args_help(const struct cmd_args *a)
 			"or summarise it (\"dtr report --help\")\n"
 		"  -l\tlist the matching probes, or all; -v adds stability and arguments\n"
 		"  merge, diff\tmerge or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
+		"  serve\tpublish aggregations over HTTP, for Prometheus and browsers (\"dtr serve --help\")\n"
 		"  help, help topic\tthe documentation: \"dtr help\" lists its topics\n"
 		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
 		"  -e\tcompile only\n"

@@ -26,6 +26,7 @@
 #include "cmd/dtr/program.h"
 #include "cmd/dtr/record.h"
 #include "cmd/dtr/say.h"
+#include "cmd/dtr/serve.h"
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/stack.h"
 #include "cmd/dtr/tool.h"
@@ -43,6 +44,7 @@ struct cmd {
 	const char *program;
 	struct child child;
 	struct watch watch;
+	struct serve serve;
 	struct rlimit stack;		/* the limits when dtr was started */
 	const char *share;
 	const char *made, *maker;	/* the script of `dtr prog` or `dtr gmon` and its name; NULL: none */
@@ -319,6 +321,8 @@ static int cmd_trace(struct cmd *c)
 	dtr_report_matches(c->t);
 	if (c->args.verbose)
 		dtr_report_stability(c->t);
+	if (c->serve.prog && serve_open(&c->serve, c->t) < 0)
+		return 1;
 	if (dtr_go(c->t) < 0) {
 		while (dtr_is_cancelled(c->t))
 			pause();	/* a signal is about to end us */
@@ -336,8 +340,15 @@ static int cmd_trace(struct cmd *c)
 		cmd_error(c, "failed to write", c->args.output, errno);
 		return 1;
 	}
-	while (!r && more == DTR_MORE)
+	if (c->serve.prog && serve_begin(&c->serve, &c->arena, c->t) < 0)
+		return 1;
+	while (!r && more == DTR_MORE) {
 		more = c->top ? top_run(c->top, c->t) : dtr_work(c->t);
+		if (c->serve.prog)
+			serve_pass(&c->serve, c->t);
+	}
+	if (c->serve.prog)
+		serve_end(&c->serve, c->t);
 	if (c->top)
 		cmd_top_ends(c);
 	if (c->watch.interrupted && !c->top && dtr_for_people(c->t) && isatty(fileno(c->out ? c->out : stdout)))
@@ -499,6 +510,7 @@ static int cmd_run(struct cmd *c)
 	c->t = dtr_open(&config);
 	status = cmd_session(c);
 	watch_close(&c->watch);
+	serve_close(&c->serve);
 	dtr_close(c->t);
 	child_close(&c->child);
 	if (c->top)
@@ -663,6 +675,11 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 	if (record_is(argc, argv)) {
 		r = record_parse(&c->args, &c->arena, argc, argv);
 		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);
+	}
+	if (serve_is(argc, argv)) {
+		r = serve_parse(&c->serve, &c->arena, &argc, &argv);
+		if (r)
+			return r < 0 ? 2 : cmd_answered(c);
 	}
 	r = cmd_top(c, &argc, &argv);
 	if (!r && !c->top)

@@ -33,6 +33,8 @@ libengine_a_SOURCES += \
 	engine/session/missing.c \
 	engine/session/missing.h \
 	engine/session/open.c \
+	engine/session/pages.c \
+	engine/session/pages.h \
 	engine/session/query.c \
 	engine/session/query.h \
 	engine/session/queue.c \

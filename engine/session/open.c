@@ -5,6 +5,7 @@
 #include "engine/output/printer.h"
 #include "engine/programs/programs.h"
 #include "engine/session/actions.h"
+#include "engine/session/pages.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
 #include "engine/session/snapshot.h"
@@ -94,6 +95,7 @@ void dtr_close(struct dtr *t)
 	if (t->comp_open)
 		compiler_close(&t->comp);
 	programs_close(t->programs);
+	pages_close(t);
 	names_close(&t->symbols);
 	queue_free(&t->queue);
 	buf_free(&t->whole);

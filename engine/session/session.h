@@ -45,6 +45,13 @@ struct session_snapshot {
 	struct snapshot_rows { struct dtr_row *v; size_t n; bool made; } *rows;
 };
 
+/* See engine/session/pages.h. */
+struct session_pages {
+	struct agg_table *before;	/* by agg_desc id: the rows at the last dtr_profile_added; NULL: none yet */
+	uint64_t began;			/* when that was, on the clock of run_about; 0: never */
+	bool dropped;			/* that series were dropped has been reported */
+};
+
 struct dtr {
 	struct dtr_config cfg;
 	FILE *discarded;		/* cfg.out, if the caller wants no output */
@@ -87,6 +94,7 @@ struct dtr {
 	struct names symbols;		/* read when the first address is shown */
 	struct session_aggs aggs;
 	struct session_snapshot snapshot;
+	struct session_pages pages;
 	struct queue queue;
 	struct buf whole;		/* a record with frames that were unwound later */
 	struct speculations specs;

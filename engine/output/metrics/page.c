@@ -116,7 +116,7 @@ void page_put(struct buf *out, const struct page *p, const struct agg_table *tab
 		put_firings(&m, p->output->accounts, DELIVERED, "firings by the clock that happened", false);
 	}
 	for (unsigned i = 0; i < p->nextra; i++) {
-		const struct page_extra *x = &p->extra[i];
+		const struct dtr_metric *x = &p->extra[i];
 		const struct metric_family f = { x->name, x->help, x->counter ? METRIC_COUNTER : METRIC_GAUGE, false };
 
 		metrics_family(&m, &f, &(struct metric_point){ .value = x->value }, 1);

@@ -8,21 +8,15 @@
 #ifndef ENGINE_OUTPUT_METRICS_PAGE_H
 #define ENGINE_OUTPUT_METRICS_PAGE_H
 
+#include "engine/dtr.h"
 #include "engine/output/metrics/metrics.h"
 #include "engine/output/output.h"
-
-/* A counter or gauge of the program that shows the metrics. */
-struct page_extra {
-	const char *name, *help;
-	bool counter;
-	int64_t value;
-};
 
 struct page {
 	struct arena *arena;
 	const struct output *output;
 	enum metrics_form form;
-	const struct page_extra *extra;	/* [nextra] */
+	const struct dtr_metric *extra;	/* [nextra] */
 	unsigned nextra;
 };
 

@@ -230,7 +230,7 @@ static void pprof_draw(struct output *o, const struct agg_table *tables, unsigne
 static void pprof_begin(struct output *o)
 {
 	picture_begin(o);
-	if (!isatty(fileno(o->file)))
+	if (!o->file || !isatty(fileno(o->file)))
 		return;
 	output_message(o, "refusing to write -O pprof to a terminal: use a file (-o)");
 	o->failed = true;
