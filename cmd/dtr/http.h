@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/session/dtr.h"
+#include "engine/dtr.h"
 
 enum { HTTP_CONNECTIONS = 512, HTTP_CONNECTION_BYTES = 16384, HTTP_IDLE_S = 15 };
 #define HTTP_FRESH_NS 1000000000ull
