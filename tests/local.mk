@@ -112,6 +112,7 @@ CMD_TESTS = \
 	tests/cmd/prog.t \
 	tests/cmd/prog_net.t \
 	tests/cmd/published.t \
+	tests/cmd/push.t \
 	tests/cmd/records.t \
 	tests/cmd/rootless.t \
 	tests/cmd/sched.t \
