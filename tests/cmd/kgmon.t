@@ -54,12 +54,12 @@ for task in -h -p -r -d; do
 done
 kgmon -s -n nothing
 is "$status:$err" "1:dtr kgmon: there is no session 'nothing'" 'dtr kgmon -s -n without the session'
-library=$(awk '/libc\.so/ { print $NF; exit }' /proc/self/maps)
+library=$(awk '/libc\.so/ { print $NF; exit }' "/proc/$spin/maps")
 if [ -n "$library" ]; then
 	kgmon -b -x "$library"
 	is "$status:$err" "1:dtr kgmon: object $library: it is a library, not a program" 'a library: one message'
 else
-	skip 'a library: one message' 'awk uses none'
+	skip 'a library: one message' 'the test programs use none'
 fi
 kgmon --help
 like "$status:$out" '^0:Usage: dtr kgmon' 'dtr kgmon --help'
