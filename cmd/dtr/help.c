@@ -399,7 +399,7 @@ static void show_index(struct help_output *o)
 {
 	struct buf *b = &o->text;
 
-	fill_text(b, "dtr traces a Linux system with programs in the D language.\n"
+	fill_text(b, "dtr traces a Linux system with programs in the D language.\n\n"
 		     "usage: dtr help [TOPIC]\n\n"
 		     "  dtr help start\tbegin here: five minutes\n"
 		     "  dtr -n 'SCRIPT'\ttrace, for example: dtr -n 'syscall:::entry { @[execname] = count(); }'\n"
