@@ -61,7 +61,8 @@ static void sum_table(const struct output *o, struct agg_table *t)
 	struct accounts_missing m = { 0 };
 	struct sampling by;
 
-	s->on = t->desc->func == agg_func_find("count") && sampled_by(o->prog->script, t->desc, &by);
+	s->on = t->desc->nkeys && t->desc->func == agg_func_find("count") &&
+		sampled_by(o->prog->script, t->desc, &by);
 	if (!s->on)
 		return;
 	s->known = by.sweep || (o->phase == OUTPUT_ENDING && accounts_missing_of(o->accounts, by.interval, &m));

@@ -55,6 +55,8 @@ int summary_run(struct dtr *t, struct summary *s, bool graph)
 {
 	int r = dtr_option(t, "quiet", NULL) | dtr_option(t, "nolibs", NULL);
 
+	if (t->opts.ledger == LEDGER_OFF)	/* intervals need the losses */
+		r |= dtr_option(t, "ledger", "warn");
 	r |= dtr_add_text(t, summary_script(&t->arena, s, graph && s->stacks), "report");
 	if (r || dtr_compile(t) < 0 || dtr_go(t) < 0)
 		return -1;

@@ -49,6 +49,8 @@ run "$DTR" report a.rec
 is "$status:$out" "0:$(cat want)" 'a report as text'
 run "$DTR" -r a.rec
 is "$status:$out" "0:$(cat want)" '-r without a script prints the same'
+run "$DTR" report -x ledger=off a.rec
+is "$status:$out" "0:$(cat want)" 'losses are always known'
 "$DTR" report - <a.rec >out 2>err
 is "$?:$(sed 1d out)" "0:$(sed '1d; s/-r a.rec/-r -/' want)" 'a report of a pipe'
 run "$DTR" report -O json a.rec
