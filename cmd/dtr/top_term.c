@@ -64,7 +64,7 @@ static const char library[] = "libncursesw.so.6";
 	X(newterm) X(endwin) X(delscreen) X(start_color) X(use_default_colors) X(init_pair) X(has_colors) X(wmove) \
 	X(waddnstr) X(wattrset) X(werase) X(wrefresh) X(wgetch) X(keypad) X(nodelay) X(cbreak) X(noecho) X(nonl) \
 	X(curs_set) X(resizeterm) X(reset_prog_mode) X(clearok) X(set_escdelay) \
-	X(COLOR_PAIR) X(tigetstr)
+	X(COLOR_PAIR) X(tigetstr) X(wclrtoeol)
 
 struct top_curses {
 	void *lib;
@@ -202,10 +202,22 @@ int top_term_open(struct top_term *t, char *reason, size_t n)
 	return 0;
 }
 
+/* What is printed next begins in the last line, which is empty. */
+static void term_leave(struct top_term *t)
+{
+	const struct top_curses *k = t->curses;
+
+	k->wattrset_at(stdscr_of(k), A_NORMAL);
+	k->wmove_at(stdscr_of(k), (int)t->rows - 1, 0);
+	k->wclrtoeol_at(stdscr_of(k));
+	k->wrefresh_at(stdscr_of(k));
+	k->endwin_at();
+}
+
 void top_term_close(struct top_term *t)
 {
 	if (t->curses && t->curses->screen) {
-		t->curses->endwin_at();
+		term_leave(t);
 		t->curses->delscreen_at(t->curses->screen);
 	}
 	if (t->in)
@@ -257,7 +269,7 @@ static void term_stop(struct top_term *t)
 {
 	const struct top_curses *k = t->curses;
 
-	k->endwin_at();
+	term_leave(t);
 	kill(getpid(), SIGSTOP);
 	k->reset_prog_mode_at();
 }

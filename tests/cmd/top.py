@@ -215,7 +215,7 @@ def test_exact_time():
     p.stdin.write("\n")
     p.stdin.flush()
     spent = float(p.stdout.readline())
-    regex = r"% +(\d+) +%d  python3$" % p.pid
+    regex = r"%% +(\d+) +%d  python3$" % p.pid
     steady = [None, 0]
 
     def same(text):
@@ -256,8 +256,8 @@ def test_ends():
             os.kill(t.pid, how)
             finish(t, how.name + " restores the terminal", "", status)
     t = top("-n", "BEGIN { this is wrong }")
-    ok(t.end() == 1 and t.restored() and "error" not in t.screen.lines()[23] and "D_" in t.screen.text() or
-       "[" in t.screen.text(), "an error of the script is printed as always", t.screen.text())
+    ok(t.end() == 1 and t.restored() and re.match("dtr: invalid probe specifier .* syntax error", t.screen.text(), re.S),
+       "an error of the script is printed as always", t.screen.text())
     t.close()
     # the session ends by itself: aggregations are printed
     t = top("-i", "100ms", "-n", COUNTS + " tick-300ms { exit(3); }")
@@ -303,6 +303,36 @@ def test_stop():
     ok(t.wait_text("91.53 %.*beta") and screen.termios.tcgetattr(t.slave) == modes, "fg draws the screen again",
        t.screen.text())
     finish(t, "after Ctrl-Z: q")
+
+
+def test_other_ends():
+    t = top("-i", "100ms", "-n", COUNTS)
+    t.wait_text("beta")
+    os.close(t.slave)
+    os.close(t.master)          # the kernel sends SIGHUP
+    pid, status = os.waitpid(t.pid, 0)
+    ok(pid == t.pid, "it ends with its terminal", status)
+    # the script is standard input: keys come from the terminal
+    t = screen.Terminal(["sh", "-c", "echo '%s' | exec \"$0\" top -i 100ms -s -" % COUNTS.replace("\n", " "), DTR], cwd=WORK)
+    ok(t.wait_text("beta"), "-s -: the script is read", t.screen.text())
+    finish(t, "-s -: keys come from the terminal")
+    # the end of the command ends it
+    t = top("-i", "100ms", "-n", "syscall::write:entry /pid == $target/ { @w[execname] = count(); }", "-c",
+            "sh -c 'echo said; exit 5'", term="vt100")
+    ok(t.end() == 0 and re.search(r"^said\n(.*\n)*  sh +1$", t.screen.text(), re.M), "the end of the command", t.status,
+       t.screen.text())
+    t.close()
+
+
+def test_missing_library():
+    """In a mount name space in which the library is an empty file."""
+    paths = [m.group(1) for m in re.finditer(r"libncursesw\.so\.6 .*=> (\S+)", subprocess.run(
+        ["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout)]
+    hide = "".join("mount --bind /dev/null %s && " % os.path.realpath(p) for p in paths)
+    t = screen.Terminal(["unshare", "-m", "sh", "-c", hide + 'exec "$0" top -n BEGIN', DTR], cwd=WORK)
+    ok(paths and t.end() == 1 and "dtr: top: libncursesw.so.6 is not installed (Debian: libncursesw6)" in t.screen.text()
+       and t.restored(), "a missing library is reported", t.status, t.screen.text())
+    t.close()
 
 
 def test_command():
