@@ -70,11 +70,6 @@ static bool row_matches(const struct top_view *v, const struct top_table *t, str
 	return !r->hidden;
 }
 
-static bool row_exists(const struct top_table *t, const struct top_row *r, unsigned intervals)
-{
-	return intervals && r->past ? r->shown != 0 : r->seen == t->snapshots;
-}
-
 static void order_room(struct top_view *v, size_t n)
 {
 	if (n <= v->cap)
@@ -115,7 +110,7 @@ void top_order(struct top_view *v, struct top_tab *tab)
 
 		r->shown = top_row_value(t, r, intervals);
 		v->total += (double)r->shown;
-		if (row_exists(t, r, intervals) && row_matches(v, t, r))
+		if (top_row_active(t, r, intervals) && row_matches(v, t, r))
 			v->order[v->n++] = r;
 	}
 	if (v->n)

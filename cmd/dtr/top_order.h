@@ -8,9 +8,9 @@
 
 #include "cmd/dtr/top_view.h"
 
-/* Computes the values of all rows in the window, their total, and v->order: rows that match the filter and are not 0 in
- * the window. Keys ascend, numbers descend, unless the tab is reversed; equal rows are in the order of their keys. The
- * selected row stays selected. */
+/* Computes the values of all rows in the window, their total, and v->order: rows that match the filter and are active
+ * in the window. Keys ascend, numbers descend, unless the tab is reversed; equal rows are in the order of their keys.
+ * The selected row stays selected. */
 void top_order(struct top_view *v, struct top_tab *tab);
 /* Compares rows by the keys from `from` on. */
 int top_order_keys(const struct top_table *t, const struct top_row *a, const struct top_row *b, unsigned from);

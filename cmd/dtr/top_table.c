@@ -276,18 +276,36 @@ static unsigned intervals_known(const struct top_table *t, unsigned intervals)
 	return intervals < TOP_PAST ? intervals : TOP_PAST;
 }
 
+/* The sum and the count over the last intervals. */
+static void row_sums(const struct top_table *t, const struct top_row *r, unsigned intervals, int64_t *sum,
+		     int64_t *count)
+{
+	*sum = *count = 0;
+	intervals = intervals_known(t, intervals);
+	for (unsigned i = 0; i < intervals; i++) {
+		*sum = (int64_t)((uint64_t)*sum + (uint64_t)r->past[ring_at(t, i)][0]);
+		*count += r->past[ring_at(t, i)][1];
+	}
+}
+
 int64_t top_row_value(const struct top_table *t, const struct top_row *r, unsigned intervals)
 {
-	int64_t sum = 0, count = 0;
+	int64_t sum, count;
 
 	if (!intervals || !r->past)
 		return r->value;
-	intervals = intervals_known(t, intervals);
-	for (unsigned i = 0; i < intervals; i++) {
-		sum = (int64_t)((uint64_t)sum + (uint64_t)r->past[ring_at(t, i)][0]);
-		count += r->past[ring_at(t, i)][1];
-	}
+	row_sums(t, r, intervals, &sum, &count);
 	return t->kind != TOP_MEAN ? sum : count ? sum / count : 0;
+}
+
+bool top_row_active(const struct top_table *t, const struct top_row *r, unsigned intervals)
+{
+	int64_t sum, count;
+
+	if (!intervals || !r->past)
+		return r->seen == t->snapshots;
+	row_sums(t, r, intervals, &sum, &count);
+	return count != 0;
 }
 
 int64_t top_bucket_past(const struct top_table *t, const struct top_bucket *b, unsigned ago)

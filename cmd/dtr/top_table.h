@@ -89,6 +89,9 @@ bool top_keys_equal(const struct dtr_key *a, const struct dtr_key *b, unsigned n
 struct top_row *top_table_find(const struct top_table *t, const struct dtr_key *keys);
 /* The value over the last `intervals`; 0: since the start. TOP_BUCKETS: the number of values. */
 int64_t top_row_value(const struct top_table *t, const struct top_row *r, unsigned intervals);
+/* True if the row is in the last snapshot (0), or if something was added to it in the last `intervals`; a sum() that is
+ * the same as before counts as nothing. */
+bool top_row_active(const struct top_table *t, const struct top_row *r, unsigned intervals);
 /* What was added to a bucket `ago` intervals ago (0: the last one); 0 if that is too long ago. */
 int64_t top_bucket_past(const struct top_table *t, const struct top_bucket *b, unsigned ago);
 /* The length of the last `intervals`, seconds. */

@@ -191,6 +191,17 @@ static void test_mean(void **state)
 	assert_int_equal(top_row_value(&w.table, w.table.rows[0], 0), 15);
 	assert_int_equal(top_row_value(&w.table, w.table.rows[0], 1), 20);
 	assert_int_equal(top_row_value(&w.table, w.table.rows[0], 2), 15);
+	assert_true(top_row_active(&w.table, w.table.rows[0], 1));
+	r.count = 8;			/* the mean of the last four values is 0 */
+	top_table_begin(&w.table, 1);
+	top_table_add(&w.table, &r);
+	top_table_end(&w.table);
+	assert_int_equal(top_row_value(&w.table, w.table.rows[0], 1), 0);
+	assert_true(top_row_active(&w.table, w.table.rows[0], 1));
+	top_table_begin(&w.table, 1);
+	top_table_add(&w.table, &r);
+	top_table_end(&w.table);
+	assert_false(top_row_active(&w.table, w.table.rows[0], 1));
 	teardown(&w);
 }
 
