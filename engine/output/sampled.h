@@ -2,12 +2,12 @@
 /*
  * Sampled aggregations, and the intervals of their shares (-x interval).
  *
- * An aggregation of count() with keys is sampled if every clause that adds to it has only probes profile-N, or only probes
- * sweep-N, of one interval. The share of a row is k / n: its count and the sum of all rows, including those that
+ * An aggregation of count() with keys is sampled if every clause that adds to it has only probes profile-N, or only
+ * probes sweep-N, of one interval. The share of a row is k / n: its count and the sum of all rows, including those that
  * trunc(n) has removed. The interval is that of Wilson, widened by the losses of the ledger (interval_wilson_lost in
- * base/interval.h). The losses are those of all probes profile-N of the interval, during the whole run and on all
- * CPUs, except firings that idle CPUs explain; they are known when tracing has ended, and 0 before. Firings of sweep-N
- * are not lost.
+ * base/interval.h). The losses are those of all probes profile-N of the interval, during the whole run and on all CPUs,
+ * except firings that idle CPUs explain; they are known when tracing has ended, and 0 before. Firings of sweep-N are
+ * not lost.
  *
  * Ownership: plain data. Errors: none.
  */
