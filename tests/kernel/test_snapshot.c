@@ -200,24 +200,26 @@ static int pass(void *arg, const struct dtr_row *r)
 }
 
 /* Prints the CPU time of a snapshot of many rows. */
-static void test_many(void)
+static void test_many(const char *clause)
 {
 	enum { ROWS = 10000, TIMES = 20 };
+	char script[256];
 	struct snapshots s;
 	int64_t sum = 0;
 	clock_t from;
 
-	if (!start(&s, ADD "{ @n[execname, arg0] = count(); }", (const char *const[]){ "aggsize", "16m", NULL }))
+	snprintf(script, sizeof script, ADD "%s", clause);
+	if (!start(&s, script, (const char *const[]){ "aggsize", "64m", NULL }))
 		return;
 	for (unsigned i = 0; i < ROWS; i++)
-		add(1, i);
+		add(1, (uint64_t)(uintptr_t)act + i);
 	from = clock();
 	for (unsigned i = 0; i < TIMES; i++) {
 		snapshots_take(&s);
 		dtr_agg_rows(s.t, 0, pass, &sum);
 	}
 	printf("# %d rows: %.2f ms\n", ROWS, (double)(clock() - from) * 1e3 / CLOCKS_PER_SEC / TIMES);
-	ok(sum == ROWS * TIMES, "many rows");
+	ok(sum == ROWS * TIMES, clause);
 	snapshots_close(&s);
 }
 
@@ -230,7 +232,10 @@ int main(void)
 	test_interleaved();
 	test_options();
 	test_names();
-	test_many();
+	test_many("{ @n[execname, arg0] = count(); }");
+	test_many("{ @n[execname, arg0] = count(); } END { clear(@n); }");
+	test_many("{ @n[arg0] = quantize(arg0); }");
+	test_many("{ @n[arg0, usym(arg0)] = count(); }");
 	printf("1..%d\n", number);
 	return failed != 0;
 }
