@@ -111,6 +111,7 @@ CMD_TESTS = \
 	tests/cmd/profil.t \
 	tests/cmd/prog.t \
 	tests/cmd/prog_net.t \
+	tests/cmd/prometheus.t \
 	tests/cmd/published.t \
 	tests/cmd/push.t \
 	tests/cmd/records.t \
