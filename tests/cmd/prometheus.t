@@ -17,13 +17,19 @@ import json, sys, urllib.parse, urllib.request
 url = sys.argv[1] + "?" + urllib.parse.urlencode({"query": sys.argv[2]})
 for r in json.load(urllib.request.urlopen(url, timeout=60))["data"]["result"]:
     labels = {k: v for k, v in r["metric"].items() if k not in ("instance", "job")}
-    print(*("%s=%s" % l for l in sorted(labels.items())), r["value"][1] if "value" in r else json.dumps(r["histogram"][1]))
+    print(*("%s=%s" % l for l in sorted(labels.items())), r["value"][1])
 EOF
 }
 start() { # OPTION...: sets $prometheus and $port
 	port=$(free_port)
-	printf 'global:\n  scrape_interval: 200ms\nscrape_configs:\n  - job_name: dtr\n    static_configs:\n      - targets: [%s]\n' \
-		"$target" >"$work/prometheus.yml"
+	cat >"$work/prometheus.yml" <<EOF
+global:
+  scrape_interval: 200ms
+scrape_configs:
+  - job_name: dtr
+    static_configs:
+      - targets: [$target]
+EOF
 	"$tools/prometheus" --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/data" \
 		--web.listen-address="127.0.0.1:$port" --log.level=warn "$@" >"$work/prometheus.log" 2>&1 &
 	prometheus=$!
@@ -33,7 +39,7 @@ says() { [ "$(query "$1")" = "$2" ]; } # EXPRESSION ANSWER
 
 : >"$work/served.err"
 "$DTR" serve --listen 127.0.0.1:0 -qn 'syscall::getppid:entry /execname == "known"/ { @calls[execname] = count();
-	@values[execname] = quantize(1000); @steps[execname] = lquantize(7, 0, 10, 5); @mean = avg(5); @largest = max(-4); }' \
+	@values[execname] = quantize(1000); @mean = avg(5); @largest = max(-4); }' \
 	>"$work/served.out" 2>"$work/served.err" &
 server=$!
 children="$children $server"
@@ -45,7 +51,8 @@ calls=$(printf '%s\n' "$out" | sed -n 's/^getppid //p')
 
 start
 wait_until says dtr_calls_total "__name__=dtr_calls_total execname=known $calls"
-is "$(query dtr_calls_total)" "__name__=dtr_calls_total execname=known $calls" 'a counter' "$(cat "$work/prometheus.log")"
+is "$(query dtr_calls_total)" "__name__=dtr_calls_total execname=known $calls" 'a counter' \
+	"$(cat "$work/prometheus.log")"
 is "$(query 'dtr_values_bucket{le=~"511.0|1023.0|[+]Inf"}' | sort)" "$(printf '%s\n' \
 	"__name__=dtr_values_bucket execname=known le=+Inf $calls" \
 	"__name__=dtr_values_bucket execname=known le=1023.0 $calls" \

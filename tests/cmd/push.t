@@ -73,8 +73,8 @@ ok "$([ "$profiles" -ge 3 ]; echo $?)" 'in several profiles' "$profiles"
 like "$(cat "$work/a/1.path")" \
 	'^/ingest\?name=ticks%7Bservice%3Da%20b%2Chost%3D[^&]*%7D&from=[0-9]+&until=[0-9]+&format=pprof&spyName=dtr$' \
 	"Pyroscope's interface"
-like "$(cat "$work/pushed.err")" "failed to push to http://127.0.0.1:$port/: the server answered with status 503; trying" \
-	'a failure is reported'
+like "$(cat "$work/pushed.err")" \
+	"failed to push to http://127.0.0.1:$port/: the server answered with status 503; trying" 'a failure is reported'
 is "$(grep -c 'failed to push' "$work/pushed.err"):$(grep -c 'works again' "$work/pushed.err")" 1:1 'once, and its end'
 python3 - "$work/a" <<'EOF'
 import glob, re, sys
@@ -135,5 +135,6 @@ print(urllib.request.urlopen(sys.argv[1], timeout=120).read().decode())' "${url}
 is "$(dropped):$(find "$work/full" -name '[23]-2.*' | wc -l)" 1:2 'the oldest is dropped and counted'
 ended
 run "$DTR" serve --listen none -x engine=user -n BEGIN --push http://127.0.0.1:1 --spool /proc/none
-is "$status:$(printf '%s\n' "$err" | grep -c '^dtr: serve: failed to open the folder /proc/none: ')" 1:1 'a folder that cannot be made'
+is "$status:$(printf '%s\n' "$err" | grep -c '^dtr: serve: failed to open the folder /proc/none: ')" 1:1 \
+	'a folder that cannot be made'
 done_testing
