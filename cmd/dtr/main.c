@@ -57,7 +57,10 @@ struct cmd {
 
 static void cmd_message(void *arg, const char *text)
 {
-	(void)arg;
+	const struct cmd *c = arg;
+
+	if (c->top && top_message(c->top, text))
+		return;
 	fflush(stdout);		/* keeps the order if both go to one file */
 	fputs(text, stderr);
 }
@@ -77,6 +80,8 @@ static void cmd_oom(void *arg)
 	struct cmd *c = arg;
 	const char *prog = c->args.prog ? c->args.prog : "dtr";
 
+	if (c->top)
+		top_term_abandon(&c->top->term);
 	if (write(2, prog, strlen(prog)) > 0 && write(2, text, sizeof text - 1) > 0)
 		_exit(1);
 	_exit(1);
@@ -304,14 +309,6 @@ static void cmd_report_picture(const struct cmd *c)
 		say("%s: %s: no samples\n", c->args.prog, c->args.output);
 }
 
-/* The results have been on the screen, unless the session ended by itself. */
-static void cmd_top_ends(struct cmd *c)
-{
-	top_close_terminal(c->top);
-	if (c->top->quit || c->watch.interrupted || c->top->line.subject != TOP_SCRIPT)
-		dtr_omit(c->t);
-}
-
 static int cmd_trace(struct cmd *c)
 {
 	enum dtr_work more = DTR_MORE;
@@ -350,7 +347,7 @@ static int cmd_trace(struct cmd *c)
 	if (c->serve.prog)
 		serve_end(&c->serve, c->t);
 	if (c->top)
-		cmd_top_ends(c);
+		top_leave(c->top, c->t, c->watch.interrupted);
 	if (c->watch.interrupted && !c->top && dtr_for_people(c->t) && isatty(fileno(c->out ? c->out : stdout)))
 		fputc('\n', c->out ? c->out : stdout);	/* after the terminal's ^C */
 	if (c->watch.failed) {
@@ -485,14 +482,6 @@ static int cmd_close_output(struct cmd *c, int status)
 	return 1;
 }
 
-static void cmd_config_top(struct cmd *c, struct dtr_config *config)
-{
-	config->out = c->top->out;
-	config->message = top_message;
-	config->arg = c->top;
-	config->progress = NULL;
-}
-
 static int cmd_run(struct cmd *c)
 {
 	struct dtr_config config = cmd_config(c);
@@ -501,7 +490,7 @@ static int cmd_run(struct cmd *c)
 	config.colour = colour_wanted(stderr);
 	config.progress = isatty(2) ? cmd_progress : NULL;
 	if (c->top)
-		cmd_config_top(c, &config);
+		top_config(c->top, &config, &c->watch);
 	if (c->args.output && !c->args.compile_only && !c->args.declare) {
 		if (cmd_open_output(c) < 0)
 			return 1;
@@ -629,26 +618,6 @@ static int cmd_help(struct cmd *c, int argc, char **argv)
 	return status || help_show(&h, argc - 2, argv + 2, command) ? 1 : cmd_answered(c);
 }
 
-/* Replaces `dtr top ...` by the command line of dtr. Returns as cmd_tool. */
-static int cmd_top(struct cmd *c, int *argc, char ***argv)
-{
-	struct top_line line;
-	int r;
-
-	if (*argc < 2 || !top_is((*argv)[1]))
-		return 0;
-	r = top_expand(&line, &c->arena, c->share, *argc, *argv);
-	if (r)
-		return r;
-	c->top = arena_alloc(&c->arena, sizeof *c->top);
-	if (top_init(c->top, &c->arena, c->args.prog, &line) < 0)
-		return -1;
-	*argc = line.v.n;
-	*VEC_ADD(&c->arena, &line.v) = NULL;
-	*argv = line.v.v;
-	return 0;
-}
-
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -681,7 +650,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		if (r)
 			return r < 0 ? 2 : cmd_answered(c);
 	}
-	r = cmd_top(c, &argc, &argv);
+	r = top_command(&c->top, &c->arena, c->share, &argc, &argv);
 	if (!r && !c->top)
 		r = cmd_tool(c, &argc, &argv);
 	if (r)

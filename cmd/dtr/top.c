@@ -37,7 +37,7 @@ static uint64_t top_now(void)
 
 /* ---- output and messages ---- */
 
-int top_init(struct top *p, struct arena *a, const char *prog, const struct top_line *line)
+static int top_init(struct top *p, struct arena *a, const char *prog, const struct top_line *line)
 {
 	int fd = memfd_create("output", MFD_CLOEXEC);
 
@@ -54,6 +54,35 @@ int top_init(struct top *p, struct arena *a, const char *prog, const struct top_
 	return top_failed(p, "failed to make a temporary file");
 }
 
+int top_command(struct top **p, struct arena *a, const char *share, int *argc, char ***argv)
+{
+	const char *slash;
+	struct top_line line;
+	int r;
+
+	if (*argc < 2 || !top_is((*argv)[1]))
+		return 0;
+	slash = strrchr((*argv)[0], '/');
+	r = top_expand(&line, a, share, *argc, *argv);
+	if (r)
+		return r;
+	*p = arena_alloc(a, sizeof **p);
+	if (top_init(*p, a, slash ? slash + 1 : (*argv)[0], &line) < 0)
+		return -1;
+	*argc = (int)line.v.n;
+	*VEC_ADD(a, &line.v) = NULL;
+	*argv = line.v.v;
+	return 0;
+}
+
+void top_config(struct top *p, struct dtr_config *config, struct watch *w)
+{
+	config->out = p->out;
+	config->progress = NULL;	/* it would be drawn over the screen */
+	w->leave = top_term_abandon;
+	w->leave_arg = &p->term;
+}
+
 int top_check(const struct top *p)
 {
 	char reason[160];
@@ -61,17 +90,15 @@ int top_check(const struct top *p)
 	return top_term_possible(reason, sizeof reason) ? 0 : top_failed(p, reason);
 }
 
-void top_message(void *arg, const char *text)
+bool top_message(struct top *p, const char *text)
 {
-	struct top *p = arg;
 	size_t n = strlen(text);
 
-	if (!p->term.curses) {
-		fputs(text, stderr);
-		return;
-	}
+	if (!p->term.curses)
+		return false;
 	buf_puts(&p->messages, text);
 	top_view_say(&p->view, true, "%.*s", (int)(n && text[n - 1] == '\n' ? n - 1 : n), text);
+	return !p->messages.failed;
 }
 
 /* Shows the last line that the session or its command has written. Returns true if there is a new one. */
@@ -337,6 +364,8 @@ static void top_begin(struct top *p, struct dtr *t)
 	p->idle = top_idle();
 	p->started = true;
 	top_tables(p, t);
+	if (!p->n_tables)
+		top_view_say(&p->view, false, "the script has no aggregations");
 	top_keys_refresh(&p->view);
 	top_term_draw(&p->term, &p->view, true);
 }
@@ -360,11 +389,18 @@ enum dtr_work top_run(struct top *p, struct dtr *t)
 	return more == DTR_MORE ? DTR_DONE : more;
 }
 
-void top_close_terminal(struct top *p)
+static void top_close_terminal(struct top *p)
 {
 	top_term_close(&p->term);
 	if (p->out)
 		top_print_held(p);
+}
+
+void top_leave(struct top *p, struct dtr *t, bool interrupted)
+{
+	top_close_terminal(p);
+	if (p->quit || interrupted || p->line.subject != TOP_SCRIPT)
+		dtr_omit(t);
 }
 
 void top_end(struct top *p)

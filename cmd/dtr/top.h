@@ -2,12 +2,14 @@
 /*
  * `dtr top`: shows the aggregations of a session on a terminal while it runs.
  *
- *	top_init(p, ...);		// before the session: its output and messages go to p
+ *	top_command(&p, ...);		// the command line
+ *	top_config(p, ...);		// before the session: its output goes to p, messages to top_message
  *	top_check(p);			// is there a terminal?
  *	top_aside_begin(p); child_start(...); top_aside_end(p);	// a command's output, too
  *	top_block(p);			// before the first thread
  *	top_run(p, session);		// after dtr_go, until q or the end of the session
- *	top_end(p);			// the terminal is as before; messages and output are printed
+ *	top_leave(p, session, ...);	// the terminal is as before; messages and output are printed; then dtr_finish
+ *	top_end(p);
  *
  * Messages of the session and the last line of its output are shown in the last line of the screen. All of them are
  * printed after the end, but of the output only the last OUTPUT_MOST bytes; how much was left out is reported.
@@ -23,6 +25,7 @@
 #include "base/buf.h"
 #include "cmd/dtr/top_args.h"
 #include "cmd/dtr/top_term.h"
+#include "cmd/dtr/watch.h"
 #include "engine/dtr.h"
 
 struct top {
@@ -42,18 +45,22 @@ struct top {
 	bool started, quit;		/* quit: the user has ended it */
 };
 
-/* a: for messages about missing memory. Returns 0 or -1. */
-int top_init(struct top *p, struct arena *a, const char *prog, const struct top_line *line);
+/* Replaces `dtr top ...` by the command line of dtr, and makes *p. Another command line remains as it is. Returns 0, 1
+ * after printing help, -1 after a message. */
+int top_command(struct top **p, struct arena *a, const char *share, int *argc, char ***argv);
+/* Sets where the session's output goes, and what happens if the watch ends the process at once. */
+void top_config(struct top *p, struct dtr_config *config, struct watch *w);
 int top_check(const struct top *p);
-/* For dtr_config. arg: the struct top. */
-void top_message(void *arg, const char *text);
+/* Keeps a message while the terminal is open. Returns false if it is not: the message must be printed. */
+bool top_message(struct top *p, const char *text);
 int top_aside_begin(struct top *p);
 void top_aside_end(struct top *p);
 int top_block(struct top *p);
 /* Runs the session. Returns what dtr_work last did, DTR_ERROR after an error of its own, DTR_DONE after q. */
 enum dtr_work top_run(struct top *p, struct dtr *t);
-/* Restores the terminal and prints what was held back. */
-void top_close_terminal(struct top *p);
+/* Before dtr_finish: restores the terminal and prints what was held back. If the user has ended the session (q, or
+ * interrupted), its aggregations, which were on the screen, are not printed. */
+void top_leave(struct top *p, struct dtr *t, bool interrupted);
 void top_end(struct top *p);
 
 #endif

@@ -214,6 +214,14 @@ static void term_leave(struct top_term *t)
 	k->endwin_at();
 }
 
+void top_term_abandon(void *arg)
+{
+	const struct top_term *t = arg;
+
+	if (t->curses && t->curses->screen)
+		t->curses->endwin_at();
+}
+
 void top_term_close(struct top_term *t)
 {
 	if (t->curses && t->curses->screen) {
@@ -342,6 +350,7 @@ void top_term_close(struct top_term *t)
 	t->blocked = false;
 }
 
+void top_term_abandon(void *arg) { (void)arg; }
 int top_term_key(struct top_term *t) { (void)t; return TOP_KEY_NONE; }
 bool top_term_signals(struct top_term *t) { (void)t; return false; }
 void top_term_draw(struct top_term *t, struct top_view *v, bool all) { (void)t; (void)v; (void)all; }

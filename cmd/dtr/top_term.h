@@ -41,6 +41,9 @@ bool top_term_possible(char *reason, size_t n);
 /* Opens the terminal. Returns 0, or -1 with a sentence in reason[n]. */
 int top_term_open(struct top_term *t, char *reason, size_t n);
 void top_term_close(struct top_term *t);
+/* Gives the terminal its modes back, for a process that is about to end in the middle of something. Does not allocate;
+ * may be called from another thread. arg: the struct top_term. */
+void top_term_abandon(void *arg);
 /* The next key that was pressed (enum top_key or a character), TOP_KEY_NONE if there is none. Does not wait. */
 int top_term_key(struct top_term *t);
 /* Handles signals of the terminal: a new size; Ctrl-Z stops this process, and the screen is drawn again after that.

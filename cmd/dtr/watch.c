@@ -67,8 +67,15 @@ static void watch_die(const struct watch *w, int sig)
 	raise(sig);
 }
 
+static void watch_leave(const struct watch *w)
+{
+	if (w->leave)
+		w->leave(w->leave_arg);
+}
+
 static void watch_too_long(const struct watch *w)
 {
+	watch_leave(w);
 	dprintf(2, "%s: interrupted while %s: the output is incomplete\n", program_invocation_short_name,
 		w->late ? "printing the final output" : "the output was blocked");
 	_exit(1);
@@ -100,9 +107,10 @@ static void watch_signal(struct watch *w)
 	if (read(w->signals, &si, sizeof si) != sizeof si)
 		return;
 	if (w->interrupted) {
-		if (w->waited)
-			_exit(1);
-		return;
+		if (!w->waited)
+			return;
+		watch_leave(w);
+		_exit(1);
 	}
 	if (dtr_cancel(w->session))
 		watch_die(w, (int)si.ssi_signo);

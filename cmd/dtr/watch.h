@@ -27,6 +27,8 @@ struct watch {
 	bool late;		/* the session was already ending when interrupted */
 	unsigned writes;	/* dtr_writes when the wait began */
 	atomic_int failed;	/* -errno: watching failed, and the session was stopped */
+	void (*leave)(void *arg);	/* called before the watch ends the process, in its thread; or NULL */
+	void *leave_arg;
 	pthread_t thread;
 };
 

@@ -246,6 +246,12 @@ def test_known_count():
     p.communicate("\n")
 
 
+def test_no_aggregations():
+    t = top("-n", "tick-1h { }")
+    ok(t.wait_text("^the script has no aggregations$"), "a script without aggregations", t.screen.text())
+    finish(t, "a script without aggregations: q")
+
+
 def test_ends():
     for how, status in (("\x03", 0), (signal.SIGTERM, 0), (signal.SIGINT, 0)):
         t = top("-i", "100ms", "-n", COUNTS)
@@ -344,6 +350,11 @@ def test_command():
     ok(t.end() == 0 and t.restored() and "said by the command" in t.screen.text(), "and printed after the end",
        t.screen.text())
     t.close()
+    # the command is run up to the point at which its functions are known
+    t = top("-i", "100ms", "-n", "pid$target::main:entry { @calls[execname, probefunc] = count(); }", "-c",
+            os.path.join(os.path.dirname(DTR), "tests", "kernel", "busy") + " split 100 0")
+    ok(t.wait_text(r" 1 +busy +main$"), "-c with probes of the command", t.screen.text())
+    finish(t, "-c with probes of the command: q")
 
 
 def test_docs():
