@@ -160,7 +160,7 @@ struct agg_table {
 	const struct agg_desc *desc;
 	struct agg_row *rows;	/* n of them, in order of first appearance */
 	size_t n, cap;
-	uint32_t *slots;	/* hash of the key -> index + 1 */
+	uint64_t *slots;	/* upper half: hash of the key; lower half: index of its row + 1, 0 = free */
 	size_t nslots;
 	__int128 normal;	/* divisor of normalize(), initially 1; a signed or unsigned 64-bit number */
 	const struct val_names *names;	/* for symbolic keys; NULL: show numbers */

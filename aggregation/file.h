@@ -10,6 +10,7 @@
 
 enum {
 	FILE_VERSION = 1,
+	FILE_VERSION_HOST = 2,			/* with a block "host" */
 	FILE_MAGIC_LEN = 8,
 	FILE_HEADER = FILE_MAGIC_LEN + 8,	/* version, checksum */
 	FILE_BLOCK = 8,				/* before a block's bytes: kind, length; a checksum follows them */
@@ -17,6 +18,7 @@ enum {
 
 /* Kinds of blocks, in the order in which they come; "aggr" for each aggregation. */
 #define FILE_PROGRAM "prog"
+#define FILE_HOST "host"
 #define FILE_TEXTS "text"
 #define FILE_STACKS "stak"
 #define FILE_AGG "aggr"

@@ -29,6 +29,7 @@ struct loader {
 	struct buf *reason;
 	bool failed;
 	uint64_t memory;		/* bytes left for rows */
+	uint32_t version;
 	uint64_t *text;			/* a text's number in the file -> in the set */
 	uint64_t ntexts;
 	struct stack {
@@ -178,9 +179,10 @@ static int load_header(struct loader *l)
 		return load_fail(l, 0, "not a file of saved aggregations");
 	if (crc32(0, l->p, FILE_HEADER - 4) != u32_at(l, FILE_HEADER - 4))
 		return load_fail(l, FILE_MAGIC_LEN, "the header is damaged: its checksum does not match");
-	if (u32_at(l, FILE_MAGIC_LEN) != FILE_VERSION)
-		return load_fail(l, FILE_MAGIC_LEN, "format version %u is not supported: this dtr reads version %d",
-				 u32_at(l, FILE_MAGIC_LEN), FILE_VERSION);
+	l->version = u32_at(l, FILE_MAGIC_LEN);
+	if (l->version != FILE_VERSION && l->version != FILE_VERSION_HOST)
+		return load_fail(l, FILE_MAGIC_LEN, "format version %u is not supported: this dtr reads versions %d "
+				 "and %d", l->version, FILE_VERSION, FILE_VERSION_HOST);
 	l->at = FILE_HEADER;
 	return 0;
 }
@@ -195,6 +197,22 @@ static int load_program(struct loader *l)
 	program = arena_alloc(l->a, l->s->program_len + 1);
 	memcpy(program, l->p + l->at, l->s->program_len);	/* it may contain NULs */
 	l->s->program = program;
+	l->at = l->end;
+	return block_end(l);
+}
+
+static int load_host(struct loader *l)
+{
+	size_t n;
+
+	if (l->version < FILE_VERSION_HOST)
+		return 0;
+	if (block_begin(l, FILE_HOST) < 0)
+		return -1;
+	n = l->end - l->at;
+	if (!n || n >= AGG_HOST || memchr(l->p + l->at, '\0', n))
+		return load_fail(l, l->at, "invalid name of a host");
+	l->s->host = arena_strndup(l->a, (const char *)l->p + l->at, n);
 	l->at = l->end;
 	return block_end(l);
 }
@@ -486,7 +504,7 @@ static unsigned count_aggs(const struct loader *l)
 
 size_t agg_load_wants(size_t *at, const void *file, size_t have)
 {
-	static const char kinds[][4] = { FILE_PROGRAM, FILE_TEXTS, FILE_STACKS, FILE_AGG, FILE_END };
+	static const char kinds[][4] = { FILE_PROGRAM, FILE_HOST, FILE_TEXTS, FILE_STACKS, FILE_AGG, FILE_END };
 	const struct loader l = { .p = file, .size = have };
 	unsigned kind;
 
@@ -512,7 +530,8 @@ int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, 
 			    .memory = MEMORY_BASE + size * MEMORY_PER_BYTE };
 
 	agg_set_open(s, a, 0);
-	if (load_header(&l) < 0 || load_program(&l) < 0 || load_texts(&l) < 0 || load_stacks(&l) < 0)
+	if (load_header(&l) < 0 || load_program(&l) < 0 || load_host(&l) < 0 || load_texts(&l) < 0 ||
+	    load_stacks(&l) < 0)
 		return -1;
 	s->n = count_aggs(&l);
 	s->descs = arena_calloc(a, s->n, sizeof *s->descs);

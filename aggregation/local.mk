@@ -20,6 +20,7 @@ libaggregation_a_SOURCES = $(AGG_FUNCTIONS) \
 	aggregation/func.h \
 	aggregation/hist.c \
 	aggregation/hist.h \
+	aggregation/host.c \
 	aggregation/load.c \
 	aggregation/print.c \
 	aggregation/registry.c \

@@ -59,12 +59,12 @@ static void block_end(struct saver *v, const char *kind)
 	buf_reset(&v->block);
 }
 
-static void put_header(struct buf *out)
+static void put_header(struct buf *out, uint32_t version)
 {
 	struct buf b = { 0 };
 
 	buf_put(&b, FILE_MAGIC, FILE_MAGIC_LEN);
-	put_u32(&b, FILE_VERSION);
+	put_u32(&b, version);
 	put_u32(&b, (uint32_t)crc32(0, (const Bytef *)buf_str(&b), (uInt)b.len));
 	buf_put(out, b.data, b.len);
 	out->failed |= b.failed;
@@ -214,9 +214,13 @@ int agg_save(struct buf *out, const struct agg_set *s)
 
 	if (!r) {
 		map_init(&v.stacks, s->arena);
-		put_header(out);
+		put_header(out, s->host ? FILE_VERSION_HOST : FILE_VERSION);
 		buf_put(&v.block, s->program, s->program_len);
 		block_end(&v, FILE_PROGRAM);
+		if (s->host) {
+			buf_puts(&v.block, s->host);
+			block_end(&v, FILE_HOST);
+		}
 		put_texts(&v);
 		put_stacks(&v, rows, nrows);
 		for (unsigned i = 0; i < s->n; i++)

@@ -254,6 +254,15 @@ static void widen(struct agg_desc *to, const struct agg_desc *from, unsigned n)
 				to[i].key[k].size = from[i].key[k].size;
 }
 
+/* The host of all sets, in the arena; NULL if they have different ones. */
+static const char *common_host(struct arena *a, struct agg_set *const *sets, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!sets[i]->host || strcmp(sets[i]->host, sets[0]->host))
+			return NULL;
+	return arena_strdup(a, sets[0]->host);
+}
+
 /* Adds the sets from `first` to `last`. Texts are numbered as in the sum of all n sets. */
 static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n,
 		   unsigned first, unsigned last)
@@ -265,6 +274,7 @@ static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *
 	sum->program = sets[0]->program;
 	sum->program_len = sets[0]->program_len;
 	sum->indent = sets[0]->indent;
+	sum->host = common_host(a, sets, n);
 	memcpy(sum->descs, sets[0]->descs, sum->n * sizeof *sum->descs);
 	for (unsigned i = 1; i < n; i++)
 		widen(sum->descs, sets[i]->descs, sum->n);

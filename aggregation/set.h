@@ -17,11 +17,14 @@
 #include "base/arena.h"
 #include "base/map.h"
 
+enum { AGG_HOST = 72 };			/* bytes of a machine's name, with its NUL; a multiple of 8 */
+
 struct agg_set {
 	struct arena *arena;
 	const char *name;		/* name of its file, for messages */
 	const char *program;		/* the text of the script */
 	size_t program_len;
+	const char *host;		/* name of the machine, shorter than AGG_HOST; NULL: unknown, or several */
 	unsigned n;
 	struct agg_desc *descs;
 	struct agg_table *tables;	/* n descs and n tables */
@@ -43,10 +46,15 @@ uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n);
 /* Copies the rows of a session's tables; addresses are resolved by the tables' names. Returns 0 or -ENOMEM. */
 int agg_set_take(struct agg_set *s, struct arena *a, const struct agg_table *tables, unsigned n);
 
+/* Makes s->host, which is not NULL, the first key of each aggregation; then s->host is NULL.
+ * Returns 0, -ENOMEM, or -E2BIG if one has AGG_MAXKEYS keys already; then the set is unchanged. */
+int agg_set_by_host(struct agg_set *s);
+
 /* True if two sets can be added. False if their programs or the parameters of their aggregations differ; `reason` says
  * how. */
 bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *reason);
-/* Stores the sum of n > 0 matching sets, which does not depend on their order. Returns 0 or -ENOMEM. */
+/* Stores the sum of n > 0 matching sets, which does not depend on their order; its host is that of all, if they have
+ * the same. Returns 0 or -ENOMEM. */
 int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n);
 /* Stores set i with its texts numbered as in the sum of all, so that sets can be compared. Returns 0 or -ENOMEM. */
 int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned i);

@@ -69,13 +69,34 @@ static uint64_t key_hash(const void *key, uint32_t len)
 	return hash_key(key, len) * 0xd6e8feb86659fd93u >> 32;
 }
 
-/* The slot of the key, or the free slot in which to store it. */
-static size_t table_slot(const struct agg_table *t, const void *key)
+/* The row in a slot that is not free. */
+static size_t slot_row(uint64_t slot)
 {
-	uint32_t len = t->desc->keysize;
-	size_t mask = t->nslots - 1, i = len ? key_hash(key, len) & mask : 0;
+	return (uint32_t)slot - 1;
+}
 
-	while (t->slots[i] && len && memcmp(t->rows[t->slots[i] - 1].key, key, len) != 0)
+/* The slot of the key, or the free slot in which to store it. A key is only read if its hash is the same: in a large
+ * table each is in memory that no cache has. */
+static size_t table_slot(const struct agg_table *t, const void *key, uint64_t hash)
+{
+	size_t mask = t->nslots - 1, i = hash & mask;
+
+	while (t->slots[i] && (t->slots[i] >> 32 != hash ||
+			       memcmp(t->rows[slot_row(t->slots[i])].key, key, t->desc->keysize) != 0))
+		i = (i + 1) & mask;
+	return i;
+}
+
+static uint64_t table_hash(const struct agg_table *t, const void *key)
+{
+	return t->desc->keysize ? key_hash(key, t->desc->keysize) : 0;
+}
+
+static size_t free_slot(const struct agg_table *t, uint64_t hash)
+{
+	size_t mask = t->nslots - 1, i = hash & mask;
+
+	while (t->slots[i])
 		i = (i + 1) & mask;
 	return i;
 }
@@ -83,20 +104,32 @@ static size_t table_slot(const struct agg_table *t, const void *key)
 /* Stores all rows in the slots, which are empty. */
 static void table_index(struct agg_table *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		t->slots[table_slot(t, t->rows[i].key)] = (uint32_t)i + 1;
+	for (size_t i = 0; i < t->n; i++) {
+		uint64_t hash = table_hash(t, t->rows[i].key);
+
+		t->slots[free_slot(t, hash)] = hash << 32 | (i + 1);
+	}
+}
+
+/* Moves the used slots to others, which are empty. */
+static void table_move(struct agg_table *t, const uint64_t *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (from[i])
+			t->slots[free_slot(t, from[i] >> 32)] = from[i];
 }
 
 static int table_rehash(struct agg_table *t, size_t nslots)
 {
-	uint32_t *slots = calloc(nslots, sizeof *slots);
+	uint64_t *slots = calloc(nslots, sizeof *slots), *old = t->slots;
+	size_t n = t->nslots;
 
 	if (!slots)
 		return -ENOMEM;
-	free(t->slots);
 	t->slots = slots;
 	t->nslots = nslots;
-	table_index(t);
+	table_move(t, old, n);
+	free(old);
 	return 0;
 }
 
@@ -116,7 +149,7 @@ static int table_grow(struct agg_table *t)
 }
 
 /* Adds a row. Value and key share one allocation; the value comes first because it must be aligned. */
-static int table_add_row(struct agg_table *t, const void *key)
+static int table_add_row(struct agg_table *t, const void *key, uint64_t hash)
 {
 	uint32_t keysize = t->desc->keysize, valsize = t->desc->valsize;
 	int64_t *value;
@@ -129,7 +162,7 @@ static int table_add_row(struct agg_table *t, const void *key)
 	t->rows[t->n] = (struct agg_row){ .key = (uint8_t *)value + valsize, .value = value };
 	if (keysize)
 		memcpy(t->rows[t->n].key, key, keysize);
-	t->slots[table_slot(t, key)] = (uint32_t)t->n + 1;
+	t->slots[free_slot(t, hash)] = hash << 32 | (t->n + 1);
 	t->n++;
 	return 0;
 }
@@ -182,14 +215,14 @@ static const void *table_settle(struct agg_table *t, const void *raw)
 
 int agg_table_put(struct agg_table *t, const void *key, const int64_t *value)
 {
-	uint32_t row = t->nslots ? t->slots[table_slot(t, key)] : 0;
+	uint64_t hash = table_hash(t, key), slot = t->nslots ? t->slots[table_slot(t, key, hash)] : 0;
 
-	if (!row) {
-		if (table_add_row(t, key) < 0)
+	if (!slot) {
+		if (table_add_row(t, key, hash) < 0)
 			return -ENOMEM;
-		row = (uint32_t)t->n;
+		slot = t->n;
 	}
-	t->desc->func->merge(&t->desc->spec, t->rows[row - 1].value, value);
+	t->desc->func->merge(&t->desc->spec, t->rows[slot_row(slot)].value, value);
 	return 0;
 }
 
@@ -229,6 +262,7 @@ static void table_shrink(struct agg_table *t)
 {
 	size_t cap = t->cap, nslots = t->nslots;
 	struct agg_row *rows;
+	uint64_t *slots;
 
 	while (cap > FEWEST && cap / 4 >= t->n)
 		cap /= 2;
@@ -239,9 +273,14 @@ static void table_shrink(struct agg_table *t)
 	}
 	while (nslots > FEWEST && nslots / 8 >= t->n)
 		nslots /= 2;
-	if (nslots < t->nslots && table_rehash(t, nslots) == 0)
-		return;
-	memset(t->slots, 0, t->nslots * sizeof *t->slots);
+	slots = nslots < t->nslots ? calloc(nslots, sizeof *slots) : NULL;
+	if (slots) {
+		free(t->slots);
+		t->slots = slots;
+		t->nslots = nslots;
+	} else {
+		memset(t->slots, 0, t->nslots * sizeof *t->slots);
+	}
 	table_index(t);
 }
 

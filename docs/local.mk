@@ -6,6 +6,7 @@ help_pages = \
 	docs/aggregations.md \
 	docs/differences.md \
 	docs/exact.md \
+	docs/fleet.md \
 	docs/gmon.md \
 	docs/json.md \
 	docs/kgmon.md \

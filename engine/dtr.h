@@ -288,11 +288,12 @@ bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out);
 
 /*
  * Instead of texts: files written by -x aggsave. merge adds them, prints the sum like aggregations at the end of a
- * session, and writes it to the file `save` (NULL: none); diff prints the differences. Both return 0, or -1 after a
- * message. diff also compares two recordings, in the format of -O (text, json, html); all: also differences that are
- * not significant.
+ * session, and writes it to the file `save` (NULL: none). merge_hosts makes the name of the host, which is in the
+ * files, the first key of each aggregation. diff prints the differences. They return 0, or -1 after a message. diff
+ * also compares two recordings, in the format of -O (text, json, html); all: also differences that are not significant.
  */
 int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print);
+int dtr_merge_hosts(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print);
 int dtr_diff(struct dtr *t, const char *from, const char *to, bool all);
 
 /* Returns the status of exit(), 0 without exit(), 1 after a run-time failure. */

@@ -11,10 +11,12 @@
 #include "engine/dtr.h"
 
 static const char merge_usage[] =
-	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
+	"merge [-q] [--by-host] [-o file] [-O format] [-x name[=value]]\n"
+	"                 file ...\n"
 	"\n"
 	"Merges aggregations saved with -x aggsave=file and prints the result.\n"
 	"\n"
+	"  --by-host  make the host the first key, instead of adding up the hosts\n"
 	"  -o file    also write the result to a file\n"
 	"  -q         print nothing\n";
 static const char diff_usage[] =
@@ -45,12 +47,14 @@ static const struct merge_verb {
 	{ "report", "+:ahO:x:", report_usage, 1, 1 },
 };
 
+enum { BY_HOST = 256 };
+
 struct merge_command {
 	const struct dtr_config *config;
 	const struct merge_verb *verb;
 	struct dtr *t;
 	const char *save;
-	bool quiet, all, help;
+	bool by_host, quiet, all, help;
 };
 
 static const struct merge_verb *verb_find(const char *name)
@@ -99,6 +103,9 @@ static int merge_option(struct merge_command *m, int opt)
 	case 'h':
 		m->help = true;
 		return 0;
+	case BY_HOST:
+		m->by_host = true;
+		return strcmp(m->verb->name, "merge") ? merge_misused(m) : 0;
 	case 'q':
 		m->quiet = true;
 		return 0;
@@ -125,7 +132,9 @@ static int merge_option(struct merge_command *m, int opt)
 /* As in the rest of dtr, options may follow files, but not after "--". */
 static int merge_line(struct merge_command *m, int argc, char **argv, const char **files, int *n)
 {
-	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	static const struct option longs[] = {
+		{ "help", no_argument, NULL, 'h' }, { "by-host", no_argument, NULL, BY_HOST }, { 0 }
+	};
 	int r = 0;
 
 	opterr = 0;
@@ -171,7 +180,7 @@ static int merge_run(struct merge_command *m, int argc, char **argv, const char 
 	else if (!strcmp(m->verb->name, "report"))
 		r = dtr_report(m->t, files[0], m->all);
 	else
-		r = dtr_merge(m->t, files, (unsigned)n, m->save, !m->quiet);
+		r = (m->by_host ? dtr_merge_hosts : dtr_merge)(m->t, files, (unsigned)n, m->save, !m->quiet);
 	return r < 0 ? 1 : dtr_status(m->t);
 }
 

@@ -144,8 +144,8 @@ static bool thin_all(struct governor *g, const struct governor_window *w)
 	return more;
 }
 
-/* True if no probe can be thinned so that it matters: what runs is a few thousandths of the limit. A larger N would only
- * make sums less exact. */
+/* True if no probe can be thinned so that it matters: what runs is a few thousandths of the limit. A larger N would
+ * only make sums less exact. */
 static bool exhausted(const struct governor *g)
 {
 	if (g->press >= PRESS)

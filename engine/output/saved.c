@@ -48,9 +48,32 @@ static int give_name(int fd, const char *temporary)
 	return linkat(AT_FDCWD, self, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
+/* path.N, from 1: the newest of the earlier versions. */
+static const char *version_name(struct arena *a, const char *path, unsigned i)
+{
+	return arena_printf(a, "%s.%u", path, i);
+}
+
+/* Keeps the current file as path.1, where it also remains under its name, and renames the earlier ones. Returns 0 or
+ * -errno. */
+static int rotate(struct arena *a, const char *path, const char *temporary, unsigned keep)
+{
+	const char *first = version_name(a, path, 1);
+
+	if (!keep || access(path, F_OK))
+		return 0;
+	for (unsigned i = keep; i > 1; i--)
+		if (rename(version_name(a, path, i - 1), version_name(a, path, i)) && errno != ENOENT)
+			return -errno;
+	/* without hard links the name is missing for a moment */
+	if (link(path, temporary) == 0 ? rename(temporary, first) : rename(path, first))
+		return -errno;
+	return 0;
+}
+
 /* A new file is for its owner only, because keys may be private; a file that is replaced keeps its mode. */
 static int write_temporary(struct arena *a, const char *temporary, const char *path, const struct stat *old,
-			   const struct buf *b)
+			   const struct buf *b, unsigned keep)
 {
 	bool named;
 	int fd = open_temporary(a, path, temporary, &named), r;
@@ -66,6 +89,8 @@ static int write_temporary(struct arena *a, const char *temporary, const char *p
 	}
 	if (close(fd) != 0 && !r)
 		r = -errno;
+	if (!r)
+		r = rotate(a, path, arena_printf(a, "%s.old", temporary), keep);
 	if (!r && rename(temporary, path) != 0)
 		r = -errno;
 	if (r && named)
@@ -73,8 +98,8 @@ static int write_temporary(struct arena *a, const char *temporary, const char *p
 	return r;
 }
 
-/* Replaces the file atomically: readers see the old contents or the new. */
-static int file_write(struct arena *a, const char *path, const struct buf *b)
+/* Replaces the file atomically: readers see the old contents or the new. keep: number of earlier versions. */
+static int file_write(struct arena *a, const char *path, const struct buf *b, unsigned keep)
 {
 	char *real = realpath(path, NULL);	/* a symbolic link is kept */
 	const char *to = real ? real : path;
@@ -85,24 +110,38 @@ static int file_write(struct arena *a, const char *path, const struct buf *b)
 	if (there && !S_ISREG(st.st_mode))
 		r = S_ISDIR(st.st_mode) ? -EISDIR : write_directly(to, b);
 	else
-		r = write_temporary(a, arena_printf(a, "%s.%ld.new", to, (long)getpid()), to, there ? &st : NULL, b);
+		r = write_temporary(a, arena_printf(a, "%s.%ld.new", to, (long)getpid()), to, there ? &st : NULL, b,
+				    keep);
 	free(real);
 	return r;
 }
 
-int saved_write_set(struct output *o, const struct agg_set *s, const char *path)
+/* Returns 0 or -errno. */
+static int set_write(struct arena *a, const struct agg_set *s, const char *path, unsigned keep)
 {
 	struct buf b = { 0 };
 	int r = agg_save(&b, s);
 
 	if (!r)
-		r = file_write(o->arena, path, &b);
+		r = file_write(a, path, &b, keep);
 	buf_free(&b);
+	return r;
+}
+
+static int write_or_fail(struct output *o, const struct agg_set *s, const char *path, unsigned keep)
+{
+	int r = set_write(o->arena, s, path, keep);
+
 	if (!r)
 		return 0;
 	o->failed = true;
 	output_message(o, "failed to write %s: %s", path, strerror(-r));
 	return -1;
+}
+
+int saved_write_set(struct output *o, const struct agg_set *s, const char *path)
+{
+	return write_or_fail(o, s, path, 0);
 }
 
 int saved_check(struct output *o)
@@ -111,8 +150,16 @@ int saved_check(struct output *o)
 	struct stat st;
 	int err = 0;
 
+	if (!path && (o->opts->aggsaverate || o->opts->aggsavekeep)) {
+		output_message(o, "-x aggsave%s needs -x aggsave=FILE", o->opts->aggsaverate ? "rate" : "keep");
+		return -1;
+	}
 	if (!path)
 		return 0;
+	if (o->opts->aggadd && o->opts->aggsaverate) {
+		output_message(o, "-x aggadd adds to the file at the end: it cannot be used with -x aggsaverate");
+		return -1;
+	}
 	slash = strrchr(path, '/');
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		err = S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
@@ -155,8 +202,21 @@ static int write_sum(struct output *o, struct agg_set *taken, struct agg_set *ol
 	}
 	r = agg_set_unite(&sum, o->arena, sets, found ? 2 : 1);
 	if (!r)
-		r = saved_write_set(o, &sum, o->opts->aggsave);
+		r = write_or_fail(o, &sum, o->opts->aggsave, o->opts->aggsavekeep);
 	agg_set_close(&sum);
+	return r;
+}
+
+static int take(struct output *o, struct arena *a, struct agg_set *s, const struct agg_table *tables)
+{
+	int r;
+
+	o->symbols->at = 0;		/* the addresses of a row can be from any time */
+	r = agg_set_take(s, a, tables, o->ntables);
+	s->name = "this run";
+	s->program = o->program;
+	s->program_len = o->program_len;
+	s->host = o->about.host[0] ? o->about.host : NULL;
 	return r;
 }
 
@@ -167,11 +227,7 @@ int saved_write(struct output *o)
 
 	if (!o->opts->aggsave)
 		return 0;
-	o->symbols->at = 0;
-	r = agg_set_take(&taken, o->arena, o->tables, o->ntables);
-	taken.name = "this run";
-	taken.program = o->program;
-	taken.program_len = o->program_len;
+	r = take(o, o->arena, &taken, o->tables);
 	if (!r)
 		r = write_sum(o, &taken, &old);
 	if (r < -1) {
@@ -181,6 +237,24 @@ int saved_write(struct output *o)
 	agg_set_close(&taken);
 	agg_set_close(&old);
 	return r ? -1 : 0;
+}
+
+int saved_write_now(struct output *o, const struct agg_table *tables)
+{
+	struct agg_set taken, *one = &taken, sum = { 0 };
+	struct arena a;
+	int r;
+
+	arena_init(&a, o->oom, o->arg);
+	r = take(o, &a, &taken, tables);
+	if (!r)
+		r = agg_set_unite(&sum, &a, &one, 1);
+	if (!r)
+		r = set_write(&a, &sum, o->opts->aggsave, o->opts->aggsavekeep);
+	agg_set_close(&taken);
+	agg_set_close(&sum);
+	arena_free(&a);
+	return r;
 }
 
 /* ---- reading ---- */

@@ -13,6 +13,8 @@
 int saved_check(struct output *o);
 /* At the end, after all aggregations have been read: writes them. Returns 0, or -1 after a message. */
 int saved_write(struct output *o);
+/* While tracing: writes tables that were read now. Returns 0 or -errno, without a message. */
+int saved_write_now(struct output *o, const struct agg_table *tables);
 /* Writes a set to a file, or reads one: the caller closes it. Return 0, or -1 after a message. */
 int saved_write_set(struct output *o, const struct agg_set *s, const char *path);
 int saved_read_set(struct output *o, struct arena *a, struct agg_set *s, const char *path);

@@ -280,6 +280,8 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 		while (sizes[i].n > 1 && (v % sizes[i].n || v < sizes[i].n))
 			i++;
 		snprintf(out, 32, "%" PRIu64 "%s", v / sizes[i].n, sizes[i].unit);
+	} else if (r->kind == OPT_RATE && !v) {
+		snprintf(out, 32, "-");
 	} else if (r->kind == OPT_RATE && v < SEC && v % USEC) {
 		snprintf(out, 32, "%" PRIu64 "hz", (uint64_t)(SEC + v / 2) / v);
 	} else if (r->kind == OPT_RATE) {

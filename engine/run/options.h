@@ -67,6 +67,8 @@ struct options {
 	bool aggadd;
 	const char *aggprobes;	/* names separated by commas, or NULL */
 	const char *aggsave;	/* a file, or NULL */
+	uint64_t aggsaverate;	/* ns; 0: only at the end */
+	unsigned aggsavekeep;	/* number of earlier versions */
 	unsigned maxseries;		/* of -O openmetrics */
 	const char *gmonaddresses, *gmonfile, *gmonobjects;	/* of -O gmon; or NULL */
 	struct {

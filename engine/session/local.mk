@@ -26,6 +26,8 @@ libengine_a_SOURCES += \
 	engine/session/govern.c \
 	engine/session/govern.h \
 	engine/session/kept.c \
+	engine/session/periodic.c \
+	engine/session/periodic.h \
 	engine/session/library.c \
 	engine/session/library.h \
 	engine/session/list.c \

@@ -13,9 +13,16 @@
 #include "engine/session/compare.h"
 #include "engine/session/session.h"
 
+/*
+ * Files are added up in groups of ADD_GROUP, the sums of groups likewise, and so on: no row is copied more often than
+ * there are levels. If rows have the same keys, these few parts are small. Otherwise they are added up when they have
+ * more than ADD_BYTES and at least as much as the largest part, so that memory is that of the sum.
+ */
 enum {
-	ADD_FILES = 16,			/* in memory at a time, */
-	ADD_BYTES = 128 << 20,		/* with at most this many bytes of rows in addition to the sum */
+	ADD_GROUP = 8,
+	ADD_LEVELS = 8,			/* of 8^8 files */
+	ADD_PARTS = ADD_GROUP * ADD_LEVELS,
+	ADD_BYTES = 128 << 20,
 };
 
 static bool sets_match(struct output *o, const struct agg_set *a, const struct agg_set *b)
@@ -54,12 +61,14 @@ struct merge_part {
 	struct arena arena;
 	struct agg_set set;
 	uint64_t bytes;			/* of its rows */
+	unsigned level;			/* 0: a file */
 };
 
-/* Files are added a few at a time, so that not all must be in memory. The order does not affect the sum. */
+/* The order of addition does not affect the sum. */
 struct merge_sum {
 	struct output *o;
-	struct merge_part *part[ADD_FILES];	/* the first one may be a sum */
+	bool by_host;
+	struct merge_part *part[ADD_PARTS];	/* in order of the files */
 	unsigned n;
 	struct merge_part *first;		/* the first file; its rows may have been freed */
 	struct agg_set shape;		/* the set of the first file */
@@ -135,56 +144,114 @@ static void merge_drop(struct merge_sum *a, struct merge_part *p)
 		part_close(p);
 }
 
-/* Replaces all parts by their sum. Returns 0 or -errno. */
-static int merge_fold(struct merge_sum *a)
+/* Texts of a set that is still needed stay in the memory of the first file. */
+static void merge_rename(const struct merge_sum *a, struct agg_set *s)
+{
+	s->program = a->shape.program;
+	for (unsigned i = 0; i < s->n; i++) {
+		s->descs[i].name = a->shape.descs[i].name;
+		memcpy(s->descs[i].keyname, a->shape.descs[i].keyname, sizeof s->descs[i].keyname);
+	}
+}
+
+/* Replaces the parts from number `from` on by their sum. Returns 0 or -errno. */
+static int merge_fold(struct merge_sum *a, unsigned from)
 {
 	struct merge_part *sum = part_open(a->o);
-	struct agg_set *list[ADD_FILES];
+	struct agg_set *list[ADD_PARTS];
 	int err = sum ? 0 : -ENOMEM;
 
-	for (unsigned i = 0; i < a->n; i++)
-		list[i] = &a->part[i]->set;
+	for (unsigned i = from; i < a->n; i++)
+		list[i - from] = &a->part[i]->set;
 	if (!err)
-		err = agg_set_unite(&sum->set, &sum->arena, list, a->n);
+		err = agg_set_unite(&sum->set, &sum->arena, list, a->n - from);
 	if (err) {
 		part_close(sum);
 		return err;
 	}
-	for (unsigned i = 0; i < a->n; i++)
+	merge_rename(a, &sum->set);
+	sum->level = a->part[from]->level + 1;
+	for (unsigned i = from; i < a->n; i++)
 		merge_drop(a, a->part[i]);
 	sum->bytes = part_bytes(sum);
-	a->part[0] = sum;
-	a->n = 1;
+	a->part[from] = sum;
+	a->n = from + 1;
 	return 0;
 }
 
-/* True if adding the parts is worth its time: they have as many bytes as the sum. */
+/* True if the rows of the smaller parts take much memory, and adding them is worth its time. */
 static bool merge_full(const struct merge_sum *a)
 {
-	uint64_t rest = 0;
+	uint64_t all = 0, most = 0;
 
-	for (unsigned i = 1; i < a->n; i++)
-		rest += a->part[i]->bytes;
-	return a->n == ADD_FILES || (a->n > 1 && rest > ADD_BYTES && rest > a->part[0]->bytes);
+	for (unsigned i = 0; i < a->n; i++) {
+		all += a->part[i]->bytes;
+		most = a->part[i]->bytes > most ? a->part[i]->bytes : most;
+	}
+	return a->n > 1 && (a->n == ADD_PARTS || (all - most > ADD_BYTES && all - most > most));
+}
+
+/* The number of the last parts that have the same level. */
+static unsigned merge_group(const struct merge_sum *a)
+{
+	unsigned n = 1;
+
+	while (n < a->n && a->part[a->n - 1 - n]->level == a->part[a->n - 1]->level)
+		n++;
+	return n;
+}
+
+/* Returns 0 or -errno. */
+static int merge_add(struct merge_sum *a, struct merge_part *p)
+{
+	int err = 0;
+
+	a->part[a->n++] = p;
+	while (!err && merge_group(a) == ADD_GROUP)
+		err = merge_fold(a, a->n - ADD_GROUP);
+	return !err && merge_full(a) ? merge_fold(a, 0) : err;
+}
+
+/* Returns 0, -ENOMEM, or 1 after a message. */
+static int merge_host(struct merge_sum *a, struct agg_set *s)
+{
+	int err;
+
+	if (!s->host) {
+		output_message(a->o, "%s has no name of a host: an earlier dtr has saved it, or it is the sum of "
+			       "several hosts", s->name);
+		return 1;
+	}
+	err = agg_set_by_host(s);
+	if (err != -E2BIG)
+		return err;
+	output_message(a->o, "%s: an aggregation has %d keys already: there is no room for the host", s->name,
+		       AGG_MAXKEYS);
+	return 1;
 }
 
 /* Returns 0, -errno, or 1 after a message: it cannot be read or does not match the others. */
 static int merge_file(struct merge_sum *a, const char *path)
 {
 	struct merge_part *p = part_open(a->o);
+	int err;
 
 	if (!p)
 		return -ENOMEM;
-	if (saved_read_set(a->o, &p->arena, &p->set, path) < 0 || (a->first && !sets_match(a->o, &a->shape, &p->set))) {
+	err = saved_read_set(a->o, &p->arena, &p->set, path) < 0;
+	if (!err && a->by_host)
+		err = merge_host(a, &p->set);
+	if (!err && a->first && !sets_match(a->o, &a->shape, &p->set))
+		err = 1;
+	if (err) {
 		part_close(p);
-		return 1;
+		return err;
 	}
 	p->bytes = part_bytes(p);
 	if (!a->first)
 		first_add(a, p);
 	report_normal(a, &p->set);
-	a->part[a->n++] = p;
-	return merge_full(a) ? merge_fold(a) : 0;
+	return merge_add(a, p);
 }
 
 static void merge_close(struct merge_sum *a)
@@ -199,10 +266,10 @@ static void merge_close(struct merge_sum *a)
 		part_close(a->first);
 }
 
-int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
+static int merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print, bool by_host)
 {
 	struct output *o = &t->output;
-	struct merge_sum a = { .o = o };
+	struct merge_sum a = { .o = o, .by_host = by_host };
 	int r = 0, err = 0;
 
 	o->engine = "saved";
@@ -211,7 +278,7 @@ int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *s
 		r = err ? -1 : r;
 	}
 	if (!r)
-		err = merge_fold(&a);
+		err = merge_fold(&a, 0);
 	if (err < 0) {
 		output_message(o, "failed to merge aggregations: %s", strerror(-err));
 		r = -1;
@@ -224,6 +291,16 @@ int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *s
 	}
 	merge_close(&a);
 	return r || o->failed ? -1 : 0;
+}
+
+int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
+{
+	return merge(t, files, n, save, print, false);
+}
+
+int dtr_merge_hosts(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
+{
+	return merge(t, files, n, save, print, true);
 }
 
 /* ---- diff ---- */

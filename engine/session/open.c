@@ -8,6 +8,7 @@
 #include "engine/session/pages.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
+#include "engine/session/periodic.h"
 #include "engine/session/snapshot.h"
 #include "engine/session/text.h"
 
@@ -91,6 +92,7 @@ void dtr_close(struct dtr *t)
 		t->ops->close(t->backend);
 	query_close(t);
 	snapshot_close(t);
+	periodic_close(t);
 	actions_close(t);
 	if (t->comp_open)
 		compiler_close(&t->comp);

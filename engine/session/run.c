@@ -14,6 +14,7 @@
 #include "engine/session/follow.h"
 #include "engine/session/govern.h"
 #include "engine/session/missing.h"
+#include "engine/session/periodic.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
@@ -215,7 +216,7 @@ static uint64_t session_timeout(const struct dtr *t)
 		timeout = t->opts.cleanrate;
 	if (t->queue.n && timeout > soon && t->opts.bufpolicy == BUF_SWITCH)
 		timeout = soon;
-	return govern_patience(t, timeout);
+	return periodic_patience(t, govern_patience(t, timeout));
 }
 
 static void session_report_drops(struct dtr *t)
@@ -255,6 +256,7 @@ enum dtr_work dtr_work(struct dtr *t)
 	follow_pass(t);
 	session_check_status(t);
 	govern_pass(t);
+	periodic_pass(t);
 	output_check_reader(o);
 	if (o->closed || o->failed)
 		return o->closed ? DTR_DONE : DTR_ERROR;

@@ -101,6 +101,11 @@ struct dtr {
 	struct retention retention;	/* bufpolicy */
 	struct accounts accounts;
 	uint64_t status_due;
+	struct session_periodic {	/* -x aggsaverate */
+		struct agg_table *tables;	/* by agg_desc id; NULL: not read yet */
+		uint64_t due;			/* CLOCK_MONOTONIC, ns */
+		int failed;			/* the last error, -errno */
+	} periodic;
 	uint64_t govern_due;		/* -x maxcost: the next check */
 	bool too_expensive;		/* that is why it was stopped */
 };
