@@ -17,7 +17,6 @@ libengine_a_SOURCES += \
 	engine/session/control.h \
 	engine/session/cpp.c \
 	engine/session/cpp.h \
-	engine/session/dtr.h \
 	engine/session/dump.c \
 	engine/session/engine.c \
 	engine/session/engine.h \
