@@ -107,6 +107,24 @@ static void offer_beginnings(struct buf *out, struct arena *a, const char *prefi
 	}
 }
 
+/* Of fbt, whose tens of thousands of functions take too long to list: its modules, and no functions without a letter.
+ * Returns true if that is all. */
+static bool offer_fbt(struct buf *out, struct arena *a, const char *prefix)
+{
+	struct buf modules = { 0 };
+
+	if (strncmp(prefix, "fbt:", 4) != 0)
+		return false;
+	if (strchr(prefix + 4, ':'))
+		return prefix[strlen(prefix) - 1] == ':' && strchr(prefix + 4, ':') == prefix + strlen(prefix) - 1;
+	complete_offer(out, prefix, "fbt:vmlinux:", "the kernel");
+	buf_read_file(&modules, "/proc/modules");
+	for (const char *s = buf_str(&modules); *s; s += strcspn(s, "\n"), s += *s == '\n')
+		complete_offer(out, prefix, arena_printf(a, "fbt:%.*s:", (int)strcspn(s, " "), s), "a module");
+	buf_free(&modules);
+	return true;
+}
+
 void complete_probes(struct buf *out, struct arena *a, const char *prefix)
 {
 	struct buf next = { 0 };
@@ -117,6 +135,8 @@ void complete_probes(struct buf *out, struct arena *a, const char *prefix)
 		offer_beginnings(out, a, prefix);
 		return;
 	}
+	if (offer_fbt(out, a, prefix))
+		return;
 	do {	/* the only candidate is followed by what it can begin */
 		buf_reset(&next);
 		prefix = offer_next(&next, a, prefix);

@@ -71,6 +71,8 @@ is "$out" "$("$DTR" -l -n 'syscall::read*:' | awk 'NR > 1 { print "syscall::" $4
 	'functions: those that -l lists'
 candidates -n sched:::
 is "$out" "$("$DTR" -l -P sched | awk 'NR > 1 { print "sched:::" $NF }')" 'names: those that -l lists'
+is_candidates 'fbt:vmlinux:' 'a module of fbt' -n fbt:vml
+is_candidates '' 'all functions of the kernel are too many' -n fbt::
 candidates record -p ''
 like "$out" "^$$\$" 'processes'
 
