@@ -16,7 +16,8 @@ while 1:
         c.getpriority(7, i)
     time.sleep(1)"""
 # Functions and the keys that are pressed.
-CASES = (("count()", ""), ("count()", "wwws/[0-9]5\n"), ("avg(arg1)", "w"), ("quantize(arg1)", ""), ("quantize(arg1)", "www"))
+CASES = (("count()", ""), ("count()", "wwws/[0-9]5\n"), ("avg(arg1)", "w"), ("quantize(arg1)", ""),
+         ("quantize(arg1)", "www"))
 
 
 def spent(pid):
@@ -34,8 +35,8 @@ def measure(dtr, pid, function, keys, seconds):
     before, begin = spent(t.pid), time.monotonic()
     while time.monotonic() < begin + seconds:
         t.read(0.2)
-    print("%-15s %-13s %5.2f %%   %s" % (function, repr(keys), 100 * (spent(t.pid) - before) / (time.monotonic() - begin),
-                                        t.screen.lines()[1]), flush=True)
+    cost = 100 * (spent(t.pid) - before) / (time.monotonic() - begin)
+    print("%-15s %-16s %5.2f %%   %s" % (function, repr(keys), cost, t.screen.lines()[1]), flush=True)
     t.send("q")
     t.end()
     t.close()

@@ -124,7 +124,7 @@ def test_page(t):
 def test_sizes(t):
     for rows, cols in (50, 132), (10, 40), (24, 80):
         t.resize(rows, cols)
-        ok(t.wait(lambda s: re.search("SHAREv", s) and t.screen.lines()[rows - 1].startswith("q quit") and "91.53 %" in s),
+        ok(t.wait(lambda s: t.screen.lines()[rows - 1].startswith("q quit") and "SHAREv" in s and "91.53 %" in s),
            "%d lines of %d columns" % (rows, cols), t.screen.text())
     for rows, cols in (3, 10), (1, 1), (2, 200), (200, 3), (24, 80):
         t.resize(rows, cols)
@@ -153,12 +153,16 @@ def test_terminals():
 def test_heat():
     """A value in the first interval, others later: columns of the same bucket."""
     t = top("-i", "100ms", "-n", "tick-100ms { @q = lquantize(i++ / 5, 0, 10, 1); }")
-    ok(t.wait(lambda s: re.search(r" 0 \|.*\| 5$.* 1 \|.*\| 5$.* 2 \|.*\| ", s, re.S | re.M)), "buckets follow each other",
-       t.screen.text())
+
+    def ends(text):
+        """Where the line of each bucket ends: its newest interval."""
+        return [len(m.group(1).rstrip()) for m in re.finditer(r"^ +\d+ \|(.*)\|", text, re.M)]
+
+    # several buckets can be in one interval if dtr is late, but not all
+    ok(t.wait(lambda s: len(set(ends(s))) > 1), "a later bucket has a column of its own", t.screen.text())
     text = t.screen.text()
-    at = [re.search(r"^ +%d \|(.*)\|" % i, text, re.M) for i in (0, 2)]
-    ok(all(at) and at[0].group(1).rstrip() != at[0].group(1) and len(at[0].group(1)) == len(at[1].group(1)) and
-       at[0].group(1).rstrip().__len__() < at[1].group(1).rstrip().__len__(), "new intervals are on the right", text)
+    ok(ends(text) == sorted(ends(text)) and re.search(r"^ +0 \|.*\| 5$", text, re.M), "new intervals are on the right",
+       text)
     t.send("\n")
     ok(t.wait(lambda s: " 0 |" not in s), "Enter closes a histogram", t.screen.text())
     finish(t, "heat: q")
@@ -205,6 +209,12 @@ def test_workload():
         spinner.wait()
 
 
+def stolen():
+    """The time that the host has taken from all CPUs, seconds."""
+    with open("/proc/stat") as f:
+        return int(f.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
 def test_exact_time():
     """The time of a process by dtr top exact, and by its own clock, over the same window."""
     code = ("import time,sys\nsys.stdin.readline()\nb=time.process_time()\nwhile time.process_time()-b<0.5: pass\n"
@@ -212,22 +222,16 @@ def test_exact_time():
     p = subprocess.Popen(["python3", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     t = top("exact", "-i", "100ms", "-p", str(p.pid))
     ok(t.wait_text(r"\(others\)|\(idle\)"), "exact: it has begun", t.screen.text())
+    before = stolen()
     p.stdin.write("\n")
     p.stdin.flush()
     spent = float(p.stdout.readline())
     regex = r"%% +(\d+) +%d  python3$" % p.pid
-    steady = [None, 0]
-
-    def same(text):
-        m = re.search(regex, text, re.M)
-        steady[1] = steady[1] + 1 if m and m.group(1) == steady[0] else 0
-        steady[0] = m.group(1) if m else None
-        return steady[1] > 8
-
-    ok(t.wait(same), "exact: the process is idle", t.screen.text())
-    shown = int(steady[0] or 0) / 1e9
-    # Its clock also has the time of interrupts at its wake-ups, and dtr the time before and after the loop.
-    ok(spent * 0.9 <= shown <= spent + 0.25, "exact: the time is that of the process", shown, spent)
+    # A loaded host can take the CPU away in the middle: dtr counts that time for the process, its clock does not.
+    own = lambda text: [int(n) / 1e9 for n in re.findall(regex, text, re.M)]
+    ok(t.wait(lambda s: own(s) and own(s)[0] >= 0.9 * spent), "exact: the time of the process", t.screen.text(), spent)
+    shown = (own(t.screen.text()) or [0])[0]
+    ok(shown <= spent + 0.25 + stolen() - before, "exact: no more than its time", shown, spent, stolen() - before)
     finish(t, "exact: q")
     p.communicate("\n")
 
@@ -262,7 +266,8 @@ def test_ends():
             os.kill(t.pid, how)
             finish(t, how.name + " restores the terminal", "", status)
     t = top("-n", "BEGIN { this is wrong }")
-    ok(t.end() == 1 and t.restored() and re.match("dtr: invalid probe specifier .* syntax error", t.screen.text(), re.S),
+    ok(t.end() == 1 and t.restored() and
+       re.match("dtr: invalid probe specifier .* syntax error", t.screen.text(), re.S),
        "an error of the script is printed as always", t.screen.text())
     t.close()
     # the session ends by itself: aggregations are printed
@@ -271,7 +276,7 @@ def test_ends():
        "exit() ends it, with its status and its aggregations", t.status, t.screen.text())
     t.close()
     # q: they are not
-    t = top("-i", "100ms", "-n", "BEGIN { printf(\"hello from BEGIN\\n\"); } " + COUNTS + " END { printf(\"bye\\n\"); }",
+    t = top("-i", "100ms", "-n", 'BEGIN { printf("hello from BEGIN\\n"); } ' + COUNTS + ' END { printf("bye\\n"); }',
             term="vt100")
     ok(t.wait_text("^hello from BEGIN$") and t.screen.lines()[23] == "hello from BEGIN",
        "the output is in the last line", t.screen.text())
@@ -316,10 +321,13 @@ def test_other_ends():
     t.wait_text("beta")
     os.close(t.slave)
     os.close(t.master)          # the kernel sends SIGHUP
-    pid, status = os.waitpid(t.pid, 0)
-    ok(pid == t.pid, "it ends with its terminal", status)
+    end = time.monotonic() + screen.LIMIT
+    while not t.ended() and time.monotonic() < end:
+        time.sleep(0.05)
+    ok(t.ended(), "it ends with its terminal", t.status)
     # the script is standard input: keys come from the terminal
-    t = screen.Terminal(["sh", "-c", "echo '%s' | exec \"$0\" top -i 100ms -s -" % COUNTS.replace("\n", " "), DTR], cwd=WORK)
+    piped = "echo '%s' | exec \"$0\" top -i 100ms -s -" % COUNTS.replace("\n", " ")
+    t = screen.Terminal(["sh", "-c", piped, DTR], cwd=WORK)
     ok(t.wait_text("beta"), "-s -: the script is read", t.screen.text())
     finish(t, "-s -: keys come from the terminal")
     # the end of the command ends it
@@ -336,8 +344,9 @@ def test_missing_library():
         ["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout)]
     hide = "".join("mount --bind /dev/null %s && " % os.path.realpath(p) for p in paths)
     t = screen.Terminal(["unshare", "-m", "sh", "-c", hide + 'exec "$0" top -n BEGIN', DTR], cwd=WORK)
-    ok(paths and t.end() == 1 and "dtr: top: libncursesw.so.6 is not installed (Debian: libncursesw6)" in t.screen.text()
-       and t.restored(), "a missing library is reported", t.status, t.screen.text())
+    ok(paths and t.end() == 1 and t.restored() and
+       "dtr: top: libncursesw.so.6 is not installed (Debian: libncursesw6)" in t.screen.text(),
+       "a missing library is reported", t.status, t.screen.text())
     t.close()
 
 

@@ -137,9 +137,11 @@ class Screen:
             for _ in range(n):
                 self.character(self.last)
         elif final == "P":
-            self.cells[self.y] = (self.cells[self.y][: self.x] + self.cells[self.y][self.x + n :] + [" "] * n)[: self.cols]
+            line = self.cells[self.y]
+            self.cells[self.y] = (line[: self.x] + line[self.x + n :] + [" "] * n)[: self.cols]
         elif final == "@":
-            self.cells[self.y] = (self.cells[self.y][: self.x] + [" "] * n + self.cells[self.y][self.x :])[: self.cols]
+            line = self.cells[self.y]
+            self.cells[self.y] = (line[: self.x] + [" "] * n + line[self.x :])[: self.cols]
         elif final == "L":
             self.scroll(self.y, -n)
         elif final == "M":
