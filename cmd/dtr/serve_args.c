@@ -229,6 +229,10 @@ int serve_parse(struct serve *s, struct arena *a, int *argc, char ***argv)
 		}
 		*VEC_ADD(a, &rest) = in[i];
 	}
+	if (!script) {
+		say("%s: serve: no script: SCRIPT.d or -n SCRIPT\n%s", s->prog, usage_text);
+		return -1;
+	}
 	if (!s->listen && !s->config.url)
 		return usage(s, "nothing to do with --listen", "none");
 	add_host(s, a);

@@ -39,6 +39,9 @@ for words in '--listen none' '--push ftp://a' '--push-format x' '--push-interval
 	is "$status" 2 "$words is refused"
 done
 
+run "$DTR" serve -q
+is "$status:$(printf '%s\n' "$err" | head -n 1)" '2:dtr: serve: no script: SCRIPT.d or -n SCRIPT' 'no script'
+
 if ! python3 -c '' 2>/dev/null || ! ldconfig -p | grep -q libmicrohttpd.so.12; then
 	skip 'the server' 'python3 or libmicrohttpd is not installed'
 	done_testing
