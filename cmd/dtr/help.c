@@ -48,6 +48,7 @@ static const struct topic {
 	{ "ledger", "profile-provider", "The ledger", false, "firings that did not happen" },
 	{ "saving", "aggregations", NULL, false, "saved aggregations, dtr merge, dtr diff" },
 	{ "record", "record", NULL, false, NULL },
+	{ "intervals", "report", NULL, false, "-x interval, dtr report, comparisons of recordings" },
 	{ "pictures", "pictures", NULL, false, "flame graphs and other pictures (-O html)" },
 	{ "json", "json", NULL, false, "output for programs (-O json)" },
 	{ "rootless", "rootless", NULL, false, "tracing without root" },
