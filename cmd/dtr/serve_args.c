@@ -192,52 +192,63 @@ static bool scan_letters(const char *word, bool *script)
 	return false;
 }
 
+/* What is left without the options of `dtr serve`. The first operand is the script, unless an option gives one. */
+struct rest {
+	VEC(char *) v;
+	bool script;
+};
+
+/* Takes the word argv[i] and its value. Returns how many words it took. */
+static int take_rest(struct rest *r, struct arena *a, int argc, char **argv, int i)
+{
+	char *word = argv[i];
+
+	if (word[0] == '-' && word[1] && word[1] != '-') {
+		*VEC_ADD(a, &r->v) = word;
+		if (!scan_letters(word, &r->script) || i + 1 == argc)
+			return 1;
+		*VEC_ADD(a, &r->v) = argv[i + 1];
+		return 2;
+	}
+	if (!strcmp(word, "--"))
+		r->script = true;
+	if (!r->script && word[0] != '-') {
+		*VEC_ADD(a, &r->v) = "-s";
+		r->script = true;
+	}
+	*VEC_ADD(a, &r->v) = word;
+	return 1;
+}
+
 int serve_parse(struct serve *s, struct arena *a, int *argc, char ***argv)
 {
-	VEC(char *) rest = { 0 };
 	char **in = *argv;
 	const char *slash = strrchr(in[0], '/');
-	bool script = false;
+	struct rest rest = { 0 };
 
 	*s = (struct serve){
 		.prog = slash ? slash + 1 : in[0], .listen = HTTP_ADDRESS ":" HTTP_PORT, .interval = 10 * SECOND,
 		.config = { .name = "dtr", .most = 64 * MEGABYTE },
 	};
-	*VEC_ADD(a, &rest) = in[0];
-	for (int i = 2; i < *argc; i++) {
-		int n = take_option(s, a, *argc, in, i);
-
+	*VEC_ADD(a, &rest.v) = in[0];
+	for (int i = 2, n; i < *argc; i += n) {
+		n = take_option(s, a, *argc, in, i);
 		if (n < 0)
 			return -1;
-		if (n) {
-			i += n - 1;
-			continue;
-		}
-		if (!strcmp(in[i], "--help") || !strcmp(in[i], "-h"))
+		if (!n && (!strcmp(in[i], "--help") || !strcmp(in[i], "-h")))
 			return help();
-		if (!strcmp(in[i], "--"))
-			script = true;
-		if (in[i][0] == '-' && in[i][1] && in[i][1] != '-') {
-			*VEC_ADD(a, &rest) = in[i];
-			if (scan_letters(in[i], &script) && i + 1 < *argc)
-				*VEC_ADD(a, &rest) = in[++i];
-			continue;
-		}
-		if (!script && in[i][0] != '-') {
-			*VEC_ADD(a, &rest) = "-s";
-			script = true;
-		}
-		*VEC_ADD(a, &rest) = in[i];
+		if (!n)
+			n = take_rest(&rest, a, *argc, in, i);
 	}
-	if (!script) {
+	if (!rest.script) {
 		say("%s: serve: no script: SCRIPT.d or -n SCRIPT\n%s", s->prog, usage_text);
 		return -1;
 	}
 	if (!s->listen && !s->config.url)
 		return usage(s, "nothing to do with --listen", "none");
 	add_host(s, a);
-	*argc = (int)rest.n;
-	*VEC_ADD(a, &rest) = NULL;
-	*argv = rest.v;
+	*argc = (int)rest.v.n;
+	*VEC_ADD(a, &rest.v) = NULL;
+	*argv = rest.v.v;
 	return 0;
 }
