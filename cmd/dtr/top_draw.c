@@ -282,24 +282,25 @@ static void draw_row(struct top_view *v, const struct top_canvas *c, const struc
 	buf_free(&line);
 }
 
-/* Scrolls so that the selected row is visible, with its expansion if that fits, and nothing is empty unless it must. */
+/* Scrolls so that the selected row is visible, with its expansion if that fits, otherwise a part of it, and nothing is
+ * empty unless it must. */
 static void body_scroll(struct top_view *v, struct top_tab *tab, unsigned page)
 {
-	size_t at = 0, end = 0, all = 0;
+	size_t end = 0, last = 0, all = 0;
 
 	for (size_t i = 0; i < v->n; i++) {
 		size_t height = top_row_height(tab, v->order[i]);
 
 		if (i == tab->cursor) {
-			at = all;
 			end = all + (height < page ? height : page);
+			last = height > page ? all + height - page : all;
 		}
 		all += height;
 	}
 	if (tab->first + page < end)
 		tab->first = end - page;
-	if (tab->first > at)
-		tab->first = at;
+	if (tab->first > last)
+		tab->first = last;
 	if (tab->first + page > all)
 		tab->first = all > page ? all - page : 0;
 }

@@ -17,7 +17,26 @@ void top_keys_refresh(struct top_view *v)
 	top_stacks_refresh(v, tab);
 }
 
-static void view_move(struct top_view *v, struct top_tab *tab, long by)
+/* Scrolls within the selected row if its expansion is taller than the page. Returns false if there is no more of it. */
+static bool view_scroll(struct top_view *v, struct top_tab *tab, long by)
+{
+	size_t at = 0, last, height = top_row_height(tab, v->order[tab->cursor]);
+
+	if (height <= v->page)
+		return false;
+	for (size_t i = 0; i < tab->cursor; i++)
+		at += top_row_height(tab, v->order[i]);
+	last = at + height - v->page;
+	if (by > 0 ? tab->first >= last : tab->first <= at)
+		return false;
+	if (by > 0)
+		tab->first = tab->first + (size_t)by < last ? tab->first + (size_t)by : last;
+	else
+		tab->first = tab->first > at + (size_t)-by ? tab->first - (size_t)-by : at;
+	return true;
+}
+
+static void view_select(struct top_view *v, struct top_tab *tab, long by)
 {
 	long to = (long)tab->cursor + by;
 
@@ -25,6 +44,12 @@ static void view_move(struct top_view *v, struct top_tab *tab, long by)
 		return;
 	tab->cursor = to < 0 ? 0 : (size_t)to >= v->n ? v->n - 1 : (size_t)to;
 	tab->held = tab->cursor ? v->order[tab->cursor] : NULL;
+}
+
+static void view_move(struct top_view *v, struct top_tab *tab, long by)
+{
+	if (tab->cursor >= v->n || !view_scroll(v, tab, by))
+		view_select(v, tab, by);
 }
 
 static void view_expand(struct top_view *v, struct top_tab *tab)
@@ -67,8 +92,8 @@ static void key_up(struct top_view *v, struct top_tab *tab) { view_move(v, tab, 
 static void key_down(struct top_view *v, struct top_tab *tab) { view_move(v, tab, 1); }
 static void key_page_up(struct top_view *v, struct top_tab *tab) { view_move(v, tab, -(long)v->page); }
 static void key_page_down(struct top_view *v, struct top_tab *tab) { view_move(v, tab, (long)v->page); }
-static void key_home(struct top_view *v, struct top_tab *tab) { view_move(v, tab, -(long)v->n); }
-static void key_end(struct top_view *v, struct top_tab *tab) { view_move(v, tab, (long)v->n); }
+static void key_home(struct top_view *v, struct top_tab *tab) { view_select(v, tab, -(long)v->n); }
+static void key_end(struct top_view *v, struct top_tab *tab) { view_select(v, tab, (long)v->n); }
 static void key_expand(struct top_view *v, struct top_tab *tab) { view_expand(v, tab); }
 static void key_sort_right(struct top_view *v, struct top_tab *tab) { (void)v; view_sort(tab, 1); }
 static void key_sort_left(struct top_view *v, struct top_tab *tab) { (void)v; view_sort(tab, -1); }

@@ -8,7 +8,7 @@
 const unsigned top_windows[TOP_WINDOWS] = { 0, 1, 10, 60 };
 
 /* Histograms of so many rows are expanded from the start. */
-enum { FEW_ROWS = 100 };
+enum { FEW_ROWS = 20 };
 
 void top_view_init(struct top_view *v, struct arena *a, const char *title)
 {

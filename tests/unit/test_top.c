@@ -385,6 +385,49 @@ static void test_heat(void **state)
 	teardown(&w);
 }
 
+/* An expansion that is higher than the screen is scrolled before the next row is selected. */
+static void test_tall(void **state)
+{
+	struct dtr_bucket buckets[40];
+	struct dtr_key key = { DTR_TEXT, 0, "first" };
+	struct dtr_row r = { .keys = &key, .n_keys = 1, .buckets = buckets, .n_buckets = 40 };
+	struct setting w;
+
+	(void)state;
+	setup(&w, "x", "lquantize", 1);
+	for (int i = 0; i < 40; i++)
+		buckets[i] = (struct dtr_bucket){ 100 + i, 100 + i, 2 };
+	top_table_begin(&w.table, 1);
+	top_table_add(&w.table, &r);
+	key.text = "other";
+	r.n_buckets = 1;
+	top_table_add(&w.table, &r);
+	top_table_end(&w.table);
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "first") == 3 && line_of(&w, "118 |") == 22 && line_of(&w, "119 |") < 0);
+	type(&w, "j");
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "119 |") == 22 && w.tab[0].cursor == 0);
+	for (int i = 0; i < 20; i++)
+		type(&w, "j");
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "139 |") == 22 && w.tab[0].cursor == 0);
+	type(&w, "j");
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "other") == 21 && w.tab[0].cursor == 1);
+	type(&w, "k");
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "139 |") == 22 && w.tab[0].cursor == 0);
+	top_keys_press(&w.view, TOP_KEY_PAGE_UP);
+	top_keys_press(&w.view, TOP_KEY_PAGE_UP);
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "first") == 3);
+	type(&w, "G");
+	draw(&w, 24, 80);
+	assert_true(line_of(&w, "other") == 21);
+	teardown(&w);
+}
+
 static void test_levels(void **state)
 {
 	(void)state;
@@ -507,9 +550,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows), cmocka_unit_test(test_removed), cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_order), cmocka_unit_test(test_filter), cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_scroll), cmocka_unit_test(test_sizes), cmocka_unit_test(test_heat),
-		cmocka_unit_test(test_levels), cmocka_unit_test(test_stacks), cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_untrusted), cmocka_unit_test(test_page),
+		cmocka_unit_test(test_scroll), cmocka_unit_test(test_tall), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_heat), cmocka_unit_test(test_levels), cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_interval), cmocka_unit_test(test_untrusted), cmocka_unit_test(test_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
