@@ -31,4 +31,38 @@ between "$(echo $out | cut -d' ' -f1)" 20 "$(echo $out | cut -d' ' -f2)" \
 run "$DTR" -qn 'BEGIN { n = 0; } profile-199 { @a[cpu, pid] = count(); @b = count(); } tick-200ms { clear(@a); n++; }
 	tick-200ms /n == 10/ { exit(0); } END { printa("b %@d\n", @b); }'
 like "$out" '^b [1-9]' 'aggregations are cleared while every CPU fires'
+
+# ---- memory: what docs/options.md says for each CPU ----
+# held SCRIPT: runs it until it prints a line; prints the bytes of its ring buffers and the KB of all its maps.
+held() {
+	rm -f "$work/pipe"
+	mkfifo "$work/pipe"
+	exec 3<>"$work/pipe"		# a pipe without a reader would end dtr
+	"$DTR" -qn "BEGIN { printf(\"ready\\n\"); } $1" >"$work/pipe" 2>"$work/err" &
+	tracer=$!
+	read -r _ <&3
+	cat /proc/$tracer/fdinfo/* 2>/dev/null | awk '/^map_type:/ { t = $2 } /^memlock:/ { b = $2 }
+		/^max_entries:/ { e = $2 }
+		/^map_id:/ && !($2 in seen) { seen[$2]; kb += b / 1024; if (t == 27) ring += e }
+		END { printf "%d %d\n", ring, kb }' >"$work/held"
+	kill -INT $tracer
+	wait $tracer
+	exec 3<&-
+}
+possible=$(awk -F- '{ print $NF + 1 }' /sys/devices/system/cpu/possible)
+held 'syscall::getppid:entry { printf("%d\n", pid); }'
+read -r rings kb <"$work/held"
+between "$rings" $((possible * 262144)) $((possible * 262144 + 65536)) \
+	"256 KB of record buffers for each of $possible CPUs"
+# Before 6.4 the kernel shows what maps may take, not what they do.
+if [ "$(uname -r | awk -F. '{ print $1 * 100 + $2 }')" -ge 604 ]; then
+	between "$kb" $((possible * 256)) $((possible * 288 + 256)) 'and little else'
+	held 'syscall:::entry { @[pid, execname] = count(); }'
+	read -r rings kb <"$work/held"
+	most() { [ $((possible * $1)) -gt "$2" ] && echo "$2" || echo $((possible * $1)); }
+	between "$kb" 1 $(($(most 1024 16384) + $(most 256 4096) + possible * 288 + 512)) \
+		'the tables of an aggregation with keys'
+else
+	skip 'the memory of maps' 'the kernel does not show it'
+fi
 done_testing
