@@ -56,7 +56,7 @@ static const struct topic {
 };
 enum { NTOPICS = sizeof topics / sizeof *topics };
 
-const char *const help_commands[] = { "record", "report", "merge", "diff", "kgmon", NULL };
+const char *const help_commands[] = { "record", "report", "merge", "diff", "serve", "kgmon", NULL };
 
 /* Pages in which words are searched. */
 static const char *const searched[] = { "language", "options", "profile-provider", "usdt", "json", "pictures",
