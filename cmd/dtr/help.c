@@ -50,6 +50,8 @@ static const struct topic {
 	{ "record", "record", NULL, false, NULL },
 	{ "intervals", "report", NULL, false, "-x interval, dtr report, comparisons of recordings" },
 	{ "pictures", "pictures", NULL, false, "flame graphs and other pictures (-O html)" },
+	{ "serve", "serve", NULL, false, NULL },
+	{ "metrics", "serve", NULL, false, "metrics for Prometheus and profiles over HTTP (dtr serve)" },
 	{ "json", "json", NULL, false, "output for programs (-O json)" },
 	{ "rootless", "rootless", NULL, false, "tracing without root" },
 	{ "differences", "differences", NULL, false, "differences from other DTraces" },
