@@ -47,6 +47,7 @@ void object_free(struct object *o)
 		return;
 	for (unsigned i = 0; i < o->ntables; i++)
 		symtab_close(&o->table[i]);
+	seen_free(&o->seen);
 	elf_close(&o->elf);
 	elf_close(&o->debug);
 	elf_close(&o->mini);
@@ -219,13 +220,10 @@ unsigned object_tables(struct object *o)
 	return o->ntables;
 }
 
-bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n)
+static bool search(struct object *o, uint64_t vaddr, uint64_t *distance, char *name, size_t n)
 {
-	uint64_t vaddr, start;
+	uint64_t start;
 
-	object_tables(o);
-	if (!o->usable || !elf_vaddr(&o->elf, off, &vaddr))
-		return false;
 	for (unsigned i = 0; i < o->ntables; i++) {
 		if (!symtab_find(&o->table[i], vaddr, &start, name, n))
 			continue;
@@ -233,4 +231,26 @@ bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name,
 		return true;
 	}
 	return false;
+}
+
+/* A name that fills name[n] may be cut: it is not kept. */
+bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n)
+{
+	const struct seen_symbol *e;
+	uint64_t vaddr;
+	bool found;
+
+	object_tables(o);
+	if (!o->usable || !elf_vaddr(&o->elf, off, &vaddr))
+		return false;
+	e = seen_get(&o->seen, vaddr);
+	if (e && (!e->name || strlen(e->name) < n)) {
+		*distance = e->distance;
+		snprintf(name, n, "%s", e->name ? e->name : "");
+		return e->name;
+	}
+	found = search(o, vaddr, distance, name, n);
+	if (!found || strlen(name) + 1 < n)
+		seen_put(&o->seen, vaddr, found ? *distance : 0, found ? name : NULL);
+	return found;
 }

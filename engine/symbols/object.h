@@ -9,6 +9,7 @@
 #ifndef ENGINE_SYMBOLS_OBJECT_H
 #define ENGINE_SYMBOLS_OBJECT_H
 
+#include "engine/symbols/seen.h"
 #include "engine/symbols/symtab.h"
 
 enum { OBJECT_TABLES = 2 };
@@ -29,6 +30,7 @@ struct object {
 	struct elf elf, debug, mini;
 	struct symtab table[OBJECT_TABLES];
 	unsigned ntables;
+	struct seen seen;		/* by address of the image */
 };
 
 struct object *object_new(const char *path, uint64_t dev, uint64_t ino);

@@ -22,6 +22,7 @@
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/maps.h"
 #include "engine/symbols/symbols.h"
+#include "engine/symbols/seen.h"
 #include "engine/symbols/symtab.h"
 #include "tests/lib/symbol_list.h"
 
@@ -609,9 +610,40 @@ static void test_demangle_bombs(void **state)
 	buf_free(&name);
 }
 
+/* Names that were looked up before, also while the cache grows. */
+static void test_seen(void **state)
+{
+	struct seen s = { 0 };
+	unsigned kept = 0;
+	char name[16];
+
+	(void)state;
+	assert_null(seen_get(&s, 0));
+	seen_put(&s, 0, 3, "zero");
+	seen_put(&s, 1, 0, NULL);
+	assert_string_equal(seen_get(&s, 0)->name, "zero");
+	assert_int_equal(seen_get(&s, 0)->distance, 3);
+	assert_null(seen_get(&s, 1)->name);
+	assert_null(seen_get(&s, 2));
+	for (uint64_t round = 0; round < 4; round++) {
+		for (uint64_t i = 0; i < 3000; i++) {
+			snprintf(name, sizeof name, "f%u", (unsigned)i);
+			seen_put(&s, 0x1000 + 16 * i, i, name);
+			assert_string_equal(seen_get(&s, 0x1000 + 16 * i)->name, name);
+		}
+	}
+	for (uint64_t i = 0; i < 3000; i++)
+		kept += seen_get(&s, 0x1000 + 16 * i) && seen_get(&s, 0x1000 + 16 * i)->distance == i;
+	assert_true(kept > 1500 && s.n >= 2048);
+	seen_free(&s);
+	seen_free(&s);
+	assert_null(seen_get(&s, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_seen),
 		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_broken),
 		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_maps_late),
 		cmocka_unit_test(test_settle), cmocka_unit_test(test_maps_endless), cmocka_unit_test(test_self),
