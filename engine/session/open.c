@@ -93,11 +93,11 @@ void dtr_close(struct dtr *t)
 	query_close(t);
 	snapshot_close(t);
 	periodic_close(t);
+	pages_close(t);
 	actions_close(t);
 	if (t->comp_open)
 		compiler_close(&t->comp);
 	programs_close(t->programs);
-	pages_close(t);
 	names_close(&t->symbols);
 	queue_free(&t->queue);
 	buf_free(&t->whole);
