@@ -30,7 +30,7 @@ struct object {
 	struct elf elf, debug, mini;
 	struct symtab table[OBJECT_TABLES];
 	unsigned ntables;
-	struct seen seen;		/* by address of the image */
+	struct seen_names seen;		/* by address of the image */
 };
 
 struct object *object_new(const char *path, uint64_t dev, uint64_t ino);

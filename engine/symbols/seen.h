@@ -20,16 +20,16 @@ struct seen_symbol {
 	bool used;
 };
 
-struct seen {
+struct seen_names {
 	struct seen_symbol *v;
 	uint32_t n;			/* slots: 0 or a power of two */
 	uint32_t replaced;		/* since n has changed */
 };
 
 /* The slot of an address if it holds this address, else NULL. Valid until the next seen_put. */
-const struct seen_symbol *seen_get(const struct seen *s, uint64_t addr);
+const struct seen_symbol *seen_get(const struct seen_names *s, uint64_t addr);
 /* Keeps a copy of the name (NULL: no symbol). */
-void seen_put(struct seen *s, uint64_t addr, uint64_t distance, const char *name);
-void seen_free(struct seen *s);
+void seen_put(struct seen_names *s, uint64_t addr, uint64_t distance, const char *name);
+void seen_free(struct seen_names *s);
 
 #endif

@@ -613,7 +613,7 @@ static void test_demangle_bombs(void **state)
 /* Names that were looked up before, also while the cache grows. */
 static void test_seen(void **state)
 {
-	struct seen s = { 0 };
+	struct seen_names s = { 0 };
 	unsigned kept = 0;
 	char name[16];
 
