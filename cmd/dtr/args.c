@@ -136,14 +136,25 @@ static int args_model(struct cmd_args *a, int opt, const char *value)
 	return 0;
 }
 
+char *args_refused(char *const *argv, char *out, size_t n)
+{
+	const char *word = argv[optind - 1];
+
+	if (optopt <= ' ' || optopt > '~' || (!strncmp(word, "--", 2) && strchr(word, '=')))
+		snprintf(out, n, "%s", word);
+	else
+		snprintf(out, n, "-%c", optopt);
+	return out;
+}
+
 static int args_bad(const struct cmd_args *a, int opt, char **argv)
 {
+	char word[80];
+
 	if (opt == ':')
 		say("%s: option -%c needs a value\n", a->prog, optopt);
-	else if (optopt)
-		say("%s: unknown option -%c\n", a->prog, optopt);
 	else
-		say("%s: unknown option %s\n", a->prog, argv[optind - 1]);
+		say("%s: unknown option %s\n", a->prog, args_refused(argv, word, sizeof word));
 	return args_usage(a);
 }
 

@@ -97,6 +97,8 @@ static int gmon_object(struct gmon *g, const char *name)
 
 static int gmon_option(struct gmon *g, int opt, char **argv)
 {
+	char word[80];
+
 	switch (opt) {
 	case 'h':
 		return gmon_help(g);
@@ -121,9 +123,8 @@ static int gmon_option(struct gmon *g, int opt, char **argv)
 	case ':':
 		return gmon_error(g, arena_printf(g->arena, "option %s needs a value", argv[optind - 1]));
 	case '?':
-		return gmon_error(g, optopt && optopt < OPT_ARCS ?
-				  arena_printf(g->arena, "unknown option -%c", optopt) :
-				  arena_printf(g->arena, "unknown option %s", argv[optind - 1]));
+		return gmon_error(g, arena_printf(g->arena, "unknown option %s",
+						args_refused(argv, word, sizeof word)));
 	}
 	g->target |= opt == 'p' || opt == 'c';
 	*VEC_ADD(g->arena, &g->rest) = arena_printf(g->arena, "-%c", opt);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fill.h"
+#include "cmd/dtr/args.h"
 #include "cmd/dtr/say.h"
 #include "engine/dtr.h"
 
@@ -97,8 +98,10 @@ static int merge_x(struct merge_command *m, char *text)
 	return dtr_option(m->t, text, eq ? eq + 1 : NULL) < 0 ? 2 : 0;
 }
 
-static int merge_option(struct merge_command *m, int opt)
+static int merge_option(struct merge_command *m, int opt, char **argv)
 {
+	char word[80];
+
 	switch (opt) {
 	case 'h':
 		m->help = true;
@@ -123,8 +126,7 @@ static int merge_option(struct merge_command *m, int opt)
 		say("%s: option -%c needs a value\n", m->config->progname, optopt);
 		return merge_misused(m);
 	default:
-		if (optopt)
-			say("%s: unknown option -%c\n", m->config->progname, optopt);
+		say("%s: unknown option %s\n", m->config->progname, args_refused(argv, word, sizeof word));
 		return merge_misused(m);
 	}
 }
@@ -143,7 +145,7 @@ static int merge_line(struct merge_command *m, int argc, char **argv, const char
 		int before = optind, opt = getopt_long(argc, argv, m->verb->options, longs, NULL);
 
 		if (opt != -1) {
-			r = merge_option(m, opt);
+			r = merge_option(m, opt, argv);
 			continue;
 		}
 		if (optind > before && !strcmp(argv[optind - 1], "--"))

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/fill.h"
+#include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
 #include "cmd/dtr/made.h"
 #include "cmd/dtr/prog_cost.h"
@@ -173,6 +174,8 @@ static int prog_help(const struct prog *p)
 
 static int prog_option(struct prog *p, int opt, char **argv)
 {
+	char word[80];
+
 	switch (opt) {
 	case 'h':
 		return prog_help(p);
@@ -184,9 +187,8 @@ static int prog_option(struct prog *p, int opt, char **argv)
 	case ':':
 		return prog_error(p, arena_printf(p->arena, "option %s needs a value", argv[optind - 1]));
 	case '?':
-		return prog_error(p, optopt && optopt < LONG ?
-				  arena_printf(p->arena, "unknown option -%c", optopt) :
-				  arena_printf(p->arena, "unknown option %s", argv[optind - 1]));
+		return prog_error(p, arena_printf(p->arena, "unknown option %s",
+						args_refused(argv, word, sizeof word)));
 	default:
 		return opt < LONG ? prog_pass(p, opt) : prog_long(p, opt);
 	}

@@ -74,9 +74,10 @@ static void record_option(struct cmd_args *a, struct arena *arena, const char *t
 	};
 }
 
-static int record_one(struct cmd_args *a, struct arena *arena, int opt, bool *all)
+static int record_one(struct cmd_args *a, struct arena *arena, int opt, char **argv, bool *all)
 {
 	struct buf help = { 0 };
+	char word[80];
 
 	switch (opt) {
 	case 'F':
@@ -109,7 +110,8 @@ static int record_one(struct cmd_args *a, struct arena *arena, int opt, bool *al
 	case ':':
 		return record_usage(a, arena_printf(arena, "option -%c needs a value", optopt));
 	default:
-		return record_usage(a, optopt ? arena_printf(arena, "unknown option -%c", optopt) : "unknown option");
+		return record_usage(a, arena_printf(arena, "unknown option %s",
+						    args_refused(argv, word, sizeof word)));
 	}
 }
 
@@ -127,7 +129,7 @@ int record_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 	opterr = 0;
 	optind = 2;
 	while (!r && (opt = getopt_long(argc, argv, "+:F:ghzqap:c:o:x:", longs, NULL)) != -1)
-		r = record_one(a, arena, opt, &all);
+		r = record_one(a, arena, opt, argv, &all);
 	if (r)
 		return r;
 	if (optind < argc)

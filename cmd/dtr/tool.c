@@ -509,6 +509,7 @@ static int expand_help(const struct expansion *x)
 static int expand_option(struct expansion *x, int opt, char **argv)
 {
 	const struct tool_row *r = opt >= LONG ? &x->t->rows.v[opt - LONG] : row_of_letter(x->t, opt);
+	char word[80];
 
 	if (r)
 		return expand_row(x, r, optarg);
@@ -519,8 +520,7 @@ static int expand_option(struct expansion *x, int opt, char **argv)
 				    arena_printf(x->a, "option %s needs a value", argv[optind - 1]) :
 				    arena_printf(x->a, "option -%c needs a value", optopt));
 	if (opt == '?')
-		return expand_error(x, optopt && optopt < LONG ? arena_printf(x->a, "unknown option -%c", optopt) :
-				    arena_printf(x->a, "unknown option %s", argv[optind - 1]));
+		return expand_error(x, arena_printf(x->a, "unknown option %s", args_refused(argv, word, sizeof word)));
 	x->target |= opt == 'p' || opt == 'c';
 	x->idle |= strchr(IDLE_LETTERS, opt) != NULL;
 	x->quiet |= opt == 'q';

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/fill.h"
+#include "cmd/dtr/args.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
 #include "engine/dtr.h"
@@ -84,6 +85,8 @@ static int top_rate(struct top_options *o, const char *text)
 
 static int top_option(struct top_options *o, int opt, char **argv)
 {
+	char word[80];
+
 	switch (opt) {
 	case 'h':
 		return top_help(o);
@@ -94,8 +97,7 @@ static int top_option(struct top_options *o, int opt, char **argv)
 	case ':':
 		return top_error(o, arena_printf(o->arena, "option -%c needs a value", optopt));
 	case '?':
-		return top_error(o, optopt ? arena_printf(o->arena, "unknown option -%c", optopt) :
-				 arena_printf(o->arena, "unknown option %s", argv[optind - 1]));
+		return top_error(o, arena_printf(o->arena, "unknown option %s", args_refused(argv, word, sizeof word)));
 	}
 	o->script |= strchr(SCRIPT_LETTERS, opt) != NULL;
 	o->waits |= opt == 'x' && !strncmp(optarg, "switchrate", strlen("switchrate"));

@@ -37,6 +37,20 @@ run "$DTR"
 is "$status" 2 'no arguments are a usage error'
 run "$DTR" -y
 is "$status" 2 'an unknown option is a usage error'
+while read -r words; do
+	# shellcheck disable=SC2086
+	run "$DTR" $words
+	like "$status:$err" "^2:dtr.*: unknown option ${words##* }( |\$)" "dtr $words"
+done <<'EOF'
+--help=x
+--nosuch
+merge --by-host=x
+report --nosuch
+record --nosuch
+record --help=x
+exact --help=x
+gmon --help=x
+EOF
 for o in -h -G; do
 	run "$DTR" $o -n 'BEGIN'
 	is "$status" 2 "$o needs a script"
