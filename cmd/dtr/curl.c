@@ -11,11 +11,12 @@
 enum {
 	GLOBAL_ALL = 3,
 	OPT_TIMEOUT = 13, OPT_NOPROGRESS = 43, OPT_CONNECTTIMEOUT = 78, OPT_NOSIGNAL = 99, OPT_PROTOCOLS = 181,
-	OPT_URL = 10002, OPT_POSTFIELDS = 10015, OPT_USERAGENT = 10018, OPT_HTTPHEADER = 10023,
+	OPT_URL = 10002, OPT_ERRORBUFFER = 10010, OPT_POSTFIELDS = 10015, OPT_USERAGENT = 10018, OPT_HTTPHEADER = 10023,
 	OPT_XFERINFODATA = 10057, OPT_WRITEFUNCTION = 20011, OPT_XFERINFOFUNCTION = 20219,
 	OPT_POSTFIELDSIZE_LARGE = 30120,
 	INFO_RESPONSE_CODE = 0x200000 + 2,
 	PROTO_HTTP = 1, PROTO_HTTPS = 2,
+	ERROR_SIZE = 256,
 	CONNECT_S = 10, TRANSFER_S = 60,
 };
 
@@ -62,7 +63,7 @@ long curl_post(const struct curl *c, const char *url, const char *content_type, 
 	       const atomic_bool *stop, char *reason, size_t n)
 {
 	void *h = c->init(), *headers = NULL;
-	char header[256];
+	char header[256], detail[ERROR_SIZE] = "";
 	long status = 0;
 	int err = h ? 0 : 2;
 
@@ -70,6 +71,7 @@ long curl_post(const struct curl *c, const char *url, const char *content_type, 
 		snprintf(header, sizeof header, "Content-Type: %s", content_type);
 		headers = c->list_append(NULL, header);
 		headers = c->list_append(headers, "Expect:");
+		c->setopt(h, OPT_ERRORBUFFER, detail);
 		c->setopt(h, OPT_URL, url);
 		c->setopt(h, OPT_PROTOCOLS, (long)(PROTO_HTTP | PROTO_HTTPS));
 		c->setopt(h, OPT_HTTPHEADER, headers);
@@ -86,7 +88,7 @@ long curl_post(const struct curl *c, const char *url, const char *content_type, 
 		err = c->perform(h);
 	}
 	if (err)
-		snprintf(reason, n, "%s", c->error(err));
+		snprintf(reason, n, "%s", *detail ? detail : c->error(err));
 	else
 		c->getinfo(h, INFO_RESPONSE_CODE, &status);
 	if (h)

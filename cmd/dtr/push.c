@@ -187,9 +187,9 @@ static void note(struct push *p, enum outcome outcome, const char *reason)
 	const struct push_config *c = p->config;
 
 	if (outcome == SENT && p->failing)
-		say("%s: pushing to %s works again\n", c->prog, c->url);
+		say("%s: pushing to %s works again\n", c->prog, c->shown);
 	if (outcome != SENT && !p->failing && !p->stop)
-		say("%s: failed to push to %s: %s%s\n", c->prog, c->url, reason,
+		say("%s: failed to push to %s: %s%s\n", c->prog, c->shown, reason,
 		    outcome == AGAIN ? "; trying again" : "; the profile is dropped");
 	p->failing = outcome != SENT;
 	p->counts.sent += outcome == SENT;
@@ -271,6 +271,7 @@ int push_open(struct push **out, const struct push_config *config, char *reason,
 		return -1;
 	}
 	p->config = config;
+	p->spool.lock = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -282,7 +283,8 @@ int push_open(struct push **out, const struct push_config *config, char *reason,
 	}
 	r = spool_open(&p->spool, config->dir, config->parca ? "parca" : "pyroscope", config->most);
 	if (r < 0) {
-		snprintf(reason, n, "failed to open the folder %s: %s", config->dir, strerror(-r));
+		snprintf(reason, n, "failed to open the folder %s: %s", config->dir,
+			 r == -EWOULDBLOCK ? "another process uses it" : strerror(-r));
 		return -1;
 	}
 	r = pthread_create(&p->thread, NULL, run, p);

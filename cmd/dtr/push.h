@@ -27,6 +27,7 @@ struct push_label {
 struct push_config {
 	const char *prog;		/* prefix of messages */
 	const char *url;		/* "http://host:4040" */
+	const char *shown;		/* the same for messages: without a password */
 	bool parca;			/* otherwise Pyroscope */
 	const char *name;		/* of the application */
 	const struct push_label *label;	/* [nlabels] */

@@ -24,7 +24,7 @@ static const char help_text[] =
 	"brackets; port 0: any free one; none: do not listen\n"
 	"  --push URL\talso send profiles to a profile store: http://HOST:PORT\n"
 	"  --push-format pyroscope|parca\tits interface (default: pyroscope)\n"
-	"  --push-interval TIME\ttime between profiles (default: 10s)\n"
+	"  --push-interval TIME\ttime between profiles, such as 30 (seconds), 1m (default: 10s)\n"
 	"  --name NAME\tthe name of the profiles (default: dtr)\n"
 	"  --label NAME=VALUE\ta label of the profiles; host=HOSTNAME is always one\n"
 	"  --spool DIRECTORY\tkeep profiles here that cannot be sent, also for the next run (default: in memory)\n"
@@ -49,12 +49,38 @@ static int set_listen(struct serve *s, struct arena *a, const char *value)
 	return 0;
 }
 
+/* HOST, HOST:PORT, [IPv6 ADDRESS]:PORT, up to a slash. */
+static bool is_host(const char *s)
+{
+	const char *end = s + strcspn(s, *s == '[' ? "]" : ":/");
+	char port[8];
+
+	if (end == s + (*s == '['))
+		return false;
+	if (*s == '[' && *end++ != ']')
+		return false;
+	if (*end != ':')
+		return !*end || *end == '/';
+	snprintf(port, sizeof port, "%.*s", (int)strcspn(end + 1, "/"), end + 1);
+	return args_number(port, 65535) > 0;
+}
+
+/* Paths are added to it, so it has no query. A user and a password are for the server, not for messages. */
 static int set_url(struct serve *s, struct arena *a, const char *value)
 {
-	(void)a;
-	s->config.url = value;
-	if (strncmp(value, "http://", 7) && strncmp(value, "https://", 8))
+	size_t scheme = !strncmp(value, "http://", 7) ? 7 : !strncmp(value, "https://", 8) ? 8 : 0, user;
+	const char *at = strchr(value + scheme, '@');
+
+	if (!scheme)
 		return usage(s, "expected http:// or https://, not", value);
+	user = at && at < value + scheme + strcspn(value + scheme, "/") ? (size_t)(at + 1 - value) : scheme;
+	for (const char *c = value; *c; c++)
+		if (!isgraph((unsigned char)*c) || strchr("?#", *c))
+			return usage(s, "expected http://HOST:PORT, without blanks, '?' and '#', not", value);
+	if (!is_host(value + user))
+		return usage(s, "expected http://HOST:PORT, not", value);
+	s->config.url = value;
+	s->config.shown = arena_printf(a, "%.*s%s", (int)scheme, value, value + user);
 	return 0;
 }
 
@@ -67,9 +93,10 @@ static int set_format(struct serve *s, struct arena *a, const char *value)
 
 static int set_interval(struct serve *s, struct arena *a, const char *value)
 {
+	bool seconds = *value && !value[strspn(value, "0123456789")];	/* as in other tools, not a frequency */
 	char reason[256];
 
-	if (dtr_interval(value, &s->interval, reason, sizeof reason) < 0)
+	if (dtr_interval(seconds ? arena_printf(a, "%ss", value) : value, &s->interval, reason, sizeof reason) < 0)
 		return usage(s, arena_printf(a, "%s:", reason), value);
 	return s->interval >= SECOND ? 0 : usage(s, "expected at least one second, not", value);
 }
@@ -106,6 +133,9 @@ static int set_label(struct serve *s, struct arena *a, const char *value)
 
 	if (!eq || !is_word(value, (size_t)(eq - value), "_") || !is_value(eq + 1))
 		return usage(s, "expected NAME=VALUE without any of {},=\"\\, not", value);
+	for (size_t i = 0; i < s->labels.n; i++)
+		if (!strncmp(s->labels.v[i].name, value, (size_t)(eq - value)) && !s->labels.v[i].name[eq - value])
+			return usage(s, "there is already a label of this name:", value);
 	*VEC_ADD(a, &s->labels) = (struct push_label){ arena_strndup(a, value, (size_t)(eq - value)), eq + 1 };
 	return 0;
 }

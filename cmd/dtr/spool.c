@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,12 +95,15 @@ int spool_open(struct spool *s, const char *dir, const char *ending, uint64_t mo
 {
 	int r;
 
-	*s = (struct spool){ .dir = dir, .ending = ending, .most = most };
+	*s = (struct spool){ .dir = dir, .ending = ending, .most = most, .lock = -1 };
 	if (!dir)
 		return 0;
 	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
 		return -errno;
-	r = access(dir, W_OK | X_OK) < 0 ? -errno : read_folder(s);
+	s->lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->lock < 0 || access(dir, W_OK | X_OK) < 0 || flock(s->lock, LOCK_EX | LOCK_NB) < 0)
+		return -errno;
+	r = read_folder(s);
 	shrink(s);
 	return r;
 }
@@ -186,5 +190,7 @@ void spool_close(struct spool *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->v[i].data);
 	free(s->v);
-	*s = (struct spool){ 0 };
+	if (s->lock >= 0)
+		close(s->lock);
+	*s = (struct spool){ .lock = -1 };
 }

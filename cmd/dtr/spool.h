@@ -28,10 +28,12 @@ struct spool {
 	struct spool_entry *v;		/* the oldest first */
 	size_t n, cap;
 	uint64_t dropped;		/* entries */
+	int lock;			/* the folder, open and locked; -1: in memory */
 };
 
 /* Opens a queue of at most `most` bytes, with the entries that the folder has. The folder is created unless it exists,
- * for its owner only. The strings must live as long as the queue. Returns 0 or -errno. */
+ * for its owner only. It is locked (flock) until spool_close: two queues in one folder would send entries twice. The
+ * strings must live as long as the queue. Returns 0 or -errno; -EWOULDBLOCK: another process uses the folder. */
 int spool_open(struct spool *s, const char *dir, const char *ending, uint64_t most);
 /* Adds a copy of an entry. Returns 0, or -errno if it could not be stored, which counts as dropped. */
 int spool_add(struct spool *s, uint64_t from, uint64_t until, const char *data, size_t size);

@@ -134,6 +134,21 @@ print(urllib.request.urlopen(sys.argv[1], timeout=120).read().decode())' "${url}
 }
 is "$(dropped):$(find "$work/full" -name '[23]-2.*' | wc -l)" 1:2 'the oldest is dropped and counted'
 ended
+
+# Two that use one folder would send its profiles twice.
+pushing -qn "$script" --push "http://user:secret@127.0.0.1:$port" --push-interval 1 --spool "$work/shared"
+wait_until has "$work/shared" '*.pyroscope' 1
+run "$DTR" serve --listen none -x engine=user -qn "$script" --push "http://127.0.0.1:$port" --spool "$work/shared"
+is "$status:$err" "1:dtr: serve: failed to open the folder $work/shared: another process uses it" 'one folder for two'
+wait_for 'failed to push' "$work/pushed.err"
+ended
+is "$status" 0 'the first one goes on'
+like "$(cat "$work/pushed.err")" "failed to push to http://127.0.0.1:$port: .*; trying again" \
+	'a password is not in messages'
+: >"$work/file"
+run "$DTR" serve --listen none -x engine=user -n BEGIN --push http://127.0.0.1:1 --spool "$work/file"
+is "$status" 1 'a file for a folder'
+like "$err" "^dtr: serve: failed to open the folder $work/file: Not a directory$" 'with the reason'
 run "$DTR" serve --listen none -x engine=user -n BEGIN --push http://127.0.0.1:1 --spool /proc/none
 is "$status:$(printf '%s\n' "$err" | grep -c '^dtr: serve: failed to open the folder /proc/none: ')" 1:1 \
 	'a folder that cannot be made'
