@@ -125,17 +125,46 @@ static bool offer_fbt(struct buf *out, struct arena *a, const char *prefix)
 	return true;
 }
 
+/* A pattern stays as it is: what follows it is completed, a colon or the names of the probes that match. All functions
+ * of fbt have the same names. Returns true if that is all. */
+static bool offer_pattern(struct buf *out, struct arena *a, const char *prefix)
+{
+	const char *glob = strpbrk(prefix, "*?["), *colon = strrchr(prefix, ':'), *functions;
+	bool fbt = strncmp(prefix, "fbt:", 4) == 0;
+	struct buf list = { 0 };
+
+	if (!glob)
+		return false;
+	if (glob < strchr(prefix, ':'))	/* several providers */
+		return true;
+	functions = strchr(strchr(prefix, ':') + 1, ':');
+	if (glob < colon && !fbt)
+		return false;
+	if (glob < colon && functions && functions < colon) {
+		complete_offer(out, prefix, arena_printf(a, "%.*sentry", (int)(colon + 1 - prefix), prefix), "");
+		complete_offer(out, prefix, arena_printf(a, "%.*sreturn", (int)(colon + 1 - prefix), prefix), "");
+	} else if (colon == functions && strpbrk(colon, "*?[")) {
+		if (!fbt)
+			complete_run(&list, (const char *[]){ "dtr", "-l", "-O", "json", "-n",
+							      arena_printf(a, "%s:", prefix), NULL });
+		if (fbt || strstr(buf_str(&list), "{\"type\":\"probe\""))
+			complete_offer(out, prefix, arena_printf(a, "%s:", prefix), "");
+		buf_free(&list);
+	}
+	return true;
+}
+
 void complete_probes(struct buf *out, struct arena *a, const char *prefix)
 {
 	struct buf next = { 0 };
 
-	if (strpbrk(prefix, ", /{*?[$"))	/* more than one description, a pattern */
+	if (strpbrk(prefix, ", /{$"))	/* more than one description */
 		return;
 	if (!strchr(prefix, ':')) {
 		offer_beginnings(out, a, prefix);
 		return;
 	}
-	if (offer_fbt(out, a, prefix))
+	if (offer_pattern(out, a, prefix) || offer_fbt(out, a, prefix))
 		return;
 	do {	/* the only candidate is followed by what it can begin */
 		buf_reset(&next);

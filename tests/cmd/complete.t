@@ -73,6 +73,13 @@ candidates -n sched:::
 is "$out" "$("$DTR" -l -P sched | awk 'NR > 1 { print "sched:::" $NF }')" 'names: those that -l lists'
 is_candidates 'fbt:vmlinux:' 'a module of fbt' -n fbt:vml
 is_candidates '' 'all functions of the kernel are too many' -n fbt::
+is_candidates 'syscall::open*:' 'a pattern stays' -n 'syscall::open*'
+is_candidates '' 'a pattern that matches nothing' -n 'syscall::nosuch*'
+is_candidates 'syscall::open*:entry syscall::open*:return' 'names of the probes that match' -n 'syscall::open*:'
+is_candidates 'syscall::*at:return' 'the rest of a name' -n 'syscall::*at:r'
+is_candidates 'fbt::tcp_*:entry fbt::tcp_*:return' 'a pattern of functions of the kernel' -n 'fbt::tcp_*:'
+is_candidates 'fbt:vmlinux:tcp_?:return' 'the rest of a name' -n 'fbt:vmlinux:tcp_?:r'
+is_candidates '' 'a pattern of providers' -n 's*:'
 candidates record -p ''
 like "$out" "^$$\$" 'processes'
 
