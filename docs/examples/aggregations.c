@@ -2,7 +2,7 @@
 /*
  * Runs a D script and prints its aggregations once a second, and at the end. Options come from DTR_OPT_* variables.
  *	cc aggregations.c $(pkg-config --cflags --libs libdtr) -o aggregations
- *	./aggregations 'profile-97 { @[execname] = count(); @["late, ns"] = quantize(arg2); } tick-5s { exit(0); }'
+ *	./aggregations 'profile-97 { @[execname] = count(); @late["ns"] = quantize(arg2); } tick-5s { exit(0); }'
  */
 #include <dtr.h>
 #include <inttypes.h>

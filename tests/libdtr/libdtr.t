@@ -69,6 +69,9 @@ for name in shared static; do
 		is "$status:$out" "4:$want" "the $name library, engine $engine"
 	done
 done
+comment=$(sed -n "s|^ \*[[:blank:]]*\./aggregations '\(.*\)'\$|\1|p" "$SRC/docs/examples/aggregations.c")
+DTR_OPT_ENGINE=user run "$work/shared" "$comment /* */ tick-50ms { exit(3); }"
+is "$status" 3 "the command in the example's comment"
 run "$work/shared" 'BEGIN { nonsense }'
 is "$status:$out" 1: 'a script with an error'
 like "$err" '^aggregations: .*nonsense' 'is reported on standard error'
