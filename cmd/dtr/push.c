@@ -28,6 +28,7 @@ struct push {
 	struct push_counts counts;
 	bool closing;			/* no more profiles will come */
 	bool failing;			/* the last attempt has failed, and that was reported */
+	bool full;			/* the last profile could not be queued, and that was reported */
 	atomic_bool stop;		/* give up the transfer that is running */
 };
 
@@ -307,9 +308,9 @@ void push_add(struct push *p, const char *profile, size_t size, uint64_t from, u
 	} else {
 		r = spool_add(&p->spool, from, until, buf_str(&body), body.len);
 	}
-	if (r < 0 && !p->failing)
+	if (r < 0 && !p->full)
 		say("%s: failed to queue a profile: %s\n", p->config->prog, strerror(-r));
-	p->failing |= r < 0;
+	p->full = r < 0;
 	pthread_cond_signal(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	buf_free(&body);
@@ -341,15 +342,29 @@ static void end_thread(struct push *p)
 	pthread_join(p->thread, NULL);
 }
 
+static void report_lost(const struct push *p)
+{
+	uint64_t dropped = p->counts.dropped + p->spool.dropped, refused = p->counts.refused;
+	const char *prog = p->config->prog;
+
+	if (p->spool.n && !p->config->dir)
+		say("%s: %zu profile%s not sent: --spool keeps them for the next run\n", prog, p->spool.n,
+		    p->spool.n == 1 ? " was" : "s were");
+	if (dropped)
+		say("%s: %" PRIu64 " profile%s dropped: %s could not be queued\n", prog, dropped,
+		    dropped == 1 ? " was" : "s were", dropped == 1 ? "it" : "they");
+	if (refused)
+		say("%s: %" PRIu64 " profile%s dropped: the store refused %s\n", prog, refused,
+		    refused == 1 ? " was" : "s were", refused == 1 ? "it" : "them");
+}
+
 void push_close(struct push *p)
 {
 	if (!p)
 		return;
 	if (p->running)
 		end_thread(p);
-	if (p->spool.n && !p->config->dir)
-		say("%s: %zu profile%s not sent: --spool keeps them for the next run\n", p->config->prog, p->spool.n,
-		    p->spool.n == 1 ? " was" : "s were");
+	report_lost(p);
 	spool_close(&p->spool);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->changed);

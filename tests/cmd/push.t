@@ -93,6 +93,8 @@ wait_for 'status 400; the profile is dropped' "$work/pushed.err"
 rm "$work/b/status"
 wait_until has "$work/b" '*.path' 2
 ended
+like "$(cat "$work/pushed.err")" '^dtr: [0-9]+ profiles? (was|were) dropped: the store refused (it|them)$' \
+	'the number of refused profiles is reported at the end'
 received "$work/b"
 is "$(cat "$work/b/1.path") $(cat "$work/b/1.type")" '/api/profiles/writeraw application/json' "Parca's interface"
 ok "$([ "$sum" -gt 0 ] && [ "$sum" -lt "$(cat "$work/pushed.out")" ]; echo $?)" 'the refused counts are not sent' \
