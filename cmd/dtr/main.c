@@ -657,6 +657,10 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return r < 0 ? 2 : cmd_answered(c);
 	if (args_parse(&c->args, &c->arena, argc, argv) < 0)
 		return cmd_misused(c);
+	if (c->serve.prog && c->args.query) {
+		say("%s: serve: a recording is not live: query it with %s -r\n", c->args.prog, c->args.prog);
+		return 2;
+	}
 	if (c->args.help) {
 		if (args_help(&c->args) < 0)
 			cmd_oom(c);

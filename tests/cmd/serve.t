@@ -40,6 +40,8 @@ for words in '--listen none' '--push ftp://a' '--push-format x' '--push-interval
 	is "$status" 2 "$words is refused"
 done
 
+run "$DTR" serve -r recording -n BEGIN
+is "$status:$err" '2:dtr: serve: a recording is not live: query it with dtr -r' 'a recording is not served'
 run "$DTR" serve -q
 is "$status:$(printf '%s\n' "$err" | head -n 1)" '2:dtr: serve: no script: SCRIPT.d or -n SCRIPT' 'no script'
 
