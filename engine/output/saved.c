@@ -11,6 +11,8 @@
 
 #include "aggregation/set.h"
 
+enum { RATE_LEAST = 10000000 };	/* ns between two files: saving must not take all the time */
+
 /* ---- writing ---- */
 
 /* For a pipe or a device, which cannot be replaced by another file. */
@@ -156,6 +158,10 @@ int saved_check(struct output *o)
 	}
 	if (!path)
 		return 0;
+	if (o->opts->aggsaverate && o->opts->aggsaverate < RATE_LEAST) {
+		output_message(o, "-x aggsaverate: at least 10ms between two files");
+		return -1;
+	}
 	if (o->opts->aggadd && o->opts->aggsaverate) {
 		output_message(o, "-x aggadd adds to the file at the end: it cannot be used with -x aggsaverate");
 		return -1;

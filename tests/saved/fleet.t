@@ -113,6 +113,7 @@ refused() { # MESSAGE OPTION...
 	is "$status:$err" "1:dtr: $message" "refused: $*"
 }
 refused '-x aggsaverate needs -x aggsave=FILE' -x aggsaverate=1s
+refused '-x aggsaverate: at least 10ms between two files' -x aggsave=f -x aggsaverate=9ms
 refused '-x aggsavekeep needs -x aggsave=FILE' -x aggsavekeep=2
 refused '-x aggadd adds to the file at the end: it cannot be used with -x aggsaverate' -x aggsave=f -x aggadd \
 	-x aggsaverate=1s
