@@ -75,14 +75,20 @@ static size_t slot_row(uint64_t slot)
 	return (uint32_t)slot - 1;
 }
 
-/* The slot of the key, or the free slot in which to store it. A key is only read if its hash is the same: in a large
- * table each is in memory that no cache has. */
+/* A key is only read if its hash is the same: in a large table each is in memory that no cache has. */
+static bool slot_holds(const struct agg_table *t, uint64_t slot, const void *key, uint64_t hash)
+{
+	uint32_t size = t->desc->keysize;
+
+	return slot >> 32 == hash && (!size || memcmp(t->rows[slot_row(slot)].key, key, size) == 0);
+}
+
+/* The slot of the key, or the free slot in which to store it. */
 static size_t table_slot(const struct agg_table *t, const void *key, uint64_t hash)
 {
 	size_t mask = t->nslots - 1, i = hash & mask;
 
-	while (t->slots[i] && (t->slots[i] >> 32 != hash ||
-			       memcmp(t->rows[slot_row(t->slots[i])].key, key, t->desc->keysize) != 0))
+	while (t->slots[i] && !slot_holds(t, t->slots[i], key, hash))
 		i = (i + 1) & mask;
 	return i;
 }

@@ -310,8 +310,8 @@ void dtr_source_help(FILE *out);
 const char *dtr_formats(void);
 /* The values of an option that takes one of a few words, ended by NULL; NULL if it is another option. */
 const char *const *dtr_option_words(const char *name);
-/* Prints the options of dtr_option: name, default, description. */
-void dtr_option_help(FILE *out);
+/* Prints the options of dtr_option: name, default, description. Returns 0, or -1 without memory: nothing is printed. */
+int dtr_option_help(FILE *out);
 /* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in reason[n]. */
 bool dtr_refused(char *reason, size_t n);
 /* The text of an errno, like strerror; for EMFILE it names the limit. Valid until the next call. */

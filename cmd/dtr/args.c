@@ -358,7 +358,7 @@ int args_help(const struct cmd_args *a)
 	failed = b.failed;
 	if (!failed) {
 		printf("Usage: %s %s\n%s", a->prog, usage_text, buf_str(&b));
-		dtr_option_help(stdout);
+		failed = dtr_option_help(stdout) < 0;
 	}
 	buf_free(&b);
 	return failed ? -1 : 0;

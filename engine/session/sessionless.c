@@ -39,13 +39,17 @@ const char *const *dtr_option_words(const char *name)
 	return options_words(name);
 }
 
-void dtr_option_help(FILE *out)
+int dtr_option_help(FILE *out)
 {
 	struct buf b = { 0 };
+	bool failed;
 
 	options_help(&b);
-	fputs(buf_str(&b), out);
+	failed = b.failed;
+	if (!failed)
+		fputs(buf_str(&b), out);
 	buf_free(&b);
+	return failed ? -1 : 0;
 }
 
 bool dtr_refused(char *reason, size_t n)

@@ -50,8 +50,8 @@ run_for() { # N
 }
 # SIGTERM ends a dtr whose probes are not enabled yet: on a busy machine it needs more time.
 run_example() {
-	for tap_n in 4 40 400; do
-		run_for $tap_n
+	for ticks in 4 40 400; do
+		run_for $ticks
 		[ $status = 143 ] || break
 	done
 }

@@ -75,9 +75,13 @@ same_frames() {
 	if command -v eu-stack >/dev/null; then
 		eu-stack -p "$2" 2>/dev/null
 	else
-		gdb -batch -nx -iex 'set debuginfod enabled off' -ex 'set backtrace past-main on' -ex 'bt' -p "$2" \
+		# without debugging information of libraries, which adds inlined frames
+		gdb -batch -nx -iex 'set debuginfod enabled off' -iex 'set debug-file-directory /nonexistent' \
+			-ex 'set backtrace past-main on' -ex 'bt' -p "$2" \
 			2>/dev/null | sed 's/^\(#[0-9]* *\)\([^0 ][^ ]*\)/\1\2/'
 	fi | awk '$1 ~ /^#[0-9]+$/ { sub(/^0x0*/, "", $2); print $2 }' >"$1.debugger"
 	sed 's/^0x0*//' "$1" >"$1.dtr"
-	[ -s "$1.debugger" ] && cmp -s "$1.dtr" "$1.debugger"
+	# gdb shows no address of the code that returns from a signal handler
+	[ -s "$1.debugger" ] && paste "$1.dtr" "$1.debugger" | awk -F '\t' '
+		$1 == "" || ($1 != $2 && $2 != "<signal") { wrong = 1 } END { exit wrong }'
 }

@@ -369,9 +369,9 @@ static void test_hostile_files(void **state)
 
 	(void)state;
 	make(&m);
-	put_header(&file, 2);
+	put_header(&file, 3);
 	load(&m, file.data, file.len, why, sizeof why);
-	assert_string_equal(why, "byte 8: format version 2 is not supported: this dtr reads version 1");
+	assert_string_equal(why, "byte 8: format version 3 is not supported: this dtr reads versions 1 and 2");
 	buf_reset(&file);
 	put_header(&file, 1);
 	put_block(&file, "text", "", 0);
