@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # One name per line, to avoid merge conflicts.
 
-# For users: `dtr help TOPIC` shows them (cmd/dtr/help.c).
+# For users: `dtr help TOPIC` shows them (cmd/dtr/help/help.c).
 help_pages = \
 	docs/aggregations.md \
 	docs/differences.md \

@@ -8,7 +8,7 @@
 #ifndef CMD_DTR_GMON_H
 #define CMD_DTR_GMON_H
 
-#include "cmd/dtr/prog.h"
+#include "cmd/dtr/prog/prog.h"
 
 /* True if the word is "gmon". */
 bool gmon_is(const char *name);

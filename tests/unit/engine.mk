@@ -13,8 +13,8 @@ tests_unit_test_child_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_top
 TESTS += tests/unit/test_top
-tests_unit_test_top_SOURCES = tests/unit/test_top.c cmd/dtr/top_draw.c cmd/dtr/top_keys.c cmd/dtr/top_order.c \
-	cmd/dtr/top_page.c cmd/dtr/top_stacks.c cmd/dtr/top_table.c cmd/dtr/top_view.c
+tests_unit_test_top_SOURCES = tests/unit/test_top.c cmd/dtr/top/draw.c cmd/dtr/top/keys.c cmd/dtr/top/order.c \
+	cmd/dtr/top/page.c cmd/dtr/top/stacks.c cmd/dtr/top/table.c cmd/dtr/top/view.c
 tests_unit_test_top_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_top_LDADD = libbase.a $(CMOCKA_LIBS)
 

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "cmd/dtr/top_draw.h"
-#include "cmd/dtr/top_keys.h"
-#include "cmd/dtr/top_page.h"
-#include "cmd/dtr/top_table.h"
-#include "cmd/dtr/top_view.h"
+#include "cmd/dtr/top/draw.h"
+#include "cmd/dtr/top/keys.h"
+#include "cmd/dtr/top/page.h"
+#include "cmd/dtr/top/table.h"
+#include "cmd/dtr/top/view.h"
 
 enum { ROWS = 30, COLS = 100 };
 

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/help/help.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/fill.h"
+#include "base/word.h"
+#include "cmd/dtr/help/page.h"
+#include "cmd/dtr/say.h"
+#include "cmd/dtr/tool.h"
+#include "engine/dtr.h"
+
+/* section: title of a heading; NULL: the whole page. own: without its subsections. text: in the list of topics, NULL:
+ * not in the list. */
+static const struct topic {
+	const char *name, *page, *section;
+	bool own;
+	const char *text;
+} topics[] = {
+	{ "start", "start", NULL, false, "getting started in five minutes" },
+	{ "getting started", "start", NULL, false, NULL },
+	{ "language", "language", "Structure of a script", false, "the structure of a D script" },
+	{ "probes", "language", "Probe descriptions", false, "how a script names probes" },
+	{ "providers", "language", "Providers", true, "where probes come from" },
+	{ "profile", "profile-provider", NULL, false, NULL },
+	{ "usdt", "usdt", NULL, false, NULL },
+	{ "variables", "language", "Built-in variables", false, "pid, execname, timestamp, arg0: built-in variables" },
+	{ "own variables", "language", "Variables", false, "global variables, self->x, this->x, arrays" },
+	{ "types", "language", "Types", false, "types, pointers, structures, translators" },
+	{ "expressions", "language", "Expressions", false, "operators, conversions, strings" },
+	{ "functions", "language", "Functions", false, "functions: strings, addresses, memory" },
+	{ "actions", "language", "Actions", false, "actions: printf(), trace(), exit(), system()" },
+	{ "aggregations", "language", "Aggregations", false, "count(), sum(), quantize() and how they are printed" },
+	{ "symbols", "language", "Stacks and symbols", false, "stacks, and names of addresses" },
+	{ "faults", "language", "Faults", false, "invalid addresses and other run-time errors" },
+	{ "errors", "language", "Error tags", false, "error messages and their tags" },
+	{ "tags", "language", "Error tags", false, NULL },
+	{ "options", "options", NULL, false, "all -x options; also dtr --help" },
+	{ "drops", "options", "What a drop means", false, "records that were lost" },
+	{ "ledger", "profile-provider", "The ledger", false, "firings that did not happen" },
+	{ "saving", "aggregations", NULL, false, "saved aggregations, dtr merge, dtr diff" },
+	{ "record", "record", NULL, false, NULL },
+	{ "intervals", "report", NULL, false, "-x interval, dtr report, comparisons of recordings" },
+	{ "pictures", "pictures", NULL, false, "flame graphs and other pictures (-O html)" },
+	{ "serve", "serve", NULL, false, NULL },
+	{ "metrics", "serve", NULL, false, "metrics for Prometheus and profiles over HTTP (dtr serve)" },
+	{ "json", "json", NULL, false, "output for programs (-O json)" },
+	{ "rootless", "rootless", NULL, false, "tracing without root" },
+	{ "differences", "differences", NULL, false, "differences from other DTraces" },
+};
+enum { NTOPICS = sizeof topics / sizeof *topics };
+
+const char *const help_commands[] = { "record", "report", "merge", "diff", "serve", "kgmon", NULL };
+
+/* Pages in which words are searched. */
+static const char *const searched[] = { "language", "options", "profile-provider", "usdt", "json", "pictures",
+	"start" };
+
+bool help_is(const char *name)
+{
+	return !strcmp(name, "help");
+}
+
+/* ---- pages ---- */
+
+/* The directory of the pages: installed, or next to share/ in the source tree. */
+static const char *pages_directory(const struct help *h)
+{
+	const char *installed = arena_printf(h->arena, "%s/help", h->share);
+
+	return access(installed, R_OK) == 0 ? installed : arena_printf(h->arena, "%s/../docs", h->share);
+}
+
+/* The text of a page, or NULL. */
+static const char *page_read(const struct help *h, const char *name)
+{
+	struct buf b = { 0 };
+	const char *text = NULL;
+
+	if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")] == '\0' &&
+	    buf_read_file(&b, arena_printf(h->arena, "%s/%s.md", pages_directory(h), name)) >= 0)
+		text = arena_strdup(h->arena, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+struct help_output {
+	const struct help *h;
+	struct buf text;
+	enum page_kind last;		/* of the last block */
+};
+
+static void output_block(struct help_output *o, const struct page_block *b)
+{
+	if (o->text.len && !(b->kind == PAGE_ITEM && o->last == PAGE_ITEM))
+		buf_putc(&o->text, '\n');
+	page_show(&o->text, b, o->h->colour);
+	o->last = b->kind;
+}
+
+static bool title_is(const struct page_block *b, const char *title)
+{
+	return b->kind == PAGE_HEADING && strlen(title) == b->n && !strncasecmp(b->text, title, b->n);
+}
+
+/* Adds the section with this title, up to the next heading of its level; own: of any level. title NULL: the page. */
+static void output_section(struct help_output *o, const char *at, const char *title, bool own)
+{
+	struct page_block b;
+	bool on = !title;
+	unsigned level = 0;
+
+	while (page_next(&at, &b)) {
+		if (on && title && b.kind == PAGE_HEADING && (own || b.level <= level))
+			return;
+		if (!on && title_is(&b, title)) {
+			on = true;
+			level = b.level;
+		}
+		if (on)
+			output_block(o, &b);
+	}
+}
+
+/* ---- words ---- */
+
+static bool is_word_byte(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is the word the name of the item? Of "quantize" in "quantize(x[, weight])" and "pid" in "$pid" it is. */
+static bool item_is(const char *item, size_t n, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (n && strchr("$@-", *item) && *item != *word) {
+		item++;
+		n--;
+	}
+	return n >= length && !strncmp(item, word, length) &&
+	       (n == length || (!is_word_byte(item[length]) && item[length] != '-'));
+}
+
+/* Calls item() for each name in a text: what is between backticks, divided at blanks, or the function that it declares;
+ * in a heading (no backticks) also words, divided at commas. Stops when item() returns true, and returns that. */
+typedef bool item_fn(void *arg, const char *item, size_t n);
+
+/* The name before the parenthesis: "string substr(string s, int index)". */
+static bool item_of_function(const char *s, const char *parenthesis, item_fn *item, void *arg)
+{
+	const char *name = parenthesis;
+
+	while (name > s && is_word_byte(name[-1]))
+		name--;
+	return name < parenthesis && item(arg, name, (size_t)(parenthesis - name));
+}
+
+static bool each_in_code(const char *s, size_t n, item_fn *item, void *arg)
+{
+	const char *parenthesis = memchr(s, '(', n);
+
+	if (parenthesis)
+		return item_of_function(s, parenthesis, item, arg);
+	for (const char *end = s + n; s < end;) {
+		size_t k = strcspn(s, " ");
+
+		if (k > (size_t)(end - s))
+			k = (size_t)(end - s);
+		if (k && item(arg, s, k))
+			return true;
+		s += k + 1;
+	}
+	return false;
+}
+
+static bool each_item(const char *s, size_t n, item_fn *item, void *arg)
+{
+	for (const char *end = s + n; s < end;) {
+		const char *from = memchr(s, '`', (size_t)(end - s)), *to;
+
+		to = from ? memchr(from + 1, '`', (size_t)(end - from - 1)) : NULL;
+		if (!to)
+			return false;
+		if (to > from + 1 && each_in_code(from + 1, (size_t)(to - from - 1), item, arg))
+			return true;
+		s = to + 1;
+	}
+	return false;
+}
+
+static bool each_in_heading(const char *s, size_t n, item_fn *item, void *arg)
+{
+	for (const char *end = s + n; s < end;) {
+		size_t k = strcspn(s, ",: \n");
+
+		if (k > (size_t)(end - s))
+			k = (size_t)(end - s);
+		if (k && item(arg, s, k))
+			return true;
+		s += k + 1;
+	}
+	return false;
+}
+
+static bool found_word(void *arg, const char *item, size_t n)
+{
+	return item_is(item, n, arg);
+}
+
+/* ---- a word: its headings, rows, paragraphs ---- */
+
+/* Adds the rows of a table that are about the word, or in all of whose cells it may be. Returns their number. */
+static unsigned word_rows(struct help_output *o, const struct page_block *table, const struct page_block *heading,
+			  const char *word, bool cells)
+{
+	struct page_row titles, r;
+	const char *s = page_row(&titles, table->text);
+	unsigned n = 0;
+
+	while (s < table->text + table->n) {
+		s = page_row(&r, s);
+		if (!r.n || !each_item(r.cell[0].text, cells ? strcspn(r.cell[0].text, "\n") : r.cell[0].n, found_word,
+				       (void *)word))
+			continue;
+		if (!n && heading->text) {
+			output_block(o, heading);
+			buf_putc(&o->text, '\n');
+		}
+		page_show_row(&o->text, &r, &titles, o->h->colour);
+		o->last = PAGE_TABLE;
+		n++;
+	}
+	return n;
+}
+
+/* Adds a section whose heading names the word, to its end. */
+static void word_section(struct help_output *o, const struct page_block *heading, const char **at)
+{
+	struct page_block b;
+	const char *next = *at;
+
+	output_block(o, heading);
+	while (page_next(&next, &b) && !(b.kind == PAGE_HEADING && b.level <= heading->level)) {
+		output_block(o, &b);
+		*at = next;
+	}
+}
+
+static unsigned word_in_page(struct help_output *o, const char *at, const char *word)
+{
+	struct page_block b, heading = { 0 };
+	unsigned n = 0;
+
+	while (page_next(&at, &b)) {
+		if (b.kind == PAGE_HEADING)
+			heading = b;
+		if (b.kind == PAGE_TABLE)
+			n += word_rows(o, &b, &heading, word, false);
+		if (b.kind == PAGE_HEADING && b.level > 2 &&
+		    each_in_heading(b.text, b.n, found_word, (void *)word)) {
+			word_section(o, &b, &at);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Adds the paragraphs, or rows, that have the word as code anywhere: at most `most`. */
+static unsigned word_anywhere(struct help_output *o, const char *at, const char *word, unsigned most)
+{
+	struct page_block b, heading = { 0 };
+	unsigned n = 0;
+
+	while (n < most && page_next(&at, &b)) {
+		if (b.kind == PAGE_HEADING)
+			heading = b;
+		if (b.kind == PAGE_TABLE)
+			n += word_rows(o, &b, &heading, word, true);
+		if ((b.kind != PAGE_TEXT && b.kind != PAGE_ITEM) || !each_item(b.text, b.n, found_word, (void *)word))
+			continue;
+		if (heading.text)
+			output_block(o, &heading);
+		heading.text = NULL;	/* once */
+		output_block(o, &b);
+		n++;
+	}
+	return n;
+}
+
+static bool show_word(struct help_output *o, const char *word)
+{
+	const size_t letters = strcspn(word, "0123456789");
+	unsigned n = 0;
+
+	for (size_t i = 0; i < sizeof searched / sizeof *searched; i++) {
+		const char *page = page_read(o->h, searched[i]);
+
+		n += page ? word_in_page(o, page, word) : 0;
+	}
+	for (size_t i = 0; !n && i < sizeof searched / sizeof *searched; i++) {
+		const char *page = page_read(o->h, searched[i]);
+
+		n += page ? word_anywhere(o, page, word, 3) : 0;
+	}
+	if (!n && letters && word[letters] && strcmp(word + letters, "0"))	/* arg6: one of arg0 ... arg9 */
+		return show_word(o, arena_printf(o->h->arena, "%.*s0", (int)letters, word));
+	return n;
+}
+
+/* ---- errors ---- */
+
+static void show_tags(struct help_output *o)
+{
+	buf_puts(&o->text, "\nAll tags:\n\n");
+	for (unsigned i = 1; i < DIAG_NTAGS; i++)
+		fill_row(&o->text, diag_tag_name(i), 24, diag_tag_text(i));
+}
+
+/* A tag: its meaning, and where the language says more about it. */
+static bool show_tag(struct help_output *o, const char *word)
+{
+	const char *page = page_read(o->h, "language");
+	unsigned i = 1;
+
+	while (i < DIAG_NTAGS && strcasecmp(diag_tag_name(i), word))
+		i++;
+	if (i == DIAG_NTAGS)
+		return false;
+	word = diag_tag_name(i);
+	fill_row(&o->text, word, 24, diag_tag_text(i));
+	for (struct page_block b; page && page_next(&page, &b);)
+		if ((b.kind == PAGE_TEXT || b.kind == PAGE_ITEM) && memmem(b.text, b.n, word, strlen(word)))
+			output_block(o, &b);
+	return true;
+}
+
+/* ---- topics ---- */
+
+static const struct topic *topic_find(const char *name)
+{
+	for (size_t i = 0; i < NTOPICS; i++)
+		if (!strcasecmp(topics[i].name, name))
+			return &topics[i];
+	return NULL;
+}
+
+static bool show_topic(struct help_output *o, const char *name)
+{
+	const struct topic *t = topic_find(name);
+	const char *text = page_read(o->h, t ? t->page : name);
+
+	if (!text)
+		return false;
+	output_section(o, text, t ? t->section : NULL, t && t->own);
+	text = t && strcmp(t->page, name) ? page_read(o->h, name) : NULL;
+	if (text)	/* also a page of this name */
+		output_section(o, text, NULL, false);
+	if (t && t->section && !strcmp(t->section, "Error tags"))
+		show_tags(o);
+	return true;
+}
+
+static const char *join(struct arena *a, int n, char **words)
+{
+	const char *s = n ? words[0] : "";
+
+	for (int i = 1; i < n; i++)
+		s = arena_printf(a, "%s %s", s, words[i]);
+	return s;
+}
+
+const char *help_command(const struct help *h, int nwords, char **words)
+{
+	struct tool t;
+
+	if (nwords != 1)
+		return NULL;
+	for (size_t i = 0; help_commands[i]; i++)
+		if (!strcmp(help_commands[i], words[0]))
+			return words[0];
+	return tool_find(&t, h->arena, h->share, words[0]) < 0 ? NULL : words[0];
+}
+
+void help_topics(const struct help *h, void (*topic)(void *arg, const char *name, const char *text), void *arg)
+{
+	(void)h;
+	for (size_t i = 0; i < NTOPICS; i++)
+		if (!strchr(topics[i].name, ' '))
+			topic(arg, topics[i].name, topics[i].text ? topics[i].text : "");
+}
+
+static void show_index(struct help_output *o)
+{
+	struct buf *b = &o->text;
+
+	fill_text(b, "dtr traces a Linux system with programs in the D language.\n\n"
+		     "usage: dtr help [TOPIC]\n\n"
+		     "  dtr help start\tbegin here: five minutes\n"
+		     "  dtr -n 'SCRIPT'\ttrace, for example: dtr -n 'syscall:::entry { @[execname] = count(); }'\n"
+		     "  dtr -s FILE.d\trun a script\n"
+		     "  dtr -l\tlist probes\n"
+		     "  dtr -l --tools\tlist the tools; dtr TOOL runs one\n"
+		     "  dtr --help\tall options\n"
+		     "  dtr help TOPIC\tshow a topic, a tool, an option, a function, a variable, an error tag\n\n"
+		     "Topics:\n");
+	for (size_t i = 0; i < NTOPICS; i++)
+		if (topics[i].text)
+			fill_row(b, topics[i].name, 18, topics[i].text);
+	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt sdt rawtp pid line watch usdt.\n\n"
+		     "Long topics: dtr help options | less\n");
+}
+
+/* ---- an unknown topic ---- */
+
+struct offers {
+	struct arena *a;
+	struct word_near near;
+};
+
+static bool offer_item(void *arg, const char *item, size_t n)
+{
+	struct offers *f = arg;
+	size_t k = 0;
+
+	while (k < n && is_word_byte(item[k]))
+		k++;
+	if (k > 2)
+		word_offer(&f->near, arena_strndup(f->a, item, k));
+	return false;
+}
+
+static void offer_page(struct offers *f, const char *at)
+{
+	for (struct page_block b; page_next(&at, &b);) {
+		if (b.kind == PAGE_HEADING && b.level > 2)
+			each_in_heading(b.text, b.n, offer_item, f);
+		if (b.kind != PAGE_TABLE)
+			continue;
+		for (const char *s = b.text; s < b.text + b.n;) {
+			struct page_row r;
+
+			s = page_row(&r, s);
+			if (r.n)
+				each_item(r.cell[0].text, r.cell[0].n, offer_item, f);
+		}
+	}
+}
+
+static int unknown(const struct help *h, const char *name)
+{
+	struct offers f = { .a = h->arena, .near = { .word = name } };
+
+	for (size_t i = 0; i < NTOPICS; i++)
+		word_offer(&f.near, topics[i].name);
+	for (size_t i = 0; help_commands[i]; i++)
+		word_offer(&f.near, help_commands[i]);
+	tool_offer(h->arena, h->share, &f.near);
+	for (unsigned i = 1; i < DIAG_NTAGS; i++)
+		word_offer(&f.near, diag_tag_name(i));
+	for (size_t i = 0; i < sizeof searched / sizeof *searched; i++) {
+		const char *page = page_read(h, searched[i]);
+
+		if (page)
+			offer_page(&f, page);
+	}
+	say("%s: no help on '%s'%s; \"%s help\" lists the topics\n", h->prog, name, word_suggestion(h->arena, &f.near),
+	    h->prog);
+	return 1;
+}
+
+int help_show(const struct help *h, int nwords, char **words, bool after_command)
+{
+	struct help_output o = { .h = h };
+	const char *name = join(h->arena, nwords, words);
+	bool found = true;
+
+	if (!page_read(h, "language")) {
+		say("%s: failed to read the documentation in %s\n", h->prog, pages_directory(h));
+		return 1;
+	}
+	if (!nwords)
+		show_index(&o);
+	else
+		found = show_topic(&o, name) || (!after_command && (show_tag(&o, name) || show_word(&o, name)));
+	if (after_command && found)
+		putchar('\n');
+	fputs(buf_str(&o.text), stdout);
+	buf_free(&o.text);
+	return found || after_command ? 0 : unknown(h, name);
+}

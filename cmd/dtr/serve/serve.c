@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/serve/serve.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/dtr/say.h"
+
+static int failed(const struct serve *s, const char *reason)
+{
+	say("%s: serve: %s\n", s->prog, reason);
+	return -1;
+}
+
+static int serve_open(void *arg, struct dtr *t)
+{
+	struct serve *s = arg;
+	char reason[256];
+
+	dtr_omit(t);
+	if (!s->listen)
+		return 0;
+	if (http_open(&s->http, s->listen, reason, sizeof reason) < 0)
+		return failed(s, reason);
+	say("%s: serving on %s\n", s->prog, http_url(s->http));
+	return 0;
+}
+
+/* The types of the samples are the aggregations. */
+static void set_types(struct serve *s, struct arena *a, struct dtr *t)
+{
+	unsigned n = dtr_agg_count(t);
+	const char **types = arena_calloc(a, n + 1, sizeof *types);
+	struct dtr_agg agg;
+
+	for (unsigned i = 0; i < n; i++) {
+		dtr_agg(t, i, &agg);
+		types[i] = arena_printf(a, "@%s", agg.name);
+	}
+	s->config.types = types;
+	s->config.ntypes = n;
+}
+
+static int serve_begin(void *arg, struct dtr *t)
+{
+	struct serve *s = arg;
+	char reason[256];
+
+	if (!s->config.url)
+		return 0;
+	s->config.prog = s->prog;
+	s->config.label = s->labels.v;
+	s->config.nlabels = s->labels.n;
+	set_types(s, s->arena, t);
+	s->due = clock_now() + s->interval;
+	s->began = clock_read(CLOCK_REALTIME);
+	return push_open(&s->push, &s->config, reason, sizeof reason) < 0 ? failed(s, reason) : 0;
+}
+
+/* ---- rendering ---- */
+
+enum { NOWN = 6 };
+
+static unsigned own_metrics(struct serve *s, struct dtr_metric own[NOWN])
+{
+	struct push_counts c;
+	unsigned n = 0;
+
+	if (s->http)
+		own[n++] = (struct dtr_metric){ "dtr_http_requests", "requests to dtr serve", true,
+						(int64_t)http_requests(s->http) };
+	if (!s->push)
+		return n;
+	push_count(s->push, &c);
+	own[n++] = (struct dtr_metric){ "dtr_push_sent", "profiles that were sent", true, (int64_t)c.sent };
+	own[n++] = (struct dtr_metric){ "dtr_push_failures", "failed attempts to send", true, (int64_t)c.failed };
+	own[n++] = (struct dtr_metric){ "dtr_push_refused", "profiles that the store did not accept", true,
+					(int64_t)c.refused };
+	own[n++] = (struct dtr_metric){ "dtr_push_dropped", "profiles for which there was no room", true,
+					(int64_t)c.dropped };
+	own[n++] = (struct dtr_metric){ "dtr_push_waiting", "profiles in the queue", false, (int64_t)c.waiting };
+	return n;
+}
+
+static void render(struct serve *s, struct dtr *t, enum dtr_page page)
+{
+	struct dtr_metric own[NOWN];
+	char *data = NULL;
+	size_t size = 0;
+
+	if (dtr_page(t, page, own, own_metrics(s, own), &data, &size) < 0)
+		data = NULL;
+	http_publish(s->http, page, data, size);
+}
+
+static void queue_profile(struct serve *s, struct dtr *t)
+{
+	uint64_t now = clock_read(CLOCK_REALTIME);
+	char *data = NULL;
+	size_t size;
+	bool empty;
+
+	if (dtr_profile_added(t, &data, &size, &empty) == 0 && !empty)
+		push_add(s->push, data, size, s->began, now);
+	free(data);
+	s->began = now;
+}
+
+static void serve_pass(struct serve *s, struct dtr *t)
+{
+	bool wanted[DTR_NPAGES] = { 0 }, any = false, push = s->push && clock_now() >= s->due;
+	int r;
+
+	for (int i = 0; s->http && i < DTR_NPAGES; i++)
+		any |= wanted[i] = http_wants(s->http, (enum dtr_page)i);
+	if (!any && !push)
+		return;
+	r = dtr_snapshot(t);
+	for (int i = 0; i < DTR_NPAGES; i++) {
+		if (!wanted[i])
+			continue;
+		if (r)
+			http_publish(s->http, (enum dtr_page)i, NULL, 0);
+		else
+			render(s, t, (enum dtr_page)i);
+	}
+	if (!push)
+		return;
+	if (!r)
+		queue_profile(s, t);
+	s->due = clock_now() + s->interval;
+}
+
+static enum dtr_work serve_work(void *arg, struct dtr *t)
+{
+	enum dtr_work more = dtr_work(t);
+
+	serve_pass(arg, t);
+	return more;
+}
+
+static void serve_end(void *arg, struct dtr *t)
+{
+	struct serve *s = arg;
+
+	http_close(s->http);
+	s->http = NULL;
+	if (s->push && dtr_snapshot(t) == 0)
+		queue_profile(s, t);
+}
+
+const struct front_ops serve_front = { serve_open, serve_begin, serve_work, serve_end };
+
+void serve_close(struct serve *s)
+{
+	http_close(s->http);
+	s->http = NULL;
+	push_close(s->push);
+	s->push = NULL;
+}

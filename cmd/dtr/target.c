@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The process that is traced: a command that dtr starts, or a process that runs. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/program.h"
+#include "cmd/dtr/record.h"
+#include "cmd/dtr/say.h"
+
+/* The process of -p is described by the file that it executes. */
+static void cmd_describe_pid(struct cmd *c)
+{
+	char path[4096];
+	ssize_t n = readlink(arena_printf(&c->arena, "/proc/%d/exe", (int)c->args.pid), path, sizeof path);
+
+	dtr_subject(c->t, arena_printf(&c->arena, "process %d", (int)c->args.pid),
+		    n > 0 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) : NULL);
+}
+
+/* The program exists, but its interpreter may not, or the kernel cannot load all of it and kills the process. */
+void cmd_not_executed(const struct cmd *c, int err)
+{
+	int status = c->child.status;
+
+	if (err == ENOENT)
+		say("%s: failed to execute %s: its interpreter does not exist\n", c->args.prog, c->program);
+	else if (err == ECHILD && WIFSIGNALED(status))
+		say("%s: failed to execute %s: killed by signal %d (%s)\n", c->args.prog, c->program, WTERMSIG(status),
+		    strsignal(WTERMSIG(status)));
+	else
+		cmd_error(c, "failed to execute", c->program, err);
+}
+
+bool cmd_words(struct cmd *c)
+{
+	c->words = child_words(&c->arena, c->args.command);
+	if (!c->words)
+		say("%s: invalid command '%s': empty, or unterminated quote\n", c->args.prog, c->args.command);
+	return c->words;
+}
+
+static int cmd_command(struct cmd *c)
+{
+	char **words = c->words, path[PATH_MAX];
+	int r;
+
+	c->program = words[0];
+	dtr_subject(c->t, arena_printf(&c->arena, "the command '%s'", c->args.command), base_name(c->program));
+	r = program_find(words[0], path, sizeof path);
+	if (r < 0) {
+		cmd_error(c, "failed to execute", c->program, -r);
+		return -1;
+	}
+	if (c->top && top_aside_begin(c->top) < 0)
+		return -1;
+	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack);
+	if (c->top)
+		top_aside_end(c->top);
+	if (!r)
+		r = watch_target(&c->watch, c->child.pid);
+	if (r < 0) {
+		cmd_not_executed(c, -r);
+		return -1;
+	}
+	dtr_target(c->t, c->child.pid, true);
+	return 0;
+}
+
+/* The process of a thread, from /proc; 0: unknown. */
+static pid_t process_of_thread(struct arena *a, pid_t tid)
+{
+	FILE *f = fopen(arena_printf(a, "/proc/%d/status", (int)tid), "re");
+	char line[256];
+	int pid = 0;
+
+	while (f && !pid && fgets(line, sizeof line, f))
+		if (sscanf(line, "Tgid: %d", &pid) != 1)
+			pid = 0;
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+/* pidfd_open() fails with ENOENT (before 6.9: EINVAL) for a thread that is not the first of its process. */
+static void cmd_not_watched(struct cmd *c, int err)
+{
+	pid_t pid = process_of_thread(&c->arena, c->args.pid);
+
+	if (pid && pid != c->args.pid)
+		say("%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid,
+		    (int)pid);
+	else
+		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", (int)c->args.pid), err);
+}
+
+int cmd_target(struct cmd *c)
+{
+	int r = 0;
+
+	if (c->args.command)
+		return cmd_command(c);
+	if (!c->args.pid)
+		return 0;
+	if (!c->args.query) {	/* in a query the process may have ended long ago */
+		cmd_describe_pid(c);
+		r = watch_target(&c->watch, c->args.pid);
+	}
+	if (r < 0) {
+		cmd_not_watched(c, -r);
+		return -1;
+	}
+	dtr_target(c->t, c->args.pid, false);
+	return 0;
+}
