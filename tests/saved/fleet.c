@@ -137,27 +137,38 @@ static bool file_read(struct buf *b, const char *path)
 	return f && !ferror(f) && !fclose(f) && !b->failed;
 }
 
+/* Returns the number of wrong rows, or -1 if their number is wrong. Keys are unique, so as many rows as there are keys are
+ * all of them. */
+static int64_t wrong_rows(const struct agg_set *s, uint64_t hosts, uint64_t keys, bool by_host)
+{
+	uint64_t rows = by_host ? hosts * keys : keys;
+	int64_t bad = 0;
+
+	if (s->n != 1 || s->tables[0].n != rows || s->descs[0].nkeys != (by_host ? 3u : 2u))
+		return -1;
+	for (size_t i = 0; i < rows; i++)
+		bad += s->tables[0].rows[i].value[0] != wanted(s->tables[0].rows[i].key, hosts, keys, by_host);
+	return bad;
+}
+
 static int check(const char *path, uint64_t hosts, uint64_t keys, bool by_host)
 {
 	struct buf b = { 0 }, reason = { 0 };
 	struct arena a;
-	struct agg_set s;
-	uint64_t bad = 0, rows = by_host ? hosts * keys : keys;
+	struct agg_set s = { 0 };
+	int64_t bad = -1;
 
 	arena_init(&a, oom, NULL);
-	if (!file_read(&b, path) || agg_load(&s, &a, buf_str(&b), b.len, &reason)) {
+	if (!file_read(&b, path) || agg_load(&s, &a, buf_str(&b), b.len, &reason))
 		printf("%s: %s\n", path, reason.len ? buf_str(&reason) : "cannot be read");
-		return 1;
-	}
-	/* keys are unique, so as many rows as there are keys are all of them */
-	if (s.n != 1 || s.tables[0].n != rows || s.descs[0].nkeys != (by_host ? 3u : 2u)) {
-		printf("%zu rows, not %llu\n", s.tables[0].n, (unsigned long long)rows);
-		return 1;
-	}
-	for (size_t i = 0; i < s.tables[0].n; i++)
-		bad += s.tables[0].rows[i].value[0] != wanted(s.tables[0].rows[i].key, hosts, keys, by_host);
-	if (bad)
-		printf("%llu of %llu rows are wrong\n", (unsigned long long)bad, (unsigned long long)rows);
+	else
+		bad = wrong_rows(&s, hosts, keys, by_host);
+	if (bad && s.n)
+		printf("%lld of %zu rows are wrong\n", (long long)bad, s.tables[0].n);
+	agg_set_close(&s);
+	buf_free(&reason);
+	buf_free(&b);
+	arena_free(&a);
 	return bad != 0;
 }
 
