@@ -133,10 +133,12 @@ else
 fi
 
 # ---- waits ----
+# The thread that works for the device may not run before dd waits.
+! chrt -f 1 true 2>/dev/null || first='chrt -f 1'
 run "$DTR" -qn 'io:::wait-start /pid == $target/ { self->since = timestamp; @starts = count(); }
 	io:::wait-done /pid == $target/ { @dones = count(); @unpaired = sum(!self->since); self->since = 0; }
 	END { printa("%@d %@d %@d", @starts, @dones, @unpaired); }' \
-	-c "dd if=$disk of=/dev/null bs=64k count=50 iflag=direct"
+	-c "${first-} dd if=$disk of=/dev/null bs=64k count=50 iflag=direct"
 is "$(echo "$out" | awk '{ print ($1 > 0 && $2 <= $1 && $3 == 0) }')" 1 'waits begin and end in pairs' "$out"
 tries=0 out=
 while [ -z "$out" ] && [ $((tries += 1)) -le 50 ]; do # a fast device may be done before the thread waits

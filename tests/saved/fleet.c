@@ -137,8 +137,8 @@ static bool file_read(struct buf *b, const char *path)
 	return f && !ferror(f) && !fclose(f) && !b->failed;
 }
 
-/* Returns the number of wrong rows, or -1 if their number is wrong. Keys are unique, so as many rows as there are keys are
- * all of them. */
+/* Returns the number of wrong rows, or -1 if their number is wrong. Keys are unique, so as many rows as there are keys
+ * are all of them. */
 static int64_t wrong_rows(const struct agg_set *s, uint64_t hosts, uint64_t keys, bool by_host)
 {
 	uint64_t rows = by_host ? hosts * keys : keys;
