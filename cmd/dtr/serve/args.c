@@ -195,7 +195,7 @@ static int help(void)
 	return 1;
 }
 
-/* Profiles of several machines are told apart by this label. */
+/* This label distinguishes the profiles of several machines. */
 static void add_host(struct serve *s, struct arena *a)
 {
 	char host[256] = "";

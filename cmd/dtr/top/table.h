@@ -8,7 +8,7 @@
  *	top_table_end(t);
  *
  * A row that a script removes (clear(), trunc()) or sets back counts from 0 again: its value is then what was added.
- * Only a sum that falls, but keeps its sign, cannot be told from this; the values of such an interval are wrong.
+ * A sum that falls, but keeps its sign, looks the same; the values of such an interval are wrong.
  *
  * Ownership: the table owns its rows and copies of their keys, until top_table_free. A row lives while it is in
  * snapshots, and TOP_PAST intervals longer.
