@@ -143,3 +143,33 @@ void json_null(struct buf *b)
 	json_next(b);
 	buf_puts(b, "null");
 }
+
+void json_member_text(struct buf *b, const char *name, const char *text)
+{
+	json_name(b, name);
+	json_text(b, text);
+}
+
+void json_member_uint(struct buf *b, const char *name, uint64_t v)
+{
+	json_name(b, name);
+	json_uint(b, v);
+}
+
+void json_member_float(struct buf *b, const char *name, long double v, int digits)
+{
+	json_name(b, name);
+	json_float(b, v, digits);
+}
+
+void json_line_open(struct buf *b, const char *type)
+{
+	json_open(b, '{');
+	json_member_text(b, "type", type);
+}
+
+void json_line_close(struct buf *b)
+{
+	json_close(b, '}');
+	buf_putc(b, '\n');
+}

@@ -29,6 +29,15 @@ void json_bytes(struct buf *b, const void *p, size_t n);	/* the string "00ff" */
 void json_bool(struct buf *b, bool v);
 void json_null(struct buf *b);
 
+/* Members: a name and its value. */
+void json_member_text(struct buf *b, const char *name, const char *text);
+void json_member_uint(struct buf *b, const char *name, uint64_t v);
+void json_member_float(struct buf *b, const char *name, long double v, int digits);
+
+/* An object on a line of its own, with the member "type"; and its end. */
+void json_line_open(struct buf *b, const char *type);
+void json_line_close(struct buf *b);
+
 /* Bytes of the UTF-8 sequence at s (n > 0 bytes available), or 0 if it is invalid: no overlong forms, no surrogates,
  * nothing above U+10FFFF. */
 size_t json_utf8_length(const unsigned char *s, size_t n);

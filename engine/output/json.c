@@ -16,31 +16,6 @@
 
 enum { SCHEMA = 1, SHARE_DIGITS = 6 };
 
-static void member_text(struct buf *b, const char *name, const char *text)
-{
-	json_name(b, name);
-	json_text(b, text);
-}
-
-static void member_uint(struct buf *b, const char *name, uint64_t v)
-{
-	json_name(b, name);
-	json_uint(b, v);
-}
-
-/* Begins an object and its line. */
-static void line_open(struct buf *b, const char *type)
-{
-	json_open(b, '{');
-	member_text(b, "type", type);
-}
-
-static void line_close(struct buf *b)
-{
-	json_close(b, '}');
-	buf_putc(b, '\n');
-}
-
 /* ---- values ---- */
 
 static void put_address(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr)
@@ -81,9 +56,9 @@ static void put_function(void *arg, const struct val_frame *f)
 		json_bool(x->b, true);
 	}
 	if (f->file)
-		member_text(x->b, "file", f->file);
+		json_member_text(x->b, "file", f->file);
 	if (f->line)
-		member_uint(x->b, "line", f->line);
+		json_member_uint(x->b, "line", f->line);
 	json_close(x->b, '}');
 }
 
@@ -104,7 +79,7 @@ static void put_stack(struct buf *b, const struct val_field *f, const void *base
 
 	json_open(b, '{');
 	if (user)
-		member_uint(b, "pid", (uint64_t)val_owner_pid((uint64_t)owner));
+		json_member_uint(b, "pid", (uint64_t)val_owner_pid((uint64_t)owner));
 	json_name(b, "frames");
 	json_open(b, '[');
 	for (uint32_t i = user; !cut && i < f->size / 8 && val_field_word(f, base, i); i++) {
@@ -128,7 +103,7 @@ static void put_symbol(struct buf *b, const struct val_field *f, const void *bas
 
 	json_open(b, '{');
 	if (user)
-		member_uint(b, "pid", (uint64_t)val_owner_pid(val_field_word(f, base, 0)));
+		json_member_uint(b, "pid", (uint64_t)val_owner_pid(val_field_word(f, base, 0)));
 	json_name(b, "address");
 	json_hex(b, val_field_word(f, base, user));
 	if (names && names->show) {
@@ -194,11 +169,11 @@ static void put_fields(struct buf *b, const char *name, const struct val_field *
 
 static void put_description(struct buf *b, const struct probe *p)
 {
-	member_uint(b, "id", p->id);
-	member_text(b, "provider", p->provname);
-	member_text(b, "module", p->mod);
-	member_text(b, "function", p->func);
-	member_text(b, "name", p->name);
+	json_member_uint(b, "id", p->id);
+	json_member_text(b, "provider", p->provname);
+	json_member_text(b, "module", p->mod);
+	json_member_text(b, "function", p->func);
+	json_member_text(b, "name", p->name);
 }
 
 static void put_probe(struct buf *b, const struct probe *p)
@@ -256,12 +231,12 @@ static void put_aggregation(struct buf *b, const struct agg_table *t, const int6
 	double share;
 
 	json_open(b, '{');
-	member_text(b, "aggregation", t->desc->name);
-	member_text(b, "function", f->name);
+	json_member_text(b, "aggregation", t->desc->name);
+	json_member_text(b, "function", f->name);
 	if (t->normal < 0)
 		put_bound(b, "normal", true, (int64_t)t->normal);
 	else if (t->normal != 1)
-		member_uint(b, "normal", (uint64_t)t->normal);
+		json_member_uint(b, "normal", (uint64_t)t->normal);
 	if (f->bucket)
 		put_buckets(b, t, v);
 	else
@@ -283,10 +258,10 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 {
 	const struct val_names *names = r->tables[0]->names;
 
-	line_open(b, "row");
+	json_line_open(b, "row");
 	if (r->rec) {
-		member_uint(b, "time", r->rec->ts);
-		member_uint(b, "epid", r->rec->epid);
+		json_member_uint(b, "time", r->rec->ts);
+		json_member_uint(b, "epid", r->rec->epid);
 	}
 	put_fields(b, "keys", row->desc->key, row->desc->nkeys, row->key, names);
 	json_name(b, "values");
@@ -303,7 +278,7 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 		b->failed |= text.failed;
 		buf_free(&text);
 	}
-	line_close(b);
+	json_line_close(b);
 }
 
 /* With -x interval, for each sampled aggregation. */
@@ -314,12 +289,12 @@ static void put_samples(struct buf *b, const struct json_rows *r)
 
 		if (!s->on)
 			continue;
-		line_open(b, "samples");
-		member_text(b, "aggregation", r->tables[i]->desc->name);
-		member_uint(b, "count", s->total);
+		json_line_open(b, "samples");
+		json_member_text(b, "aggregation", r->tables[i]->desc->name);
+		json_member_uint(b, "count", s->total);
 		put_bound(b, "lost", s->known, (int64_t)s->lost);
 		put_bound(b, "idle", s->known, (int64_t)s->idle);
-		line_close(b);
+		json_line_close(b);
 	}
 }
 
@@ -368,31 +343,31 @@ static void json_rest(struct output *o, const struct agg_table *table, bool firs
 
 static void put_share(struct buf *b, const struct shares *s, const struct share_row *r)
 {
-	line_open(b, "share");
-	member_text(b, "aggregation", s->table->desc->name);
+	json_line_open(b, "share");
+	json_member_text(b, "aggregation", s->table->desc->name);
 	put_bound(b, "group", s->grouped, r->group);
-	member_text(b, "name", r->name);
-	member_uint(b, "count", r->count);
+	json_member_text(b, "name", r->name);
+	json_member_uint(b, "count", r->count);
 	put_interval(b, r->share, &r->interval);
 	json_name(b, "tied");
 	json_bool(b, r->tied);
-	line_close(b);
+	json_line_close(b);
 }
 
 static void put_group(struct buf *b, const struct shares *s, const struct shares_group *g,
 		      const struct share_source *source)
 {
-	line_open(b, "shares");
-	member_text(b, "aggregation", s->table->desc->name);
+	json_line_open(b, "shares");
+	json_member_text(b, "aggregation", s->table->desc->name);
 	put_bound(b, "group", s->grouped, g->group);
-	member_uint(b, "count", g->total);
-	member_uint(b, "idle", g->idle);
+	json_member_uint(b, "count", g->total);
+	json_member_uint(b, "idle", g->idle);
 	put_bound(b, "lost", s->known, (int64_t)g->lost);
 	if (source->name) {
-		member_text(b, "source", source->name);
-		member_text(b, "blind", source->blind);
+		json_member_text(b, "source", source->name);
+		json_member_text(b, "blind", source->blind);
 	}
-	line_close(b);
+	json_line_close(b);
 }
 
 static void put_shares(struct buf *b, const struct shares *s, const struct share_source *source)
@@ -418,11 +393,11 @@ static void json_record(struct output *o, int cpu, const struct rec_hdr *rec, co
 {
 	struct buf *b = &json_state(o)->record;
 
-	line_open(b, "record");
-	member_uint(b, "time", rec->ts);
+	json_line_open(b, "record");
+	json_member_uint(b, "time", rec->ts);
 	json_name(b, "cpu");
 	json_int(b, cpu);
-	member_uint(b, "epid", e->epid);
+	json_member_uint(b, "epid", e->epid);
 	put_probe(b, e->probe);
 	json_name(b, "actions");
 	json_open(b, '[');
@@ -436,7 +411,7 @@ static void action_rows(struct output *o, const struct rec_hdr *rec, const struc
 
 	for (unsigned i = 0; i < r.n; i++)
 		tables[i] = &o->tables[a->aggs[i]->id];
-	member_uint(&json_state(o)->record, "rows", put_rows(o, &json_state(o)->rows, &r));
+	json_member_uint(&json_state(o)->record, "rows", put_rows(o, &json_state(o)->rows, &r));
 }
 
 static void action_text(struct output *o, struct buf *b, const void *rec, const struct rec_act *a)
@@ -475,7 +450,7 @@ static void json_action(struct output *o, const struct rec_hdr *rec, const struc
 	if (!action_name(a))
 		return;
 	json_open(b, '{');
-	member_text(b, "action", action_name(a));
+	json_member_text(b, "action", action_name(a));
 	if (a->fmt && !a->naggs)
 		action_text(o, b, rec, a);
 	if (a->nfields)
@@ -497,7 +472,7 @@ static void json_record_end(struct output *o)
 	struct buf *const parts[] = { &json_state(o)->record, &json_state(o)->rows };
 
 	json_close(&json_state(o)->record, ']');
-	line_close(&json_state(o)->record);
+	json_line_close(&json_state(o)->record);
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		buf_put(&o->buf, parts[i]->data, parts[i]->len);
 		o->buf.failed |= parts[i]->failed;
@@ -512,33 +487,33 @@ static void json_begin(struct output *o)
 	struct buf *b = &o->buf;
 
 	o->state = arena_calloc(o->arena, 1, sizeof(struct json_state));
-	line_open(b, "begin");
-	member_uint(b, "schema", SCHEMA);
-	member_text(b, "engine", o->engine);
+	json_line_open(b, "begin");
+	json_member_uint(b, "schema", SCHEMA);
+	json_member_text(b, "engine", o->engine);
 	if (o->about.timed)
-		member_uint(b, "time", o->about.began);
+		json_member_uint(b, "time", o->about.began);
 	if (o->about.dated)
-		member_uint(b, "walltime", o->about.wall);
-	line_close(b);
+		json_member_uint(b, "walltime", o->about.wall);
+	json_line_close(b);
 }
 
 static void json_fault(struct output *o, const struct output_fault *f)
 {
 	struct buf *b = &o->buf;
 
-	line_open(b, "fault");
-	member_uint(b, "time", f->rec->hdr.ts);
-	member_uint(b, "epid", f->e->epid);
+	json_line_open(b, "fault");
+	json_member_uint(b, "time", f->rec->hdr.ts);
+	json_member_uint(b, "epid", f->e->epid);
 	put_probe(b, f->e->probe);
-	member_uint(b, "action", f->rec->action);
-	member_text(b, "fault", f->text);
+	json_member_uint(b, "action", f->rec->action);
+	json_member_text(b, "fault", f->text);
 	if (f->has_value) {
 		json_name(b, "value");
 		json_hex(b, f->rec->value);
 	}
 	if (f->line)
-		member_uint(b, "line", f->line);
-	line_close(b);
+		json_member_uint(b, "line", f->line);
+	json_line_close(b);
 }
 
 static void put_cpu(struct buf *b, int cpu)
@@ -550,11 +525,11 @@ static void json_drop(struct output *o, const struct output_drop *d)
 {
 	struct buf *b = &o->buf;
 
-	line_open(b, "drop");
-	member_text(b, "kind", d->tag);
+	json_line_open(b, "drop");
+	json_member_text(b, "kind", d->tag);
 	put_cpu(b, d->cpu);
-	member_uint(b, "count", d->n);
-	line_close(b);
+	json_member_uint(b, "count", d->n);
+	json_line_close(b);
 }
 
 static void json_account(struct output *o, const struct dtr_account *a)
@@ -567,92 +542,92 @@ static void json_account(struct output *o, const struct dtr_account *a)
 	};
 	struct buf *b = &o->buf;
 
-	line_open(b, "ledger");
-	member_text(b, "probe", a->probe);
+	json_line_open(b, "ledger");
+	json_member_text(b, "probe", a->probe);
 	put_cpu(b, a->cpu);
-	member_uint(b, "interval", a->interval);
-	member_uint(b, "expected", a->expected);
-	member_uint(b, "delivered", a->delivered);
+	json_member_uint(b, "interval", a->interval);
+	json_member_uint(b, "expected", a->expected);
+	json_member_uint(b, "delivered", a->delivered);
 	json_name(b, "lost");
 	json_open(b, '{');
 	for (int i = 0; i < DTR_NLOSSES; i++)
 		if (a->lost[i])
 			put_bound(b, i == DTR_LOST_UNKNOWN && !a->causes ? "missing" : names[i], true, a->lost[i]);
 	json_close(b, '}');
-	member_uint(b, "made_up", a->made_up);
-	member_uint(b, "records_lost", a->records_lost);
-	line_close(b);
+	json_member_uint(b, "made_up", a->made_up);
+	json_member_uint(b, "records_lost", a->records_lost);
+	json_line_close(b);
 }
 
 static void json_stacks(struct output *o, const struct dtr_stacks *n)
 {
 	struct buf *b = &o->buf;
 
-	line_open(b, "stacks");
-	member_uint(b, "all", n->all);
-	member_uint(b, "walked", n->walked);
-	member_uint(b, "unwound", n->unwound);
+	json_line_open(b, "stacks");
+	json_member_uint(b, "all", n->all);
+	json_member_uint(b, "walked", n->walked);
+	json_member_uint(b, "unwound", n->unwound);
 	for (unsigned i = 0; i < DTR_NSTACK_LOSSES; i++)
 		if (n->lacking[i])
-			member_uint(b, stack_loss_name(i), n->lacking[i]);
-	line_close(b);
+			json_member_uint(b, stack_loss_name(i), n->lacking[i]);
+	json_line_close(b);
 }
 
 static void json_cost(struct output *o, const struct dtr_cost *c, uint64_t time)
 {
 	struct buf *b = &o->buf;
 
-	line_open(b, "cost");
-	member_text(b, "probe", c->probe);
-	member_uint(b, "firings", c->runs);
-	member_uint(b, "ns", c->ns);
-	member_uint(b, "over", time);
-	line_close(b);
+	json_line_open(b, "cost");
+	json_member_text(b, "probe", c->probe);
+	json_member_uint(b, "firings", c->runs);
+	json_member_uint(b, "ns", c->ns);
+	json_member_uint(b, "over", time);
+	json_line_close(b);
 }
 
 static void json_thinned(struct output *o, const struct dtr_thinned *t, double spent)
 {
 	struct buf *b = &o->buf;
 
-	line_open(b, "thinned");
-	member_text(b, "probe", t->probe);
-	member_uint(b, "most", t->most);
-	member_uint(b, "run", t->run);
-	member_uint(b, "firings", t->firings);
-	member_uint(b, "error", (uint64_t)(thinned_error(t) + 0.5));
-	member_uint(b, "cost", (uint64_t)(spent * 1e6 + 0.5));
-	line_close(b);
+	json_line_open(b, "thinned");
+	json_member_text(b, "probe", t->probe);
+	json_member_uint(b, "most", t->most);
+	json_member_uint(b, "run", t->run);
+	json_member_uint(b, "firings", t->firings);
+	json_member_uint(b, "error", (uint64_t)(thinned_error(t) + 0.5));
+	json_member_uint(b, "cost", (uint64_t)(spent * 1e6 + 0.5));
+	json_line_close(b);
 }
 
 static void json_message(struct output *o, const char *text)
 {
-	line_open(&o->buf, "message");
-	member_text(&o->buf, "text", text);
-	line_close(&o->buf);
+	json_line_open(&o->buf, "message");
+	json_member_text(&o->buf, "text", text);
+	json_line_close(&o->buf);
 }
 
 static void json_diag(struct output *o, const struct diag *d)
 {
 	struct buf *b = &o->buf;
 
-	line_open(b, d->warning ? "warning" : "error");
-	member_text(b, "tag", diag_tag_name(d->tag));
+	json_line_open(b, d->warning ? "warning" : "error");
+	json_member_text(b, "tag", diag_tag_name(d->tag));
 	if (d->loc.src && d->loc.src->name)
-		member_text(b, "file", d->loc.src->name);
+		json_member_text(b, "file", d->loc.src->name);
 	if (d->loc.line) {
-		member_uint(b, "line", d->loc.line);
-		member_uint(b, "column", d->loc.col);
+		json_member_uint(b, "line", d->loc.line);
+		json_member_uint(b, "column", d->loc.col);
 	}
-	member_text(b, "text", d->text);
-	line_close(b);
+	json_member_text(b, "text", d->text);
+	json_line_close(b);
 }
 
 static void json_end(struct output *o)
 {
-	line_open(&o->buf, "end");
+	json_line_open(&o->buf, "end");
 	json_name(&o->buf, "status");
 	json_int(&o->buf, output_status(o));
-	line_close(&o->buf);
+	json_line_close(&o->buf);
 }
 
 static void json_probe(struct output *o, const struct probe *p, bool verbose)
@@ -661,7 +636,7 @@ static void json_probe(struct output *o, const struct probe *p, bool verbose)
 	unsigned n = verbose ? declared_args(o->compiler, p, args) : 0;
 	struct buf *b = &o->buf;
 
-	line_open(b, "probe");
+	json_line_open(b, "probe");
 	put_description(b, p);
 	if (verbose) {
 		json_name(b, "args");
@@ -670,15 +645,15 @@ static void json_probe(struct output *o, const struct probe *p, bool verbose)
 			json_text(b, arg_type(&args[i].type));
 		json_close(b, ']');
 	}
-	line_close(b);
+	json_line_close(b);
 }
 
 static void json_note(struct output *o, const char *what, const struct buf *text)
 {
-	line_open(&o->buf, what);
+	json_line_open(&o->buf, what);
 	json_name(&o->buf, "text");
 	json_string(&o->buf, buf_str(text), text->len);
-	line_close(&o->buf);
+	json_line_close(&o->buf);
 	o->buf.failed |= text->failed;
 }
 

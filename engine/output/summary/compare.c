@@ -140,12 +140,6 @@ void compare_text(struct buf *out, const struct comparison *c, bool all)
 
 enum { DIGITS = 6 };
 
-static void member_float(struct buf *b, const char *name, double v)
-{
-	json_name(b, name);
-	json_float(b, v, DIGITS);
-}
-
 static void put_sides(struct buf *b, const struct comparison *c)
 {
 	for (int i = 0; i < COMPARE_SIDES; i++) {
@@ -163,46 +157,35 @@ static void put_counts(struct buf *b, const struct compare_row *r)
 		json_open(b, '{');
 		json_name(b, "count");
 		json_uint(b, r->count[i]);
-		member_float(b, "share", r->share[i]);
+		json_member_float(b, "share", r->share[i], DIGITS);
 		json_close(b, '}');
 	}
 }
 
 static void put_change(struct buf *b, const struct compare_row *r)
 {
-	json_open(b, '{');
-	json_name(b, "type");
-	json_text(b, "change");
-	json_name(b, "name");
-	json_text(b, r->name);
+	json_line_open(b, "change");
+	json_member_text(b, "name", r->name);
 	put_counts(b, r);
-	member_float(b, "change", r->change);
-	member_float(b, "low", r->interval.low);
-	member_float(b, "high", r->interval.high);
-	member_float(b, "p", r->p);
-	member_float(b, "corrected", r->corrected);
+	json_member_float(b, "change", r->change, DIGITS);
+	json_member_float(b, "low", r->interval.low, DIGITS);
+	json_member_float(b, "high", r->interval.high, DIGITS);
+	json_member_float(b, "p", r->p, DIGITS);
+	json_member_float(b, "corrected", r->corrected, DIGITS);
 	json_name(b, "significant");
 	json_bool(b, r->corrected < COMPARE_LEVEL);
-	json_close(b, '}');
+	json_line_close(b);
 }
 
 void compare_json(struct buf *b, const struct comparison *c)
 {
-	json_open(b, '{');
-	json_name(b, "type");
-	json_text(b, "comparison");
-	json_name(b, "schema");
-	json_uint(b, 1);
+	json_line_open(b, "comparison");
+	json_member_uint(b, "schema", 1);
 	put_sides(b, c);
-	json_name(b, "functions");
-	json_uint(b, c->rows.n);
-	json_name(b, "changed");
-	json_uint(b, c->changed);
-	member_float(b, "level", COMPARE_LEVEL);
-	json_close(b, '}');
-	buf_putc(b, '\n');
-	for (size_t i = 0; i < c->rows.n; i++) {
+	json_member_uint(b, "functions", c->rows.n);
+	json_member_uint(b, "changed", c->changed);
+	json_member_float(b, "level", COMPARE_LEVEL, DIGITS);
+	json_line_close(b);
+	for (size_t i = 0; i < c->rows.n; i++)
 		put_change(b, &c->rows.v[i]);
-		buf_putc(b, '\n');
-	}
 }
