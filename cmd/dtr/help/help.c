@@ -164,14 +164,11 @@ static bool item_of_function(const char *s, const char *parenthesis, item_fn *it
 	return name < parenthesis && item(arg, name, (size_t)(parenthesis - name));
 }
 
-static bool each_in_code(const char *s, size_t n, item_fn *item, void *arg)
+/* The words of s[n] between separators. */
+static bool each_word(const char *s, size_t n, const char *separators, item_fn *item, void *arg)
 {
-	const char *parenthesis = memchr(s, '(', n);
-
-	if (parenthesis)
-		return item_of_function(s, parenthesis, item, arg);
 	for (const char *end = s + n; s < end;) {
-		size_t k = strcspn(s, " ");
+		size_t k = strcspn(s, separators);
 
 		if (k > (size_t)(end - s))
 			k = (size_t)(end - s);
@@ -180,6 +177,15 @@ static bool each_in_code(const char *s, size_t n, item_fn *item, void *arg)
 		s += k + 1;
 	}
 	return false;
+}
+
+static bool each_in_code(const char *s, size_t n, item_fn *item, void *arg)
+{
+	const char *parenthesis = memchr(s, '(', n);
+
+	if (parenthesis)
+		return item_of_function(s, parenthesis, item, arg);
+	return each_word(s, n, " ", item, arg);
 }
 
 static bool each_item(const char *s, size_t n, item_fn *item, void *arg)
@@ -199,16 +205,7 @@ static bool each_item(const char *s, size_t n, item_fn *item, void *arg)
 
 static bool each_in_heading(const char *s, size_t n, item_fn *item, void *arg)
 {
-	for (const char *end = s + n; s < end;) {
-		size_t k = strcspn(s, ",: \n");
-
-		if (k > (size_t)(end - s))
-			k = (size_t)(end - s);
-		if (k && item(arg, s, k))
-			return true;
-		s += k + 1;
-	}
-	return false;
+	return each_word(s, n, ",: \n", item, arg);
 }
 
 static bool found_word(void *arg, const char *item, size_t n)

@@ -52,6 +52,17 @@ bool top_term_possible(char *reason, size_t n)
 	return true;
 }
 
+/* Undoes top_term_block. */
+static void term_unblock(struct top_term *t)
+{
+	if (t->signals >= 0)
+		close(t->signals);
+	t->signals = -1;
+	if (t->blocked)
+		pthread_sigmask(SIG_SETMASK, &t->before, NULL);
+	t->blocked = false;
+}
+
 #ifdef HAVE_NCURSES_H
 #define NCURSES_NOMACROS 1
 #include <ncurses.h>
@@ -236,12 +247,7 @@ void top_term_close(struct top_term *t)
 		curses_free(t->curses);
 	t->curses = NULL;
 	t->in = t->out = NULL;
-	if (t->signals >= 0)
-		close(t->signals);
-	t->signals = -1;
-	if (t->blocked)
-		pthread_sigmask(SIG_SETMASK, &t->before, NULL);
-	t->blocked = false;
+	term_unblock(t);
 }
 
 static int term_translate(int key)
@@ -342,12 +348,7 @@ int top_term_open(struct top_term *t, char *reason, size_t n)
 
 void top_term_close(struct top_term *t)
 {
-	if (t->signals >= 0)
-		close(t->signals);
-	t->signals = -1;
-	if (t->blocked)
-		pthread_sigmask(SIG_SETMASK, &t->before, NULL);
-	t->blocked = false;
+	term_unblock(t);
 }
 
 void top_term_abandon(void *arg) { (void)arg; }
