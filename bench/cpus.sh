@@ -7,7 +7,7 @@ bench_cpus() {
 	printf '%5s %9s %9s %9s %9s %10s %9s %9s %9s %9s\n' CPUs start profile keyed records snapshot 'maps, r' \
 		'RSS, r' 'maps, a' 'RSS, a'
 	for cpus in ${CPUS:-1 4 16 64}; do
-		sh "$dir/../tests/vm/run" -k "${KERNEL:-6.12}" -c "$cpus" -t 900 -f "$dir/cpus-guest.sh" "$build" -- \
+		sh "$dir/../tests/vm/run" -k "${KERNEL:-6.12}" -c "$cpus" -t 3600 -f "$dir/cpus-guest.sh" "$build" -- \
 			'sh /f/cpus-guest.sh'
 	done
 }
