@@ -34,13 +34,15 @@ static const char *spec_text(struct arena *a, const struct probe_spec *s)
 static void match_spec(struct compiler *c, struct match *m, const struct probe_spec *s)
 {
 	char reason[256] = "";
+	const char *foreign;
 
 	if (probe_match(c->probes, s, match_found, m, reason, sizeof reason) > 0 || c->opts.zdefs ||
 	    probe_everywhere(c->probes, s))
 		return;
-	if (probe_is_foreign(s)) {
+	foreign = probe_is_foreign(s);
+	if (foreign) {
 		diag_warn(c->diags, s->loc, D_PDESC_ZERO, "probe description %s matches nothing: Linux has no %s",
-			  spec_text(c->arena, s), s->func);
+			  spec_text(c->arena, s), foreign);
 		return;
 	}
 	if (!c->missing.arena)

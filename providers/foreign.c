@@ -42,11 +42,30 @@ static const char *known_here(const struct probe_spec *spec)
 	return NULL;
 }
 
-bool probe_is_foreign(const struct probe_spec *spec)
+static bool name_fits(const struct probe_spec *spec)
+{
+	return strcmp(spec->prov, "syscall") || probe_glob(spec->name, "entry") || probe_glob(spec->name, "return");
+}
+
+/* A pattern does not stand for names here: a script has it beside its Linux counterpart. NULL: no name matches. */
+static const char *known_match(const struct probe_spec *spec)
+{
+	for (size_t i = 0; i < sizeof foreign_names / sizeof *foreign_names; i++) {
+		if (!strcmp(spec->prov, foreign_names[i].prov) && probe_glob(spec->func, foreign_names[i].func))
+			return foreign_names[i].func;
+	}
+	return NULL;
+}
+
+const char *probe_is_foreign(const struct probe_spec *spec)
 {
 	const char *here = spec->id ? NULL : known_here(spec);
 
-	return here && !*here;
+	if (spec->id || !*spec->func || !name_fits(spec))
+		return NULL;
+	if (here)
+		return *here ? NULL : spec->func;
+	return probe_is_glob(spec->func) ? known_match(spec) : NULL;
 }
 
 bool foreign_to_local(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size)

@@ -60,6 +60,15 @@ run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:re
 is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece means only execve, and rexit means exit_group'
 like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' \
 	'a system call that Linux does not have is a warning'
+run "$DTR" -q -n 'syscall::getppid:return, syscall::*read*nocancel*:entry, syscall::*_nocancel:entry
+	/progenyof($target) && execname == "known" && probefunc != "read_nocancel"/ { @[probefunc] = count(); }
+	END { printa("%s %@d,", @); }' -c "$known"
+like "$status:$out" "getppid 1000,$" 'patterns of names that only other systems have match nothing'
+is "$(printf '%s\n' "$err" | grep -c 'warning: .*matches nothing: Linux has no .*_nocancel')" 2 'each of them is a warning'
+run "$DTR" -qZ -n 'syscall::*_nocancel:entry { @ = count(); } BEGIN { exit(0); }'
+is "$status:$err" 0: '-Z accepts them silently'
+run "$DTR" -q -n 'syscall::*_nocancel:start, syscall::*nosuch*:entry { @ = count(); } BEGIN { exit(0); }'
+is "$status:$(printf '%s\n' "$err" | grep -c 'does not match any probes')" 1:2 'other patterns fail'
 
 # ---- several clauses with different sets of system calls ----
 run "$DTR" -q -n '
