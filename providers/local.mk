@@ -80,7 +80,10 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/site/site.h \
 	providers/stability.c \
 	providers/syscall/aarch64.def \
+	providers/syscall/args.def \
 	providers/syscall/narrow.def \
+	providers/syscall/types.c \
+	providers/syscall/types.h \
 	providers/syscall/x86_64.def \
 	providers/uprobe.c \
 	providers/uprobe.h \

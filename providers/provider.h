@@ -75,6 +75,7 @@ struct arg_desc {
 	const char *native;	/* D type, "uint64_t": args[n] is argN converted to it */
 	const char *mapped;	/* type to which args[n] is translated; NULL: not translated */
 	const char *value;	/* D expression that is converted instead of argN; NULL: argN */
+	const char *name;	/* of the parameter, for -lv; NULL: unknown */
 };
 
 /* The type of args[n] in a script. */

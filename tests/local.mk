@@ -117,6 +117,7 @@ CMD_TESTS = \
 	tests/cmd/records.t \
 	tests/cmd/rootless.t \
 	tests/cmd/sched.t \
+	tests/cmd/syscall_args.t \
 	tests/cmd/serve.t \
 	tests/cmd/session.t \
 	tests/cmd/signals.t \

@@ -22,8 +22,12 @@ static void print_probe_info(struct output *o, struct buf *out, const struct pro
 		list_attr(out, "Argument Attributes", p->prov->attr->args);
 	}
 	buf_puts(out, "\n\tArgument Types\n");
-	for (unsigned i = 0; i < n; i++)
-		buf_printf(out, "\t\targs[%u]: %s\n", i, arg_type(&args[i].type));
+	for (unsigned i = 0; i < n; i++) {
+		buf_printf(out, "\t\targs[%u]: %s", i, arg_type(&args[i].type));
+		if (args[i].type.name)
+			buf_printf(out, " (%s)", args[i].type.name);
+		buf_putc(out, '\n');
+	}
 	if (!n)
 		buf_puts(out, "\t\tNone\n");
 	buf_putc(out, '\n');

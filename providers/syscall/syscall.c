@@ -9,6 +9,7 @@
 
 #include "providers/rawtp.h"
 #include "providers/registry.h"
+#include "providers/syscall/types.h"
 
 /* Where struct pt_regs has the number and arguments of a call, and how a 32-bit call is recognised. */
 #if defined(__x86_64__)
@@ -94,10 +95,15 @@ static void syscall_enumerate(struct probe_set *s)
 
 static unsigned syscall_args(const struct probe *p, struct arg_desc *out, unsigned max)
 {
-	unsigned n = call_returns(p) ? 2 : NARGS;
+	bool returns = call_returns(p);
+	const char *type = returns ? syscall_result_type(p->func) : "uint64_t";
+	unsigned n = returns ? 2 : NARGS;
+	int typed = returns ? -1 : syscall_types(p->func, out, max);
 
+	if (typed >= 0)
+		return (unsigned)typed;
 	for (unsigned i = 0; i < n && i < max; i++)
-		out[i] = (struct arg_desc){ .native = call_returns(p) ? "int64_t" : "uint64_t" };
+		out[i] = (struct arg_desc){ .native = type };
 	return n < max ? n : max;
 }
 
