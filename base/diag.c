@@ -62,6 +62,17 @@ static void diag_add(struct diags *d, struct diag x, const char *fmt, va_list ap
 	*VEC_ADD(d->arena, &d->list) = x;
 }
 
+void diag_note(struct diags *d, struct loc loc, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	*VEC_ADD(d->arena, &d->notes) = (struct diag){
+		.tag = D_NONE, .warning = true, .note = true, .loc = loc, .text = arena_vprintf(d->arena, fmt, ap)
+	};
+	va_end(ap);
+}
+
 int diag(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 {
 	va_list ap;
@@ -227,7 +238,7 @@ static void put_head(struct buf *out, const struct diag *d, const char *prog, un
 
 	put_name(out, "", prog, ": ");
 	if (d->warning)
-		put_coloured(out, style, WARNING_COLOUR, "warning: ");
+		put_coloured(out, style, WARNING_COLOUR, d->note ? "note: " : "warning: ");
 	if (!src)
 		return;
 	if (d->warning) {

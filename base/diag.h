@@ -47,7 +47,7 @@ enum diag_tag {
 
 struct diag {
 	enum diag_tag tag;
-	bool warning;
+	bool warning, note;
 	struct loc loc;
 	const char *text;
 };
@@ -55,6 +55,7 @@ struct diag {
 struct diags {
 	struct arena *arena;
 	VEC(struct diag) list;
+	VEC(struct diag) notes;	/* shown only if the user wants details; neither errors nor warnings */
 	size_t nerrors;
 	size_t max;		/* errors after this many are dropped; 0 = 20 */
 };
@@ -66,6 +67,9 @@ int diag(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ..
 	__attribute__((format(printf, 4, 5)));
 void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* Records a note. */
+void diag_note(struct diags *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Sorts the diagnostics from number `from` on by text (in order of first appearance), line and column. The sort is
  * stable. */
@@ -82,7 +86,7 @@ const char *diag_tag_text(enum diag_tag tag);
  * Appends one diagnostic in the format
  *	PROG: failed to compile script FILE: [D_TAG] line 3: TEXT       (source with a name)
  *	PROG: invalid SPEC TEXT-OF-SOURCE: line 1: TEXT                 (command-line text)
- *	PROG: warning: FILE: line 3: TEXT
+ *	PROG: warning: FILE: line 3: TEXT                               (note: likewise)
  *	   3 | the source line
  *	     |     ^
  * The tag is shown only with DIAG_TAGS. With DIAG_COLOUR the tag, the text and the caret are in colours, as escape

@@ -211,6 +211,7 @@ struct script {
 	struct translator *translators;
 	const struct source *constants;	/* constants.d: src of its definitions, after it was read */
 	const struct source *prelude;	/* prelude.d, likewise */
+	const struct source *elsewhere;	/* elsewhere.d, likewise */
 	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* from #pragma D attributes, binding */
 	VEC(struct pragma_option) options;
 	VEC(struct declared_provider *) providers;	/* declared in the script */

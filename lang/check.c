@@ -149,6 +149,7 @@ void check_init(struct checker *ck)
 	map_init(&ck->tls, ck->a);
 	map_init(&ck->wide, ck->a);
 	map_init(&ck->doubts, ck->a);
+	map_init(&ck->elsewhere, ck->a);
 	map_init(&ck->reported, ck->a);
 }
 

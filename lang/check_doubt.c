@@ -12,7 +12,8 @@ static bool is_suppressed(struct checker *ck, struct loc loc)
 {
 	void **slot;
 
-	if (ck->declaring || !loc.src || loc.src == ck->s->prelude || loc.src == ck->s->constants)
+	if (ck->declaring || !loc.src || loc.src == ck->s->prelude || loc.src == ck->s->constants ||
+	    loc.src == ck->s->elsewhere)
 		return true;
 	slot = map_put(&ck->doubts, &loc, sizeof loc);
 	if (*slot)

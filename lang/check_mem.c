@@ -109,15 +109,33 @@ static struct type *pointee(struct checker *ck, const struct node *place, struct
 	return p->user ? p : t;
 }
 
+static struct type *no_member(struct checker *ck, const struct node *n, struct type *composite)
+{
+	const char *text = check_text(ck, composite), *system = elsewhere_system(n->str);
+
+	if (system)
+		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s: %s has it, and Linux has no "
+				  "equivalent", n->str, text, system);
+	if (!type_is_defined(ck->t, composite))
+		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
+				  "operator %s cannot be applied to a forward declaration: "
+				  "no %s definition is available", n->arrow ? "->" : ".", text);
+	return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str, text,
+			  near_member(ck->a, ck->t, composite, n->str));
+}
+
 struct type *check_member(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	const struct member *m;
 	struct type *composite, *t;
+	struct node *again = NULL;
 	uint64_t off = 0;
 
 	if (check_translated(ck, np, &t))
 		return t;
+	if (elsewhere_system(n->str))
+		again = check_clone(ck, n->a, 0, NULL, NULL);
 	if (!check_expr(ck, &n->a))
 		return NULL;
 	if (n->arrow)
@@ -125,16 +143,9 @@ struct type *check_member(struct checker *ck, struct node **np)
 	composite = composite_of(ck, n);
 	if (!composite)
 		return NULL;
-	if (!type_is_defined(ck->t, composite))
-		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
-				  "operator %s cannot be applied to a forward declaration: "
-				  "no %s definition is available",
-				  n->arrow ? "->" : ".", check_text(ck, composite));
 	m = type_member(ck->t, composite, n->str, &off);
 	if (!m)
-		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str,
-				  check_text(ck, composite),
-				  near_member(ck->a, ck->t, composite, n->str));
+		return check_elsewhere(ck, np, again, composite, &t) ? t : no_member(ck, n, composite);
 	n->bitoff = off;
 	n->bits = m->bits;
 	return n->type = pointee(ck, n, m->type);

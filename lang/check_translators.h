@@ -37,6 +37,14 @@ const struct inline_def *check_inline_named(struct checker *ck, const struct nod
 struct node *check_inline_copy(struct checker *ck, const struct node *n, const struct inline_def *def);
 struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def);
 
+/* ---- check_elsewhere.c ---- */
+/* The system of whose kernel structures this is a member; NULL: of none that dtr knows. */
+const char *elsewhere_system(const char *name);
+/* If the member belongs to another system's structure and is translated, replaces it by its expression, checks that and
+ * returns true. a: the unchecked tree of n->a; NULL: no translation is wanted. */
+bool check_elsewhere(struct checker *ck, struct node **np, struct node *a, const struct type *composite,
+		     struct type **type);
+
 /* ---- check_args.c ---- */
 /* True for args[n]. */
 bool check_is_args(const struct node *n);

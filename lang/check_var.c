@@ -211,6 +211,8 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (!v && !n->scope && !check_is_variable(ck, n))
 		return NULL;
 	def = v || n->scope ? NULL : prelude_constant(ck->c, n->str);
+	if (!v && !n->scope && !def)
+		def = prelude_variable(ck->c, n->str);
 	if (def)
 		return check_inline(ck, np, def);
 	if (!v || !v->type)

@@ -32,6 +32,7 @@ struct checker {
 	struct map inlines;		/* struct inline_def * -> struct inline_state */
 	struct map ksyms;		/* "mod`x" -> struct ksym_value */
 	struct map tls;			/* struct var * -> struct tls_use */
+	struct map elsewhere;		/* members of other systems' structures that were noted */
 	struct map doubts;		/* struct loc: places with a warning */
 	struct map *declared;		/* check_pred.c: variables that clauses declare; NULL: not collected yet */
 	struct map wide;		/* check_widen.c: key of a variable -> struct widened */

@@ -13,6 +13,7 @@ liblang_a_SOURCES = \
 	lang/cells.c \
 	lang/cells.h \
 	lang/builtin.def \
+	lang/elsewhere.def \
 	lang/reg.def \
 	lang/check.c \
 	lang/check_actions.h \
@@ -31,6 +32,7 @@ liblang_a_SOURCES = \
 	lang/check_decl.c \
 	lang/check_doubt.c \
 	lang/check_destruct.c \
+	lang/check_elsewhere.c \
 	lang/check_expr.c \
 	lang/check_inline.c \
 	lang/check_key.c \

@@ -47,16 +47,60 @@ int prelude_load(struct compiler *c)
 	return c->prelude_failed ? -1 : 0;
 }
 
+/* A file in the same directory as the prelude. NULL: it cannot be read. */
+static const struct source *beside_prelude(struct compiler *c, const char *name)
+{
+	const char *slash = c->env.prelude ? strrchr(c->env.prelude, '/') : NULL;
+	int err;
+
+	if (!slash)
+		return NULL;
+	return file_read(c, arena_printf(c->arena, "%.*s/%s", (int)(slash - c->env.prelude), c->env.prelude, name),
+			 &err);
+}
+
+int prelude_elsewhere(struct compiler *c)
+{
+	if (c->elsewhere_loaded)
+		return c->elsewhere_failed ? -1 : 0;
+	c->elsewhere_loaded = true;
+	c->elsewhere_failed = true;
+	if (prelude_load(c))
+		return -1;
+	c->script->elsewhere = beside_prelude(c, "elsewhere.d");
+	if (c->script->elsewhere && !lang_parse(c, c->script->elsewhere))
+		c->elsewhere_failed = false;
+	return c->elsewhere_failed ? -1 : 0;
+}
+
+struct inline_def *prelude_variable(struct compiler *c, const char *name)
+{
+	if (strcmp(name, "curproc") || prelude_elsewhere(c))
+		return NULL;
+	return map_gets(&c->script->inlines, name);
+}
+
+/* The prelude and elsewhere.d define this type, if any file does. */
+static struct type *prelude_own(struct compiler *c, const char *name)
+{
+	struct type *t;
+
+	if (!c->prelude_loaded)
+		prelude_load(c);
+	t = type_lookup_script(&c->types, name);
+	if (t || c->prelude_failed || c->elsewhere_loaded)
+		return t;
+	prelude_elsewhere(c);
+	return type_lookup_script(&c->types, name);
+}
+
 struct type *prelude_type(struct compiler *c, const char *name)
 {
 	struct type *t = type_lookup(&c->types, name);
 	const char *error = c->types.error;
 
 	/* without kernel types the prelude does not help */
-	if (t || error || c->prelude_loaded)
-		return t;
-	prelude_load(c);
-	return type_lookup_script(&c->types, name);
+	return t || error || c->elsewhere_loaded ? t : prelude_own(c, name);
 }
 
 /* The names of all other constants begin with a capital, so other names need not load the file. */
@@ -67,16 +111,11 @@ static bool may_be_constant(const char *name)
 
 struct inline_def *prelude_constant(struct compiler *c, const char *name)
 {
-	const char *slash = c->env.prelude ? strrchr(c->env.prelude, '/') : NULL;
-	int err;
-
 	if (!may_be_constant(name))
 		return NULL;
-	if (!c->constants_loaded && slash) {
+	if (!c->constants_loaded) {
 		c->constants_loaded = true;
-		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d",
-								 (int)(slash - c->env.prelude),
-								 c->env.prelude), &err);
+		c->script->constants = beside_prelude(c, "constants.d");
 		if (c->script->constants)
 			lang_parse(c, c->script->constants);
 	}

@@ -16,8 +16,15 @@ int prelude_load(struct compiler *c);
 /* A constant from constants.d, in the same directory as the prelude. NULL: it has no such name. */
 struct inline_def *prelude_constant(struct compiler *c, const char *name);
 
-/* Like type_lookup, then the prelude, then type_lookup again. NULL: the type is unknown, or c->types.error has the
- * reason. */
+/* Reads elsewhere.d, in the same directory as the prelude: members of other systems' structures. Returns 0, or -1 if it
+ * is not available. */
+int prelude_elsewhere(struct compiler *c);
+
+/* A variable that elsewhere.d defines. NULL: it has no such name. */
+struct inline_def *prelude_variable(struct compiler *c, const char *name);
+
+/* Like type_lookup, then the types of the prelude and of elsewhere.d. NULL: the type is unknown, or c->types.error has
+ * the reason. */
 struct type *prelude_type(struct compiler *c, const char *name);
 
 #endif

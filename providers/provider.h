@@ -379,8 +379,9 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*
 /* " (did you mean 'X'?)" for a description that matches nothing, or "" if no probe is similar. */
 const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec);
 
-/* The function of a description that matches nothing, if only other systems have it: portable scripts name their probes,
- * too. For a pattern, the first name that it matches there. NULL: no other system has it, or Linux has an equivalent. */
+/* The function of a description that matches nothing, if only other systems have it: portable scripts name their
+ * probes, too. For a pattern, the first name that it matches there. NULL: no other system has it, or Linux has an
+ * equivalent. */
 const char *probe_is_foreign(const struct probe_spec *spec);
 
 /* Matches an sh-style glob with a whole string; an empty pattern matches everything. */

@@ -236,3 +236,11 @@ inline int DTRACEFLT_KPRIV = 6;
 inline int DTRACEFLT_UPRIV = 7;
 inline int DTRACEFLT_TUPOFLOW = 8;
 inline int DTRACEFLT_BADSTACK = 9;
+
+/* curthread->t_state, p_flag */
+inline int TS_SLEEP = 0x01;
+inline int TS_RUN = 0x02;
+inline int TS_ONPROC = 0x04;
+inline int TS_ZOMB = 0x08;
+inline int TS_STOPPED = 0x10;
+inline int SSYS = 0x1;

@@ -77,6 +77,7 @@ CMD_TESTS = \
 	tests/cmd/elements.t \
 	tests/cmd/empty.t \
 	tests/cmd/escape.t \
+	tests/cmd/elsewhere.t \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
 	tests/cmd/flame.t \

@@ -115,6 +115,7 @@ void dtr_report_stability(struct dtr *t)
 {
 	struct buf b = { 0 };
 
+	session_show_notes(t);
 	for (size_t i = 0; i < t->texts.n; i++)
 		report_stability(t, &b, t->texts.v[i]);
 	output_printer(&t->output)->note(&t->output, "stability", &b);

@@ -5,11 +5,29 @@
 #include "engine/output/printer.h"
 #include "engine/session/engine.h"
 
+static unsigned style_of(const struct dtr *t)
+{
+	const bool colour = t->opts.color == COLOR_ALWAYS || (t->opts.color == COLOR_AUTO && t->cfg.colour);
+
+	return (t->opts.errtags ? DIAG_TAGS : 0) | (colour ? DIAG_COLOUR : 0);
+}
+
+void session_show_notes(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < t->diags.notes.n; i++) {
+		buf_reset(&b);
+		diag_print(&b, &t->diags.notes.v[i], t->output.progname, style_of(t) & ~DIAG_TAGS);
+		output_write_safe(&t->output, &b);
+	}
+	buf_free(&b);
+}
+
 int session_show_diags(struct dtr *t)
 {
 	const struct printer *p = output_printer(&t->output);
-	const bool colour = t->opts.color == COLOR_ALWAYS || (t->opts.color == COLOR_AUTO && t->cfg.colour);
-	const unsigned style = (t->opts.errtags ? DIAG_TAGS : 0) | (colour ? DIAG_COLOUR : 0);
+	const unsigned style = style_of(t);
 	struct buf b = { 0 };
 
 	for (; t->shown < t->diags.list.n; t->shown++) {

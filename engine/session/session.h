@@ -112,6 +112,8 @@ struct dtr {
 
 /* Shows new diagnostics. Returns -1 if there is any error, old or new. */
 int session_show_diags(struct dtr *t);
+/* Writes the notes. */
+void session_show_notes(struct dtr *t);
 /* Chooses the engine according to the options as they are now. */
 void session_engine(struct dtr *t);
 /* The time on the clock of the records, ns. */

@@ -64,7 +64,8 @@ run "$DTR" -q -n 'syscall::getppid:return, syscall::*read*nocancel*:entry, sysca
 	/progenyof($target) && execname == "known" && probefunc != "read_nocancel"/ { @[probefunc] = count(); }
 	END { printa("%s %@d,", @); }' -c "$known"
 like "$status:$out" "getppid 1000,$" 'patterns of names that only other systems have match nothing'
-is "$(printf '%s\n' "$err" | grep -c 'warning: .*matches nothing: Linux has no .*_nocancel')" 2 'each of them is a warning'
+is "$(printf '%s\n' "$err" | grep -c 'warning: .*matches nothing: Linux has no .*_nocancel')" 2 \
+	'each of them is a warning'
 run "$DTR" -qZ -n 'syscall::*_nocancel:entry { @ = count(); } BEGIN { exit(0); }'
 is "$status:$err" 0: '-Z accepts them silently'
 run "$DTR" -q -n 'syscall::*_nocancel:start, syscall::*nosuch*:entry { @ = count(); } BEGIN { exit(0); }'
