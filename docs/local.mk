@@ -4,6 +4,7 @@
 # For users: `dtr help TOPIC` shows them (cmd/dtr/help/help.c).
 help_pages = \
 	docs/aggregations.md \
+	docs/cpc.md \
 	docs/differences.md \
 	docs/exact.md \
 	docs/fleet.md \

@@ -71,7 +71,7 @@ struct dtr_account {
 	int cpu;			/* -1 = all */
 	bool each_cpu;			/* profile-N: there are also accounts by CPU */
 	bool causes;			/* false: -x ledger is not set or not available */
-	uint64_t interval;		/* ns */
+	uint64_t interval;		/* ns; 0: it fires by a count of events, not by the clock */
 	uint64_t expected, delivered;
 	uint64_t made_up;		/* part of `delivered`: fired by dtr because the timer did not (tick) */
 	uint64_t records_lost;		/* records of delivered firings that did not fit in a buffer */

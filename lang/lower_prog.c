@@ -279,6 +279,8 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	l->b.loc = pi->first->info->clause->loc;
 	l->b.func->turns = pi->gate && pi->gate->desc->turns;
 	skip = ir_newblock(&l->b, "skip");
+	if (p->prov->early)
+		p->prov->early(&l->b, p);
 	check_state(l, skip);
 	if (p->prov->prologue)
 		p->prov->prologue(&l->b, p, alt, skip);

@@ -15,7 +15,8 @@ PROVIDERS = \
 	providers/watch/watch.c \
 	providers/line/line.c \
 	providers/io/io.c \
-	providers/fbt/fbt.c
+	providers/fbt/fbt.c \
+	providers/cpc/cpc.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \
@@ -27,6 +28,10 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/code/code.h \
 	providers/code/prologue.c \
 	providers/code/spare.c \
+	providers/cpc/cpc.h \
+	providers/cpc/name.c \
+	providers/event.c \
+	providers/event.h \
 	providers/family.c \
 	providers/family.h \
 	providers/fbt/args.c \
@@ -52,6 +57,8 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/modules.h \
 	providers/perf.c \
 	providers/perf.h \
+	providers/perf_emit.c \
+	providers/perf_emit.h \
 	providers/pmu.c \
 	providers/pmu.h \
 	providers/pid/args.c \

@@ -117,7 +117,7 @@ static void slot_ended(const struct perf_set *s, int cpu)
 	ioctl(n.fd, PERF_EVENT_IOC_DISABLE, 0);
 	n.after = clock_now();
 	if (read(n.fd, count, sizeof count) == sizeof count)
-		n.ran = count[1];
+		n.count = count[0], n.ran = count[1];
 	s->changed(s->changed_arg, &n);
 }
 

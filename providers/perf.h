@@ -26,6 +26,7 @@ struct perf_change {
 	int cpu, fd;
 	uint64_t before, after;	/* ENABLED, ENDED: the change happened between these two times */
 	uint64_t ran;		/* ENDED: the event's run time counted by the kernel, ns */
+	uint64_t count;		/* ENDED: the event's own count since it was enabled */
 };
 
 /* The event of one CPU. */

@@ -16,6 +16,9 @@ struct pfm {
 	__typeof__(pfm_terminate) *terminate;
 	__typeof__(pfm_get_os_event_encoding) *encode;
 	__typeof__(pfm_strerror) *strerror;
+	__typeof__(pfm_get_pmu_info) *pmu;
+	__typeof__(pfm_get_event_info) *event;
+	__typeof__(pfm_get_event_next) *next;
 };
 
 static int pfm_open(struct pfm *pfm)
@@ -28,7 +31,11 @@ static int pfm_open(struct pfm *pfm)
 	*(void **)&pfm->terminate = dlsym(pfm->handle, "pfm_terminate");
 	*(void **)&pfm->encode = dlsym(pfm->handle, "pfm_get_os_event_encoding");
 	*(void **)&pfm->strerror = dlsym(pfm->handle, "pfm_strerror");
-	if (pfm->initialize && pfm->terminate && pfm->encode && pfm->strerror)
+	*(void **)&pfm->pmu = dlsym(pfm->handle, "pfm_get_pmu_info");
+	*(void **)&pfm->event = dlsym(pfm->handle, "pfm_get_event_info");
+	*(void **)&pfm->next = dlsym(pfm->handle, "pfm_get_event_next");
+	if (pfm->initialize && pfm->terminate && pfm->encode && pfm->strerror && pfm->pmu && pfm->event &&
+	    pfm->next)
 		return 0;
 	dlclose(pfm->handle);
 	return -ENOENT;
@@ -59,10 +66,41 @@ int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n)
 	int err = pfm_open(&pfm);
 
 	if (err) {
-		snprintf(reason, n, "%s: %s, which provides counter names, is not installed", name, LIBRARY);
+		snprintf(reason, n, "%s: %s, which provides counter names, is not installed (Debian: libpfm4)", name,
+			 LIBRARY);
 		return err;
 	}
 	err = event_encode(&pfm, name, e, reason, n);
+	pfm.terminate();
+	dlclose(pfm.handle);
+	return err;
+}
+
+static void pmu_events(const struct pfm *pfm, const pfm_pmu_info_t *info, void (*fn)(void *arg, const char *name),
+		       void *arg)
+{
+	for (int i = info->first_event; i != -1; i = pfm->next(i)) {
+		pfm_event_info_t event = { .size = sizeof event };
+
+		if (pfm->event(i, PFM_OS_NONE, &event) == PFM_SUCCESS && event.name)
+			fn(arg, event.name);
+	}
+}
+
+int pmu_each(void (*fn)(void *arg, const char *name), void *arg)
+{
+	struct pfm pfm;
+	int err = pfm_open(&pfm);
+
+	if (err)
+		return err;
+	err = pfm.initialize() ? -EINVAL : 0;
+	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX && !err; i++) {
+		pfm_pmu_info_t info = { .size = sizeof info };
+
+		if (pfm.pmu((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present && info.type == PFM_PMU_TYPE_CORE)
+			pmu_events(&pfm, &info, fn, arg);
+	}
 	pfm.terminate();
 	dlclose(pfm.handle);
 	return err;

@@ -20,5 +20,8 @@ struct pmu_event {
 /* Encodes "cycles", "LLC_MISSES", "skl::INST_RETIRED:ANY". Does not check whether this machine can count it. Returns 0
  * or -errno. */
 int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n);
+/* Calls fn with the name of each event of this machine's processor: without those of the kernel. Returns 0, or -errno
+ * if the library is not installed or does not know the processor. */
+int pmu_each(void (*fn)(void *arg, const char *name), void *arg);
 
 #endif

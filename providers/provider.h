@@ -61,6 +61,9 @@ struct probe_due {
 	uint64_t interval;		/* ns */
 	bool each_cpu;			/* on every CPU, from the times reported by env->changed; otherwise: */
 	uint64_t expected;		/* total number of firings due */
+	/* Not 0: it fires by a count, not by the clock (interval is 0): one firing is due for so many units of the
+	 * event on its CPU (perf_change.count). */
+	uint64_t period;
 };
 
 struct probe {
@@ -295,6 +298,8 @@ struct provider {
 	enum ir_ctx (*ctx)(const struct probe *p);
 	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
 	enum ir_state (*state)(const struct probe *p);
+	/* Emits code before the check of the session's state. NULL: none. */
+	void (*early)(struct ir_builder *b, const struct probe *p);
 	/* Emits code before the clauses (after the check of the session's state). It cancels the firing by a jump to
 	 * `skip`. alt: second form. */
 	void (*prologue)(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
@@ -356,8 +361,9 @@ static inline const struct probe_gate *probe_gate_of(const struct probe *p)
 	return p->prov->gates ? p->prov->gates->gate(p) : NULL;
 }
 
-/* Words of the object NAME.fired: firings by the probe's event, and by its second form. */
-enum { FIRED_SELF, FIRED_ALT, FIRED_WORDS };
+/* Words of the object NAME.fired: firings by the probe's event, and by its second form; with probe_due.period: runs of
+ * the program in any state of the session. */
+enum { FIRED_SELF, FIRED_ALT, FIRED_RUNS, FIRED_WORDS };
 #define PROBE_FIRED ".fired"
 
 /* Terminated by NULL. */

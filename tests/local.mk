@@ -25,7 +25,8 @@ check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
 	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 \
 	tests/kernel/swarm tests/kernel/calls_known \
-	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks
+	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted
+tests_kernel_counted_SOURCES = tests/kernel/counted.c
 tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
 tests_kernel_breaks_SOURCES = tests/kernel/breaks.c
 tests_kernel_pieces_SOURCES = tests/kernel/pieces.c
@@ -72,6 +73,7 @@ CMD_TESTS = \
 	tests/cmd/cells.t \
 	tests/cmd/colour.t \
 	tests/cmd/complete.t \
+	tests/cmd/cpc.t \
 	tests/cmd/cpp.t \
 	tests/cmd/docs.t \
 	tests/cmd/elements.t \

@@ -38,7 +38,7 @@ static uint64_t not_after_end(const struct firings *f, uint64_t time)
 /* Adds the intervals during which the CPU was offline. */
 static void add_away(struct firings_cpu *c, uint64_t from, uint64_t to, uint64_t interval)
 {
-	uint64_t n = to > from ? (to - from) / interval : 0;
+	uint64_t n = to > from && interval ? (to - from) / interval : 0;
 
 	c->expected += n;
 	c->lost[DTR_LOST_OFFLINE] += (int64_t)n;
@@ -62,7 +62,9 @@ static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, 
 	uint64_t time = n->before - c->after, interval = f->v[probe].due.interval;
 	bool dead = n->ran + time / DEAD_PART + DEAD_NS < time;
 
-	if (f->ledger)
+	if (f->v[probe].due.period)
+		c->expected += n->count / f->v[probe].due.period;
+	else if (f->ledger)
 		ledger_settle(f->ledger, probe, c, n, not_after_end(f, n->before), dead);
 	else
 		add_span(f, c, n, dead, interval);
@@ -82,7 +84,7 @@ void firings_changed(struct firings *f, size_t probe, const struct perf_change *
 	switch (n->stage) {
 	case PERF_OPENED:
 		v->counts = p->prov->clock->due(p, 0, &v->due) && v->obj >= 0;
-		if (v->counts && f->ledger && v->due.each_cpu)
+		if (v->counts && f->ledger && v->due.each_cpu && !v->due.period)
 			ledger_watch(f->ledger, probe, v, n);
 		break;
 	case PERF_ENABLED:
@@ -114,6 +116,16 @@ static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsig
 			       __ATOMIC_RELAXED);
 }
 
+/* The event went on counting after the session's end: firings there are not due. The kernel has one reason to skip a
+ * program at an overflow that it counted: the CPU was in another program of a perf event, or in a call on a map. */
+static void count_due(const struct firings *f, size_t probe, unsigned cpu, struct firings_cpu *c)
+{
+	uint64_t self = fired(f, probe, cpu, FIRED_SELF), after = fired(f, probe, cpu, FIRED_RUNS) - self;
+
+	c->expected -= after < c->expected ? after : c->expected;
+	c->lost[DTR_LOST_NESTED] = (int64_t)(c->expected - self);
+}
+
 static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, struct dtr_account *out)
 {
 	const struct firings_probe *v = &f->v[probe];
@@ -123,6 +135,8 @@ static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, str
 		add_away(&c, c.away, atomic_load(&bpf_words(f->loaded)->ended), v->due.interval);
 	out->delivered += fired(f, probe, cpu, FIRED_SELF) + fired(f, probe, cpu, FIRED_ALT);
 	out->made_up += fired(f, probe, cpu, FIRED_ALT);
+	if (v->due.period)
+		count_due(f, probe, cpu, &c);
 	out->expected += c.expected;
 	out->records_lost += c.records_lost;
 	for (int i = 0; i < DTR_NLOSSES; i++)
@@ -171,14 +185,14 @@ bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_
 	out->interval = v->due.interval;
 	out->cpu = cpu;
 	out->each_cpu = v->due.each_cpu;
-	out->causes = f->ledger != NULL;
+	out->causes = f->ledger != NULL || v->due.period;
 	for (int i = 0; i < (int)f->loaded->im->par.ncpus; i++) {
 		struct dtr_account one = { 0 };
 
 		if (cpu >= 0 && cpu != i)
 			continue;
 		account_cpu(f, probe, (unsigned)i, &one);
-		if (!f->ledger && v->due.each_cpu)
+		if (!f->ledger && v->due.each_cpu && !v->due.period)
 			settle_without_ledger(&one);
 		out->delivered += one.delivered;
 		out->made_up += one.made_up;

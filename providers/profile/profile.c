@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <linux/bpf_perf_event.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "providers/perf_emit.h"
 #include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 #include "providers/registry.h"
-
-/* Offset of the interrupted PC in the context of a perf event program. */
-#if defined(__x86_64__)
-#define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.rip)
-#elif defined(__aarch64__)
-#define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.pc)
-#else
-#error "which register of struct bpf_perf_event_data is the PC?"
-#endif
 
 #define PROFILE "profile-"
 #define TICK "tick-"
@@ -94,18 +84,7 @@ static void profile_prologue(struct ir_builder *b, const struct probe *p, bool a
 		return;
 	if (timer_of(p)->kind == TIMER_TICK)
 		tick_prologue(b, p, alt, skip);
-	count_emit(b, p, alt);
-}
-
-/* arg0 is the kernel's PC, arg1 the user's: the highest bit distinguishes them without a branch. */
-static ir_reg arg_pc(struct ir_builder *b, bool kernel)
-{
-	ir_reg pc = ir_emit(b, IR_CTX, ir_i(PC_OFFSET));
-	ir_reg mask = ir_emit(b, IR_ASHR, ir_r(pc), ir_i(63));
-
-	if (!kernel)
-		mask = ir_emit(b, IR_NOT, ir_r(mask));
-	return ir_emit(b, IR_AND, ir_r(pc), ir_r(mask));
+	perf_emit_count(b, p, alt ? FIRED_ALT : FIRED_SELF);
 }
 
 static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
@@ -115,7 +94,7 @@ static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned 
 	if (alt)
 		return n == 0 ? ir_emit0(b, IR_CALLERPC) : 0;
 	if (n < 2)
-		return arg_pc(b, n == 0);
+		return perf_emit_pc(b, n == 0);
 	return n == 2 && timer_of(p)->kind == TIMER_PROFILE ? late_emit(b, p) : 0;
 }
 

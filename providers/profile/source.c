@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The event sources of profile-N: the kernel's timers, or a performance counter. */
-#ifndef _GNU_SOURCE
-#endif
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/fill.h"
-#include "providers/pmu.h"
+#include "providers/event.h"
 #include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 
@@ -26,19 +21,17 @@ static int clock_attr(uint64_t interval, struct perf_event_attr *attr, char *rea
 /* The kernel adjusts the number of cycles to the rate, because the speed of a CPU changes continually. */
 static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n)
 {
-	struct pmu_event event;
+	enum event_kind kind;
 	int err;
 
 	if (interval > SECOND) {
 		snprintf(reason, n, "profsrc=cycles: the longest interval is one second");
 		return -EINVAL;
 	}
-	err = pmu_encode("cycles", &event, reason, n);
+	err = event_attr("cycles", "", attr, &kind, reason, n);
 	if (err)
 		return err;
-	*attr = perf_attr(event.type, event.config, 0);
-	attr->config1 = event.config1;
-	attr->config2 = event.config2;
+	*attr = perf_attr(attr->type, attr->config, 0);
 	attr->freq = 1;
 	attr->sample_freq = SECOND / interval;
 	return 0;
@@ -83,20 +76,14 @@ int source_attr(const char *name, uint64_t interval, struct perf_event_attr *att
 static int source_try(const struct drive *s, char *reason, size_t n)
 {
 	struct perf_event_attr attr;
-	int cpu = sched_getcpu();
 	int err = s->attr(SECOND / 97, &attr, reason, n);
-	int fd;
 
 	if (err)
 		return err;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu < 0 ? 0 : cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0) {
-		err = -errno;
+	err = event_try(&attr);
+	if (err)
 		snprintf(reason, n, "%s", perf_reason(err));
-		return err;
-	}
-	close(fd);
-	return 0;
+	return err;
 }
 
 void profile_source_help(struct buf *out)

@@ -65,8 +65,6 @@ void late_update(const struct probe *p);
 void late_unknown(const struct probe *p, struct attach_env *env);
 
 /* count.c */
-/* Emits code that counts a firing. */
-void count_emit(struct ir_builder *b, const struct probe *p, bool alt);
 /* Sets the receiver of changes to a timer's perf events. */
 void count_listen(struct timer *t);
 

@@ -14,6 +14,7 @@
 static const struct { const char *text, *means; } beginnings[] = {
 	{ "BEGIN", "when tracing begins" }, { "END", "when tracing ends" }, { "ERROR", "after an error" },
 	{ "profile-", "every CPU, N times a second" }, { "tick-", "one CPU, N times a second" },
+	{ "cpc:", "counted events" },
 	{ "dtrace:", "beginning, end, errors" }, { "fbt:", "functions of the kernel" }, { "io:", "block devices" },
 	{ "line", "source lines of a process: linePID:" }, { "pid", "functions of a process: pidPID:" },
 	{ "proc:", "processes, threads, signals" }, { "profile:", "timers" }, { "rawtp:", "raw tracepoints" },

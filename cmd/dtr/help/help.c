@@ -31,6 +31,7 @@ static const struct topic {
 	{ "probes", "language", "Probe descriptions", false, "how a script names probes" },
 	{ "providers", "language", "Providers", true, "where probes come from" },
 	{ "profile", "profile-provider", NULL, false, NULL },
+	{ "cpc", "cpc", NULL, false, NULL },
 	{ "usdt", "usdt", NULL, false, NULL },
 	{ "variables", "language", "Built-in variables", false, "pid, execname, timestamp, arg0: built-in variables" },
 	{ "own variables", "language", "Variables", false, "global variables, self->x, this->x, arrays" },
@@ -412,7 +413,7 @@ static void show_index(struct help_output *o)
 	for (size_t i = 0; i < NTOPICS; i++)
 		if (topics[i].text)
 			fill_row(b, topics[i].name, 18, topics[i].text);
-	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt sdt rawtp pid line watch usdt.\n\n"
+	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt cpc sdt rawtp pid line watch usdt.\n\n"
 		     "Long topics: dtr help options | less\n");
 }
 
