@@ -188,7 +188,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv);
 /* `dtr help [TOPIC]`. A command shows its own help first, as with -h. */
 static int cmd_help(struct cmd *c, int argc, char **argv)
 {
-	const struct help h = { &c->arena, c->share, c->args.prog, colour_wanted(stdout) };
+	struct help h = { &c->arena, c->share, c->args.prog, colour_wanted(stdout), false };
 	const char *command = help_command(&h, argc - 2, argv + 2);
 	char *line[] = { argv[0], (char *)command, "--help", NULL };
 	int status = command ? cmd_main(c, 3, line) : 0;
@@ -209,7 +209,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 	}
 	c->share = share_find(&c->arena);
 	if (argc > 2 && !strcmp(argv[1], "--complete"))
-		return complete_main(&c->arena, c->share, argc - 2, argv + 2) < 0 ? 1 : cmd_answered(c);
+		return complete_main(&c->arena, c->share, c->args.prog, argc - 2, argv + 2) < 0 ? 1 : cmd_answered(c);
 	if (argc > 1 && help_is(argv[1]))
 		return cmd_help(c, argc, argv);
 	r = cmd_made(c, &argc, &argv);

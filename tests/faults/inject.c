@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,7 +67,9 @@ struct inject {
 static int inject_once(struct inject *x, unsigned long at, int err, struct run_result *r)
 {
 	char **argv = scenario_argv(x->s, x->out);
-	struct run_plan plan = { .argv = argv, .seconds = 120, .output = scenario_output(x->s) ? x->out : NULL };
+	struct run_plan plan = {
+		.argv = argv, .seconds = 120, .output = scenario_output(x->s) ? x->out : NULL, .keys = x->s->keys,
+	};
 	int ret;
 
 	x->trace = (struct trace){ .at = at, .err = err, .kernel_only = x->kind->kernel_only };
@@ -124,6 +127,8 @@ static const char *inject_judge(struct inject *x, const struct run_result *r)
 		return NULL;	/* the main() of a test program may do anything without memory */
 	if (WIFSIGNALED(r->status))
 		return "ended by a signal";
+	if (r->raw && x->trace.hit_nr != SYS_ioctl)
+		return "terminal left in another state";
 	if (strstr(r->err, "Sanitizer") || strstr(r->err, "runtime error:"))
 		return "sanitizer report";
 	if (r->err_len && r->err[r->err_len - 1] != '\n')
@@ -208,7 +213,7 @@ static void inject_sweep(struct inject *x)
 		return;
 	}
 	while (inject_place(x, at))
-		at += x->stride;
+		at += x->stride > 1 && x->s->sparse ? x->stride * x->s->sparse : x->stride;
 	x->last = x->last < at ? x->last : at;
 	if (x->stride > 1)
 		inject_place(x, x->last);
@@ -260,6 +265,35 @@ static bool wanted(const struct scenario *s, char **names)
 	return false;
 }
 
+/* Makes a file that scenarios read. */
+static bool inject_make(struct inject *x, const struct scenario *s)
+{
+	char **argv = scenario_argv(s, x->out);
+	struct run_plan plan = { .argv = argv, .seconds = 120 };
+	struct run_result r = { 0 };
+	bool made = run(&plan, &r) == 0 && r.status == 0;
+
+	if (!made) {
+		comment("stderr", r.err ? r.err : "");
+		x->s = s;
+		inject_result(x, false, "failed to make it");
+	}
+	run_free(&r);
+	scenario_free(argv);
+	return made;
+}
+
+static void inject_remove(const struct inject *x)
+{
+	static const char *const ends[] = { ".rec", ".agg", ".1" };	/* .1: the version before, of aggsavekeep */
+	char path[80];
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		snprintf(path, sizeof path, "%s%s", x->out, ends[i]);
+		unlink(path);
+	}
+}
+
 static int inject_prepare(struct inject *x)
 {
 	const char *dtr = getenv("DTR");
@@ -297,6 +331,7 @@ static int options(struct inject *x, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct inject x = { .stride = 1 };
+	bool made;
 
 	if (options(&x, argc, argv) < 0 || inject_prepare(&x) < 0) {
 		fprintf(stderr, "usage: inject [-s STRIDE] [-e ERRNO] [-n N] [-v] alloc|oom|call|bpf [SCENARIO...]\n");
@@ -308,11 +343,13 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP system calls can be made to fail on x86-64 only\n");
 		return 0;
 	}
-	for (unsigned int i = 0; i < scenario_count; i++) {
+	made = inject_make(&x, &scenario_recording) && inject_make(&x, &scenario_saved);
+	for (unsigned int i = 0; made && i < scenario_count; i++) {
 		x.s = &scenarios[i];
 		if (wanted(x.s, argv + optind + 1) && !(x.s->own_main && x.kind->traced))
 			inject_scenario(&x);
 	}
+	inject_remove(&x);
 	printf("1..%d\n", x.tests);
 	return x.failed != 0;
 }

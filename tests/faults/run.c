@@ -3,15 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "tests/faults/trace.h"
@@ -36,15 +39,62 @@ int run_init(void)
 	return 0;
 }
 
-static _Noreturn void command(const struct run_plan *plan, int out, int err)
+/* ---- terminal ---- */
+
+static void *read_screen(void *arg)
+{
+	struct running *c = arg;
+	char part[4096];
+
+	while (read(c->terminal, part, sizeof part) > 0)
+		;
+	return NULL;
+}
+
+static int terminal_open(struct running *c, const char *keys)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = 80 };
+	char name[64];
+	int r;
+
+	c->terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (c->terminal < 0 || grantpt(c->terminal) < 0 || unlockpt(c->terminal) < 0)
+		return -errno;
+	r = ptsname_r(c->terminal, name, sizeof name);
+	if (r)
+		return -r;
+	c->slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (c->slave < 0 || ioctl(c->slave, TIOCSWINSZ, &size) < 0 || write(c->terminal, keys, strlen(keys)) < 0)
+		return -errno;
+	return -pthread_create(&c->screen, NULL, read_screen, c);
+}
+
+/* Returns whether its keys are echoed again. */
+static bool terminal_close(struct running *c)
+{
+	struct termios t;
+	bool echo = tcgetattr(c->slave, &t) == 0 && (t.c_lflag & ECHO) && (t.c_lflag & ICANON);
+
+	close(c->slave);	/* the last one: reading the screen ends */
+	pthread_join(c->screen, NULL);
+	close(c->terminal);
+	return echo;
+}
+
+static _Noreturn void command(const struct run_plan *plan, const struct running *c)
 {
 	char number[16];
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	setpgid(0, 0);
-	dup2(null, 0);
-	dup2(out, 1);
-	dup2(err, 2);
+	if (plan->keys) {
+		setsid();
+		ioctl(c->slave, TIOCSCTTY, 0);
+	} else {
+		setpgid(0, 0);
+	}
+	dup2(plan->keys ? c->slave : null, 0);
+	dup2(plan->keys ? c->slave : c->out, 1);
+	dup2(c->err, 2);
 	if (plan->preload) {
 		snprintf(number, sizeof number, "%d", plan->plan_fd);
 		fcntl(plan->plan_fd, F_SETFD, 0);
@@ -52,6 +102,8 @@ static _Noreturn void command(const struct run_plan *plan, int out, int err)
 		setenv("LD_PRELOAD", plan->preload, 1);
 		setenv("MALLOC_PERTURB_", "165", 1);	/* exposes uses after free() or before initialisation */
 	}
+	if (plan->keys)
+		setenv("TERM", "vt100", 1);
 	if (plan->trace)
 		trace_me();
 	execv(plan->argv[0], plan->argv);
@@ -62,14 +114,22 @@ int run_start(const struct run_plan *plan, struct running *c)
 {
 	c->out = memfd_create("out", MFD_CLOEXEC);
 	c->err = memfd_create("err", MFD_CLOEXEC);
+	c->terminal = c->slave = -1;
 	if (c->out < 0 || c->err < 0)
 		return -errno;
+	if (plan->keys) {
+		int err = terminal_open(c, plan->keys);
+
+		if (err)
+			return err;
+	}
 	c->pid = fork();
 	if (c->pid == 0)
-		command(plan, c->out, c->err);
+		command(plan, c);
 	if (c->pid < 0)
 		return -errno;
-	setpgid(c->pid, c->pid);	/* both processes do, so that it is never too late */
+	if (!plan->keys)
+		setpgid(c->pid, c->pid);	/* both processes do, so that it is never too late */
 	return 0;
 }
 
@@ -131,6 +191,7 @@ void run_end(const struct run_plan *plan, struct running *c, struct run_result *
 	*r = (struct run_result){ 0 };
 	r->hung = !wait_end(plan, c->pid, c->pid, &r->status);
 	r->orphans = !wait_end(plan, 0, c->pid, &none);
+	r->raw = c->slave >= 0 && !terminal_close(c);
 	r->out = slurp(c->out, NULL, &r->out_len);
 	r->err = slurp(c->err, NULL, &r->err_len);
 	fd = plan->output ? open(plan->output, O_RDONLY | O_CLOEXEC) : -1;

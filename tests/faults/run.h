@@ -6,6 +6,7 @@
 #ifndef TESTS_FAULTS_RUN_H
 #define TESTS_FAULTS_RUN_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -18,12 +19,14 @@ struct run_plan {
 	int plan_fd;
 	struct trace *trace;	/* NULL: not traced */
 	const char *output;	/* a file that the command writes: its text is taken behind stdout's, and removed */
+	const char *keys;	/* not NULL: standard input and output are a terminal, and these keys are its input */
 	unsigned int seconds;	/* far more than it needs on any machine; reached only by a hang */
 };
 
 struct run_result {
 	int status;		/* as waitpid() gave it */
 	bool hung;		/* the command did not end in time */
+	bool raw;		/* the terminal is left in another state: keys are not echoed */
 	bool orphans;		/* something it started did not end in time */
 	char *out, *err;
 	size_t out_len, err_len;
@@ -39,6 +42,8 @@ void run_free(struct run_result *r);
 struct running {
 	pid_t pid;
 	int out, err;
+	int terminal, slave;	/* -1: none */
+	pthread_t screen;	/* reads what is drawn */
 };
 int run_start(const struct run_plan *plan, struct running *c);
 void run_end(const struct run_plan *plan, struct running *c, struct run_result *r);

@@ -54,7 +54,26 @@ const struct scenario scenarios[] = {
 	    "clear(@b); printf(\"told\\n\"); exit(0); }"),
 	DTR("json list", "-O", "json", "-lv", "-P", "profile"),
 	DTR("json dump", "-O", "json", "-d", "O", "-n", "BEGIN { printf(\"%d\\n\", 1); exit(0); }"),
+	{ .name = "report", .symbols = true, .words = { "%dtr", "report", "%rec" } },
+	{ .name = "diff recordings", .symbols = true, .words = { "%dtr", "diff", "%rec", "%rec" } },
+	DTR("by host", "merge", "--by-host", "%agg", "%agg"),
+	DTR("topic", "help", "ledger"),
+	DTR("complete", "--complete", "-x", "aggs"),
+	DTR("complete probes", "--complete", "-n", "profile:::tick-"),
+	DTR("openmetrics", "-O", "openmetrics", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); "
+	    "@c = avg(4); exit(0); }"),
+	DTR("save rate", "-x", "aggsave=%out", "-x", "aggsaverate=10ms", "-x", "aggsavekeep=1", "-qn",
+	    "BEGIN { @a[1, \"x\"] = count(); @b = sum(7); } tick-40ms { exit(0); }"),
+	{ .name = "serve", .sparse = 6,
+	  .words = { "%dtr", "serve", "--listen", "127.0.0.1:0", "-qn", "BEGIN { @served[1, \"x\"] = count(); }", "-c",
+	  	"%fetch" } },
+	{ .name = "top", .keys = "jre<rq",
+	  .words = { "%dtr", "top", "-o", "%out", "-n", "BEGIN { @a[1, \"x\"] = count(); @b = quantize(5); "
+	  	"printf(\"begun\\n\"); }" } },
 };
+const struct scenario scenario_recording = DTR("recording", "record", "-q", "-g", "-o", "%rec", "-c", "%spin 30");
+const struct scenario scenario_saved = DTR("saved", "-x", "aggsave=%agg", "-qn", "BEGIN { @a[1, \"x\"] = count(); "
+	"@b[probename] = quantize(5); exit(0); }");
 const unsigned int scenario_count = sizeof scenarios / sizeof *scenarios;
 
 static char *joined(const char *a, const char *b)
@@ -76,30 +95,44 @@ static char *built(const char *name, const char *rest)
 	return s;
 }
 
-/* "%out", also as the value of an option: where it begins. NULL: the word has none. */
-static const char *output(const char *w)
+/* Files of the driver, also as the value of an option. */
+static const struct scenario_path { const char *name, *end; } paths[] = {
+	{ "%out", "" }, { "%rec", ".rec" }, { "%agg", ".agg" },
+};
+
+/* The word with the path in it; NULL: it has none. */
+static char *word_path(const char *w, const char *out)
 {
-	return strstr(w, "%out");
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		const char *at = strstr(w, paths[i].name);
+		char *s;
+
+		if (!at)
+			continue;
+		if (asprintf(&s, "%.*s%s%s", (int)(at - w), w, out, paths[i].end) < 0)
+			abort();
+		return s;
+	}
+	return NULL;
 }
 
 static char *word(const char *w, const char *out)
 {
-	char pid[16], option[32];
+	char pid[16], *path;
 
 	snprintf(pid, sizeof pid, "%d", getpid());
 	if (!strcmp(w, "%dtr"))
 		return strdup(getenv("DTR"));
 	if (!strncmp(w, "%spin", 5))
 		return built("/tests/faults/spin", w + 5);
+	if (!strcmp(w, "%fetch"))
+		return built("/tests/faults/fetch", "");
 	if (!strcmp(w, "%golden"))
 		return built("/tests/golden/run", "");
 	if (!strncmp(w, "%src", 4))
 		return joined(getenv("SRC"), w + 4);
-	if (output(w)) {
-		snprintf(option, sizeof option, "%.*s", (int)(output(w) - w), w);
-		return joined(option, out);
-	}
-	return strdup(strcmp(w, "%pid") ? w : pid);
+	path = word_path(w, out);
+	return path ? path : strdup(strcmp(w, "%pid") ? w : pid);
 }
 
 char **scenario_argv(const struct scenario *s, const char *out)
@@ -123,7 +156,7 @@ void scenario_free(char **argv)
 bool scenario_output(const struct scenario *s)
 {
 	for (int i = 0; i < SCENARIO_WORDS && s->words[i]; i++)
-		if (output(s->words[i]))
+		if (strstr(s->words[i], "%out"))
 			return true;
 	return false;
 }

@@ -9,6 +9,7 @@
 
 #include "cmd/dtr/complete/help.h"
 #include "cmd/dtr/help/help.h"
+#include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
 #include "engine/dtr.h"
 
@@ -81,6 +82,8 @@ static void values_pid(struct completion *c)
 	}
 	if (d)
 		closedir(d);
+	else
+		c->out.failed = true;
 }
 
 /* name or name=value */
@@ -218,7 +221,7 @@ static void complete_commands(struct completion *c)
 
 static void complete_topics(struct completion *c)
 {
-	const struct help h = { c->a, c->share, "dtr", false };
+	const struct help h = { .arena = c->a, .share = c->share, .prog = "dtr" };
 
 	help_topics(&h, offer_topic, c);
 	complete_commands(c);
@@ -238,16 +241,18 @@ static void complete_operand(struct completion *c, int nwords)
 
 static void read_options(struct completion *c, int nwords, char **words)
 {
-	const struct help h = { c->a, c->share, "dtr", false };
+	const struct help h = { .arena = c->a, .share = c->share, .prog = "dtr" };
 	struct buf help = { 0 };
 
 	complete_run(&help, (const char *[]){ "dtr", "--help", NULL });
 	help_options_read(&c->dtr, c->a, buf_str(&help));
+	c->out.failed |= help.failed;
 	buf_reset(&help);
 	c->command = nwords > 1 ? help_command(&h, 1, words) : NULL;
 	if (c->command)
 		complete_run(&help, (const char *[]){ "dtr", c->command, "--help", NULL });
 	help_options_read(&c->own, c->a, buf_str(&help));
+	c->out.failed |= help.failed;
 	buf_free(&help);
 }
 
@@ -274,15 +279,18 @@ static void complete(struct completion *c, int nwords, char **words)
 		complete_operand(c, nwords);
 }
 
-int complete_main(struct arena *a, const char *share, int nwords, char **words)
+int complete_main(struct arena *a, const char *share, const char *prog, int nwords, char **words)
 {
 	struct completion c = { .a = a, .share = share, .last = words[nwords - 1], .before = "" };
 	int r;
 
 	read_options(&c, nwords, words);
 	complete(&c, nwords, words);
-	fputs(buf_str(&c.out), stdout);
 	r = c.out.failed ? -1 : 0;
+	if (r)
+		say("%s: failed to find what can be completed\n", prog);
+	else
+		fputs(buf_str(&c.out), stdout);
 	buf_free(&c.out);
 	return r;
 }

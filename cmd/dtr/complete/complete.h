@@ -9,7 +9,8 @@
  * Each line on standard output is a candidate, a tab, and a description. A line that begins with a tab asks the shell
  * for names of its own: "\tfiles", "\tcommands".
  *
- * Ownership: the arena. Errors: none: where nothing is known, nothing is printed.
+ * Ownership: the arena. Errors: where nothing is known, nothing is printed. If memory or processes are missing, a
+ * message is printed instead of a part of the candidates; the shells discard it.
  */
 #ifndef CMD_DTR_COMPLETE_COMPLETE_H
 #define CMD_DTR_COMPLETE_COMPLETE_H
@@ -17,14 +18,15 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* Returns 0, or -1 without memory. */
-int complete_main(struct arena *a, const char *share, int nwords, char **words);
+/* Returns 0, or -1 after a message. */
+int complete_main(struct arena *a, const char *share, const char *prog, int nwords, char **words);
 
 /* Appends a candidate, if it begins with `prefix`. text: its description, or "". */
 void complete_offer(struct buf *out, const char *prefix, const char *candidate, const char *text);
 /* Appends the probe descriptions that begin with `prefix`, up to the next colon. */
 void complete_probes(struct buf *out, struct arena *a, const char *prefix);
-/* Runs dtr with these arguments (NULL at the end) and appends its standard output. */
+/* Runs dtr with these arguments (NULL at the end) and appends its standard output. If that is not possible, `out` is
+ * marked as failed. */
 void complete_run(struct buf *out, const char *const *arguments);
 
 #endif

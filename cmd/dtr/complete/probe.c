@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,11 +25,13 @@ static const struct { const char *text, *means; } beginnings[] = {
 
 void complete_run(struct buf *out, const char *const *arguments)
 {
-	int ends[2], null;
+	int ends[2], null, status = 0;
 	pid_t child;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		out->failed = true;
 		return;
+	}
 	child = fork();
 	if (child == 0) {
 		null = open("/dev/null", O_RDWR);
@@ -37,11 +40,13 @@ void complete_run(struct buf *out, const char *const *arguments)
 		_exit(127);
 	}
 	close(ends[1]);
-	if (child > 0) {
-		buf_read_fd(out, ends[0]);
-		waitpid(child, NULL, 0);
-	}
-	close(ends[0]);
+	if (child < 0 || buf_read_fd(out, ends[0]) < 0)
+		out->failed = true;
+	close(ends[0]);	/* before the child is waited for: it may have more to write */
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		out->failed = true;
 }
 
 /* The text of a member of a line of JSON, or "". Names of probes need no escapes. */
@@ -91,6 +96,7 @@ static const char *offer_next(struct buf *out, struct arena *a, const char *pref
 	/* a star matches no empty part, which functions of most tracepoints are */
 	pattern = arena_printf(a, "%s%s%s", prefix, colon[1] ? "*" : "", field == 1 ? "::" : field == 2 ? ":" : "");
 	complete_run(&list, (const char *[]){ "dtr", "-l", "-O", "json", "-n", pattern, NULL });
+	out->failed |= list.failed;
 	only = offer_fields(out, a, buf_str(&list), field, arena_strndup(a, prefix, (size_t)(colon + 1 - prefix)));
 	buf_free(&list);
 	return only && field < 3 ? only : NULL;
@@ -119,7 +125,8 @@ static bool offer_fbt(struct buf *out, struct arena *a, const char *prefix)
 	if (strchr(prefix + 4, ':'))
 		return prefix[strlen(prefix) - 1] == ':' && strchr(prefix + 4, ':') == prefix + strlen(prefix) - 1;
 	complete_offer(out, prefix, "fbt:vmlinux:", "the kernel");
-	buf_read_file(&modules, "/proc/modules");
+	if (buf_read_file(&modules, "/proc/modules") < 0)
+		out->failed |= modules.failed;	/* a kernel without modules has no such file */
 	for (const char *s = buf_str(&modules); *s; s += strcspn(s, "\n"), s += *s == '\n')
 		complete_offer(out, prefix, arena_printf(a, "fbt:%.*s:", (int)strcspn(s, " "), s), "a module");
 	buf_free(&modules);
@@ -150,6 +157,7 @@ static bool offer_pattern(struct buf *out, struct arena *a, const char *prefix)
 							      arena_printf(a, "%s:", prefix), NULL });
 		if (fbt || strstr(buf_str(&list), "{\"type\":\"probe\""))
 			complete_offer(out, prefix, arena_printf(a, "%s:", prefix), "");
+		out->failed |= list.failed;
 		buf_free(&list);
 	}
 	return true;
@@ -172,5 +180,6 @@ void complete_probes(struct buf *out, struct arena *a, const char *prefix)
 		prefix = offer_next(&next, a, prefix);
 	} while (prefix);
 	buf_puts(out, buf_str(&next));
+	out->failed |= next.failed;
 	buf_free(&next);
 }

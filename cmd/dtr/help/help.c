@@ -80,21 +80,25 @@ static const char *pages_directory(const struct help *h)
 	return access(installed, R_OK) == 0 ? installed : arena_printf(h->arena, "%s/../docs", h->share);
 }
 
-/* The text of a page, or NULL. */
-static const char *page_read(const struct help *h, const char *name)
+/* The text of a page; NULL: there is none, or it cannot be read (failed). */
+static const char *page_read(struct help *h, const char *name)
 {
 	struct buf b = { 0 };
 	const char *text = NULL;
+	int err;
 
-	if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")] == '\0' &&
-	    buf_read_file(&b, arena_printf(h->arena, "%s/%s.md", pages_directory(h), name)) >= 0)
+	if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")] != '\0')
+		return NULL;
+	err = buf_read_file(&b, arena_printf(h->arena, "%s/%s.md", pages_directory(h), name));
+	h->failed |= err && err != -ENOENT;
+	if (!err)
 		text = arena_strdup(h->arena, buf_str(&b));
 	buf_free(&b);
 	return text;
 }
 
 struct help_output {
-	const struct help *h;
+	struct help *h;
 	struct buf text;
 	enum page_kind last;		/* of the last block */
 };
@@ -453,7 +457,7 @@ static void offer_page(struct offers *f, const char *at)
 	}
 }
 
-static int unknown(const struct help *h, const char *name)
+static int unknown(struct help *h, const char *name)
 {
 	struct offers f = { .a = h->arena, .near = { .word = name } };
 
@@ -475,23 +479,31 @@ static int unknown(const struct help *h, const char *name)
 	return 1;
 }
 
-int help_show(const struct help *h, int nwords, char **words, bool after_command)
+/* Without memory the text would be incomplete, so nothing of it is printed. */
+static int output_print(struct help_output *o, bool separate)
+{
+	bool failed = o->h->failed || o->text.failed;
+
+	if (failed)
+		say("%s: failed to read the documentation in %s\n", o->h->prog, pages_directory(o->h));
+	else
+		printf("%s%s", separate ? "\n" : "", buf_str(&o->text));
+	buf_free(&o->text);
+	return failed;
+}
+
+int help_show(struct help *h, int nwords, char **words, bool after_command)
 {
 	struct help_output o = { .h = h };
 	const char *name = join(h->arena, nwords, words);
 	bool found = true;
 
-	if (!page_read(h, "language")) {
-		say("%s: failed to read the documentation in %s\n", h->prog, pages_directory(h));
-		return 1;
-	}
+	h->failed = !page_read(h, "language");
 	if (!nwords)
 		show_index(&o);
-	else
+	else if (!h->failed)
 		found = show_topic(&o, name) || (!after_command && (show_tag(&o, name) || show_word(&o, name)));
-	if (after_command && found)
-		putchar('\n');
-	fputs(buf_str(&o.text), stdout);
-	buf_free(&o.text);
+	if (output_print(&o, after_command && found))
+		return 1;
 	return found || after_command ? 0 : unknown(h, name);
 }

@@ -16,6 +16,7 @@ struct help {
 	struct arena *arena;
 	const char *share, *prog;
 	bool colour;
+	bool failed;		/* a page could not be read */
 };
 
 /* True for "help". */
@@ -24,7 +25,7 @@ bool help_is(const char *name);
 const char *help_command(const struct help *h, int nwords, char **words);
 /* Prints the topic on standard output; without words the list of topics; after the help of a command only what the
  * pages add to it. Returns 0, or 1 after a message. */
-int help_show(const struct help *h, int nwords, char **words, bool after_command);
+int help_show(struct help *h, int nwords, char **words, bool after_command);
 
 /* The commands that are no tools, ended by NULL. */
 extern const char *const help_commands[];

@@ -300,8 +300,8 @@ static void show_row(struct buf *out, const struct page_row *r, const struct pag
 	buf_free(&rest);
 }
 
-/* The column of the second cells. */
-static unsigned table_column(const struct page_block *b)
+/* The column of the second cells. *failed is set if memory was missing. */
+static unsigned table_column(const struct page_block *b, bool *failed)
 {
 	unsigned most = 0;
 
@@ -316,6 +316,7 @@ static unsigned table_column(const struct page_block *b)
 		width = width_of(buf_str(&head), head.len);
 		if (width <= HEAD_MOST && width > most)
 			most = width;
+		*failed |= head.failed;
 		buf_free(&head);
 	}
 	return 2 + (most ? most : HEAD_MOST / 2) + 2;
@@ -323,7 +324,7 @@ static unsigned table_column(const struct page_block *b)
 
 static void show_table(struct buf *out, const struct page_block *b, bool colour)
 {
-	const unsigned column = table_column(b);
+	const unsigned column = table_column(b, &out->failed);
 	struct page_row titles, r;
 	const char *s = page_row(&titles, b->text);
 
@@ -344,6 +345,7 @@ void page_show_row(struct buf *out, const struct page_row *r, const struct page_
 		put_plain(&head, r->cell[0].text, r->cell[0].n);
 	width = width_of(buf_str(&head), head.len);
 	show_row(out, r, titles, 2 + (width <= HEAD_MOST ? width : HEAD_MOST / 2) + 2, colour);
+	out->failed |= head.failed;
 	buf_free(&head);
 }
 

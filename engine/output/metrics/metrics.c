@@ -96,7 +96,8 @@ static struct metric_label *label_names(struct metrics *m, const struct agg_desc
 
 		if (d->keyname[i])
 			metrics_name(&b, d->keyname[i]);
-		base = name = b.len && !b.failed ? arena_strdup(m->arena, buf_str(&b)) :
+		m->out->failed |= b.failed;
+		base = name = b.len ? arena_strdup(m->arena, buf_str(&b)) :
 			      arena_printf(m->arena, "key%u", i);
 		if (!strncmp(base, "__", 2))
 			base = arena_printf(m->arena, "key%s", base);

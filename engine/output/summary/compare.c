@@ -106,6 +106,7 @@ static void put_side(struct buf *out, const struct summary *s, const char *name)
 	if (s->busy < s->samples)
 		buf_printf(out, ", %" PRIu64 " of them not idle", s->busy);
 	buf_printf(out, ", %" PRIu64 " lost\n", s->lost);
+	out->failed |= date.failed;
 	buf_free(&date);
 }
 

@@ -46,6 +46,7 @@ struct summing {
 	struct arena *arena;
 	struct map functions, processes;	/* name -> index + 1 */
 	struct buf text;
+	bool failed;			/* a text before the current one */
 };
 
 static struct summary_row *row_of(struct summing *t, struct summary_list *list, struct map *index, const char *name)
@@ -65,6 +66,7 @@ static const char *symbol_name(struct summing *t, const struct agg_table *table,
 	const bool user = table->desc->key[0].kind == VAL_USYM;
 	const char *tick, *place;
 
+	t->failed |= t->text.failed;
 	buf_reset(&t->text);
 	picture_text(&t->text, &table->desc->key[0], key, table->names);
 	tick = strchr(buf_str(&t->text), '`');
@@ -127,6 +129,7 @@ static void take_process(struct summing *t, const struct agg_table *table, size_
 
 	if (!val_int(&d->key[1], table->rows[row].key))
 		return;
+	t->failed |= t->text.failed;
 	buf_reset(&t->text);
 	picture_text(&t->text, &d->key[0], table->rows[row].key, table->names);
 	r = row_of(t, &t->s->processes, &t->processes, buf_str(&t->text));
@@ -190,5 +193,5 @@ int summary_take(struct summary *s, struct arena *a, const struct output *o, con
 				takers[k].take(&t, &tables[i], row);
 	finish(&t, o);
 	buf_free(&t.text);
-	return t.text.failed ? -ENOMEM : 0;
+	return t.failed || t.text.failed ? -ENOMEM : 0;
 }

@@ -12,17 +12,17 @@ enum { FIRST_ROWS = 20 };
 void summary_date(struct buf *out, const struct summary *s)
 {
 	const time_t seconds = (time_t)(s->about.wall / 1000000000u);
-	struct tm parts;
-	char text[64];
+	struct tm t;
 
-	if (s->about.dated && gmtime_r(&seconds, &parts) &&
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts))
-		buf_puts(out, text);
+	if (s->about.dated && gmtime_r(&seconds, &t))	/* strftime() would need memory for the time zone */
+		buf_printf(out, "%d-%02d-%02d %02d:%02d:%02d UTC", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday,
+			   t.tm_hour, t.tm_min, t.tm_sec);
 }
 
 /* Appends a line, unless the text is empty. */
 static void put_fact(struct buf *out, const char *name, const struct buf *text)
 {
+	out->failed |= text->failed;
 	if (!text->len)
 		return;
 	buf_printf(out, "%-10s ", name);
