@@ -2,6 +2,7 @@
 /*
  * -x maxcost: of N firings only one runs, chosen at random, and stands for N. N is a power of two, so that chance is
  * exact, and a word that the engine may change at any time. So a firing notes the N by which it was chosen.
+ * Before that the clock of a probe is made slower; then each of its firings stands for several, too.
  */
 #include "lang/lower_clauses.h"
 #include "lang/thin.h"
@@ -41,22 +42,45 @@ void lower_thin_begin(struct lower *l, const struct probe_info *pi)
 	find_obstacle(l, pi, &e->obstacle);
 	if (e->obstacle.what)
 		return;
+	e->slows = probe_slowest(pi->probe) > 1;
 	e->thin = add_object(l, IR_O_GLOBAL, "thin", 8);
 	e->thinned = add_object(l, IR_O_GLOBAL, "thinned", THINNED_WORDS * 8);
 	l->weight = (uint32_t)add_object(l, IR_O_LOCAL, "weight", 8) + 1;
 }
 
+/* Multiplies the weight by what a firing of this CPU's event stands for. The words are the CPU's own, and the engine
+ * writes them only while no event can fire. */
+static void weigh_by_rate(struct lower *l, ir_reg thin)
+{
+	uint32_t obj = (uint32_t)ir_obj_find(l->ir, arena_printf(l->arena, "%s" PROBE_FIRED, l->enabled->probe->name));
+	uint32_t slower = ir_newblock(&l->b, "slower"), go = ir_newblock(&l->b, NULL);
+	ir_reg cell = ir_emit(&l->b, IR_CELL0, ir_o(obj)), rate, n;
+
+	rate = ir_emit(&l->b, IR_LD64, ir_mc(cell, obj, FIRED_RATE * 8));
+	ir_emit(&l->b, IR_BEQ, ir_r(rate), ir_i(0), ir_b(go), ir_b(slower));
+	ir_enter(&l->b, slower);
+	n = ir_emit(&l->b, IR_ADD, ir_r(rate), ir_r(ir_emit(&l->b, IR_LD64, ir_mc(cell, obj, FIRED_MORE * 8))));
+	n = ir_emit(&l->b, IR_ADD, ir_r(n), ir_i(1));
+	ir_emit(&l->b, IR_ST64, ir_mc(cell, obj, FIRED_MORE * 8), ir_i(0));
+	ir_emit(&l->b, IR_ST64, ir_m(l->weight - 1, 0), ir_r(ir_emit(&l->b, IR_MUL, ir_r(thin), ir_r(n))));
+	ir_emit(&l->b, IR_JMP, ir_b(go));
+	ir_enter(&l->b, go);
+}
+
 void lower_thin_choose(struct lower *l, uint32_t skip)
 {
 	uint32_t some, go;
-	ir_reg less, low;
+	ir_reg less, low, thin;
 
 	if (!l->weight)
 		return;
 	some = ir_newblock(&l->b, "thin");
 	go = ir_newblock(&l->b, NULL);
 	less = ir_emit(&l->b, IR_LD64, ir_m((uint32_t)l->enabled->thin, 0));
-	ir_emit(&l->b, IR_ST64, ir_m(l->weight - 1, 0), ir_r(ir_emit(&l->b, IR_ADD, ir_r(less), ir_i(1))));
+	thin = ir_emit(&l->b, IR_ADD, ir_r(less), ir_i(1));
+	ir_emit(&l->b, IR_ST64, ir_m(l->weight - 1, 0), ir_r(thin));
+	if (l->enabled->slows)
+		weigh_by_rate(l, thin);
 	ir_emit(&l->b, IR_BEQ, ir_r(less), ir_i(0), ir_b(go), ir_b(some));
 	ir_enter(&l->b, some);
 	low = ir_emit(&l->b, IR_AND, ir_r(ir_emit0(&l->b, IR_RANDOM)), ir_r(less));

@@ -104,6 +104,7 @@ struct enabled_probe {
 	 * two, runs. thinned: GLOBAL object of THINNED_WORDS. -1: every firing runs; then obstacle.what is the reason,
 	 * if it is one of the script. */
 	int64_t thin, thinned;
+	bool slows;			/* its clock can be slower instead (provider_clock.slowest) */
 	struct thin_obstacle obstacle;
 };
 

@@ -106,12 +106,13 @@ static void slot_opened(const struct perf_set *s, int cpu)
 {
 	if (s->changed)
 		s->changed(s->changed_arg, &(struct perf_change){ .stage = PERF_OPENED, .cpu = cpu,
-			.fd = s->v[cpu].fd });
+			.fd = s->v[cpu].fd, .period = s->attr.sample_period });
 }
 
-static void slot_ended(const struct perf_set *s, int cpu)
+static void slot_ended(const struct perf_set *s, int cpu, bool replaced)
 {
-	struct perf_change n = { .stage = PERF_ENDED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
+	struct perf_change n = { .stage = PERF_ENDED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now(),
+				 .replaced = replaced };
 	uint64_t count[2];	/* count, time running */
 
 	ioctl(n.fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -121,16 +122,21 @@ static void slot_ended(const struct perf_set *s, int cpu)
 	s->changed(s->changed_arg, &n);
 }
 
-static void slot_close(struct perf_set *s, int cpu)
+static void slot_end(struct perf_set *s, int cpu, bool replaced)
 {
 	struct perf_slot *slot = &s->v[cpu];
 
 	if (slot->fd < 0)
 		return;
 	if (s->changed && slot->since)
-		slot_ended(s, cpu);
+		slot_ended(s, cpu, replaced);
 	close(slot->fd);
 	*slot = (struct perf_slot){ .fd = -1 };
+}
+
+static void slot_close(struct perf_set *s, int cpu)
+{
+	slot_end(s, cpu, false);
 }
 
 /* Makes room for all these CPUs. */
@@ -196,6 +202,7 @@ static int slot_enable(struct perf_set *s, int cpu)
 		return err;
 	s->v[cpu].since = n.before;
 	n.after = clock_now();
+	s->v[cpu].took = n.after - n.before;
 	if (s->changed)
 		s->changed(s->changed_arg, &n);
 	return 0;
@@ -238,6 +245,25 @@ static void slot_reopen(struct perf_set *s, int cpu)
 	slot_opened(s, cpu);
 	if (slot_enable(s, cpu))
 		slot_close(s, cpu);
+}
+
+int perf_set_replace(struct perf_set *s, const struct perf_event_attr *attr, int cpu)
+{
+	char reason[128];
+	int fd;
+
+	s->attr = *attr;
+	if ((unsigned)cpu >= s->n || s->v[cpu].fd < 0)
+		return 0;
+	fd = perf_open(attr, cpu, s->prog_fd, reason, sizeof reason);
+	if (fd < 0)
+		return fd;
+	slot_end(s, cpu, true);
+	s->v[cpu].fd = fd;
+	slot_opened(s, cpu);
+	if (slot_enable(s, cpu))
+		slot_close(s, cpu);
+	return 0;
 }
 
 void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus)

@@ -27,6 +27,8 @@ struct perf_change {
 	uint64_t before, after;	/* ENABLED, ENDED: the change happened between these two times */
 	uint64_t ran;		/* ENDED: the event's run time counted by the kernel, ns */
 	uint64_t count;		/* ENDED: the event's own count since it was enabled */
+	uint64_t period;	/* OPENED: units of the event from one firing to the next */
+	bool replaced;		/* ENDED: an event with another period follows at once */
 };
 
 /* The event of one CPU. */
@@ -35,6 +37,7 @@ struct perf_slot {
 	bool wanted;		/* during perf_set_refresh: the CPU is online */
 	uint64_t running;	/* run time at the last check, ns */
 	uint64_t since;		/* CLOCK_MONOTONIC just before it was enabled, ns */
+	uint64_t took;		/* ns from then until it was certainly enabled */
 };
 
 struct perf_set {
@@ -67,6 +70,9 @@ int perf_set_enable(struct perf_set *s);
 /* Updates the set to the CPUs that are online now. After a CPU was offline, its event can still be read and enabled but
  * never fires, so an event that has not run since the last call is reopened. Failures are retried at the next call. */
 void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus);
+/* Replaces the enabled event of a CPU by one with this attribute, which later events of the set get, too. The new one
+ * is enabled as soon as the old one is disabled. Returns 0, or -errno: then the old event continues. */
+int perf_set_replace(struct perf_set *s, const struct perf_event_attr *attr, int cpu);
 void perf_set_close(struct perf_set *s);
 
 #endif

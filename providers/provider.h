@@ -241,6 +241,12 @@ struct provider_clock {
 	bool (*alt)(const struct probe *p);
 	/* Starts the clock when the session becomes active. Returns 0, or -errno with a sentence in env->reason. */
 	int (*start)(struct probe *p);
+	/* The largest factor, a power of two, by which `slow` can lower the rate; before attach: could, with the
+	 * default clock source. NULL: 1. */
+	unsigned (*slowest)(const struct probe *p);
+	/* While it is active: from now on it fires once in `factor` intervals (1: in each). Reports the changes of its
+	 * perf events. */
+	void (*slow)(struct probe *p, unsigned factor);
 	/* Called periodically, to follow CPUs that go online or offline. */
 	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
 	/* Called by the pacer thread while attached: fires what is due. Returns the time of the next call
@@ -355,15 +361,25 @@ static inline bool probe_has_alt(const struct probe *p)
 	return p->prov->clock && p->prov->clock->alt && p->prov->clock->alt(p);
 }
 
+/* The largest factor by which the probe's rate can be lowered; 1: not at all. */
+static inline unsigned probe_slowest(const struct probe *p)
+{
+	return p->prov->clock && p->prov->clock->slowest ? p->prov->clock->slowest(p) : 1;
+}
+
 /* The gate that the probe shares with others, or NULL. */
 static inline const struct probe_gate *probe_gate_of(const struct probe *p)
 {
 	return p->prov->gates ? p->prov->gates->gate(p) : NULL;
 }
 
-/* Words of the object NAME.fired: firings by the probe's event, and by its second form; with probe_due.period: runs of
- * the program in any state of the session. */
-enum { FIRED_SELF, FIRED_ALT, FIRED_RUNS, FIRED_WORDS };
+/*
+ * Words of the object NAME.fired on each CPU: firings by the probe's event, and by its second form; with
+ * probe_due.period: runs of the program in any state of the session. With -x maxcost also two that the engine sets: how
+ * many intervals are left out before each firing; and how many more the next firing stands for, because the event is a
+ * new one: half a period, the mean of what is missing at its end.
+ */
+enum { FIRED_SELF, FIRED_ALT, FIRED_RUNS, FIRED_RATE, FIRED_MORE, FIRED_WORDS };
 #define PROBE_FIRED ".fired"
 
 /* Terminated by NULL. */

@@ -103,6 +103,7 @@ CMD_TESTS = \
 	tests/cmd/limits.t \
 	tests/cmd/many.t \
 	tests/cmd/maxcost.t \
+	tests/cmd/slower.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/fbt.t \

@@ -35,31 +35,30 @@ static uint64_t not_after_end(const struct firings *f, uint64_t time)
 	return ended && ended < time ? ended : time;
 }
 
-/* Adds the intervals during which the CPU was offline. */
-static void add_away(struct firings_cpu *c, uint64_t from, uint64_t to, uint64_t interval)
+/* Adds the intervals during which the CPU was offline, or there was no event. */
+static void add_away(struct firings_cpu *c, uint64_t from, uint64_t to, enum dtr_loss as)
 {
-	uint64_t n = to > from && interval ? (to - from) / interval : 0;
+	uint64_t n = to > from && c->period ? (to - from) / c->period : 0;
 
 	c->expected += n;
-	c->lost[DTR_LOST_OFFLINE] += (int64_t)n;
+	c->lost[as] += (int64_t)n;
 }
 
-static void add_span(const struct firings *f, struct firings_cpu *c, const struct perf_change *n, bool dead,
-		     uint64_t interval)
+static void add_span(const struct firings *f, struct firings_cpu *c, const struct perf_change *n, bool dead)
 {
 	uint64_t end = not_after_end(f, n->before), left = dead ? c->after + n->ran : end;
 
 	if (left > end)
 		left = end;
 	if (left > c->after)
-		c->expected += (left - c->after) / interval;
+		c->expected += (left - c->after) / c->period;
 	if (dead)
-		add_away(c, left, end, interval);
+		add_away(c, left, end, DTR_LOST_OFFLINE);
 }
 
 static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, const struct perf_change *n)
 {
-	uint64_t time = n->before - c->after, interval = f->v[probe].due.interval;
+	uint64_t time = n->before - c->after;
 	bool dead = n->ran + time / DEAD_PART + DEAD_NS < time;
 
 	if (f->v[probe].due.period)
@@ -67,15 +66,37 @@ static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, 
 	else if (f->ledger)
 		ledger_settle(f->ledger, probe, c, n, not_after_end(f, n->before), dead);
 	else
-		add_span(f, c, n, dead, interval);
+		add_span(f, c, n, dead);
+	c->watched += time;
 	c->away = n->before;
+	c->away_as = n->replaced ? DTR_LOST_STOPPED : DTR_LOST_OFFLINE;
 	c->before = c->after = 0;
+}
+
+/* A new event. No event of this CPU can fire now, so each firing stands for the period of its own event. */
+static void event_opened(struct firings *f, size_t probe, const struct perf_change *n)
+{
+	struct firings_probe *v = &f->v[probe];
+	struct probe *p = f->prog->probes.v[probe].probe;
+	struct firings_cpu *c = &v->cpu[n->cpu];
+	uint64_t *words, factor;
+
+	v->counts = p->prov->clock->due(p, 0, &v->due) && v->obj >= 0;
+	if (!v->counts)
+		return;
+	factor = probe_slowest(p) > 1 && n->period > v->due.interval ? n->period / v->due.interval : 1;
+	words = bpf_cell(f->loaded, (uint32_t)v->obj, (unsigned)n->cpu);
+	__atomic_store_n(&words[FIRED_RATE], factor - 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&words[FIRED_MORE], factor / 2, __ATOMIC_RELAXED);
+	c->period = v->due.interval * factor;
+	v->slowed |= factor > 1;
+	if (f->ledger && v->due.each_cpu && !v->due.period)
+		ledger_watch(f->ledger, probe, v, n);
 }
 
 void firings_changed(struct firings *f, size_t probe, const struct perf_change *n)
 {
 	struct firings_probe *v = &f->v[probe];
-	struct probe *p = f->prog->probes.v[probe].probe;
 	struct firings_cpu *c;
 
 	if (!v->cpu || (unsigned)n->cpu >= f->loaded->im->par.ncpus)
@@ -83,13 +104,11 @@ void firings_changed(struct firings *f, size_t probe, const struct perf_change *
 	c = &v->cpu[n->cpu];
 	switch (n->stage) {
 	case PERF_OPENED:
-		v->counts = p->prov->clock->due(p, 0, &v->due) && v->obj >= 0;
-		if (v->counts && f->ledger && v->due.each_cpu && !v->due.period)
-			ledger_watch(f->ledger, probe, v, n);
+		event_opened(f, probe, n);
 		break;
 	case PERF_ENABLED:
 		if (c->away)
-			add_away(c, c->away, n->after, v->due.interval);
+			add_away(c, c->away, n->after, c->away_as);
 		c->before = n->before;
 		c->after = n->after;
 		c->away = 0;
@@ -132,7 +151,7 @@ static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, str
 	struct firings_cpu c = v->cpu[cpu];
 
 	if (c.away && v->due.each_cpu)
-		add_away(&c, c.away, atomic_load(&bpf_words(f->loaded)->ended), v->due.interval);
+		add_away(&c, c.away, atomic_load(&bpf_words(f->loaded)->ended), c.away_as);
 	out->delivered += fired(f, probe, cpu, FIRED_SELF) + fired(f, probe, cpu, FIRED_ALT);
 	out->made_up += fired(f, probe, cpu, FIRED_ALT);
 	if (v->due.period)
@@ -174,15 +193,21 @@ static void account_tick(const struct firings_probe *v, struct dtr_account *out)
 		out->lost[DTR_LOST_LATE] = (int64_t)(out->expected - out->delivered);
 }
 
+/* The mean of periods if the rate was lowered: ns. */
+static uint64_t mean_interval(const struct firings_probe *v, uint64_t watched, uint64_t expected)
+{
+	return v->slowed && expected ? watched / expected : v->due.interval;
+}
+
 bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_account *out)
 {
 	const struct firings_probe *v = &f->v[probe];
+	uint64_t watched = 0;
 
 	memset(out, 0, sizeof *out);
 	if (!has_account(f, v, cpu))
 		return false;
 	out->probe = f->prog->probes.v[probe].probe->name;
-	out->interval = v->due.interval;
 	out->cpu = cpu;
 	out->each_cpu = v->due.each_cpu;
 	out->causes = f->ledger != NULL || v->due.period;
@@ -194,6 +219,7 @@ bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_
 		account_cpu(f, probe, (unsigned)i, &one);
 		if (!f->ledger && v->due.each_cpu && !v->due.period)
 			settle_without_ledger(&one);
+		watched += v->cpu[i].watched;
 		out->delivered += one.delivered;
 		out->made_up += one.made_up;
 		out->expected += one.expected;
@@ -203,6 +229,7 @@ bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_
 	}
 	if (!v->due.each_cpu)
 		account_tick(v, out);
+	out->interval = mean_interval(v, watched, out->expected);
 	balance(out);
 	return true;
 }

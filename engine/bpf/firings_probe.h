@@ -14,7 +14,10 @@
 
 struct firings_cpu {
 	uint64_t before, after;	/* the current event was enabled between these two times; 0: no event */
+	uint64_t period;	/* ns from one firing of the current event to the next */
 	uint64_t away;		/* when the CPU went offline; 0: it did not */
+	enum dtr_loss away_as;	/* where intervals from then on are lost */
+	uint64_t watched;	/* ns for which events were enabled */
 	uint64_t expected;
 	int64_t lost[DTR_NLOSSES];
 	uint64_t records_lost;
@@ -23,6 +26,7 @@ struct firings_cpu {
 struct firings_probe {
 	struct probe_due due;
 	bool counts;		/* it fires by the clock */
+	bool slowed;		/* its rate was lowered for some time */
 	int64_t obj;		/* IR object NAME.fired */
 	struct firings_cpu *cpu;
 };

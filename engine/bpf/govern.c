@@ -58,6 +58,18 @@ static void put_reason(const struct bpf_engine *b, struct buf *out)
 	put_obstacle(&e->obstacle, out);
 }
 
+/* The clocks that are slower now. */
+static void put_slower(const struct bpf_engine *b, struct buf *out)
+{
+	for (size_t i = 0; i < b->governor.n; i++) {
+		const struct governed *p = &b->governor.v[i];
+
+		if (p->rate > 1)
+			buf_printf(out, "; %s fires at %.4g Hz", b->prog->probes.v[p->probe].probe->name,
+				   1e9 / (double)(b->firings.v[i].due.interval * p->rate));
+	}
+}
+
 static enum backend_governed engine_pass(struct backend *handle, uint64_t *due, struct buf *out)
 {
 	struct bpf_engine *b = engine_of(handle);
@@ -76,6 +88,7 @@ static enum backend_governed engine_pass(struct backend *handle, uint64_t *due, 
 	buf_puts(out, "tracing costs ");
 	put_share(b, &b->governor.before, out);
 	buf_puts(out, ": from now on some firings are left out, and those that run count for them");
+	put_slower(b, out);
 	return GOVERNED_MESSAGE;
 }
 
@@ -101,6 +114,7 @@ static bool engine_thinned(struct backend *handle, unsigned probe, struct dtr_th
 		.probe = b->prog->probes.v[probe].probe->name, .most = p->most,
 		.run = p->thinned[THINNED_RUN], .firings = p->thinned[THINNED_FIRINGS],
 		.squares = p->thinned[THINNED_SQUARES],
+		.slower = p->rate_most, .interval = b->firings.v[probe].due.interval,
 	};
 	return true;
 }

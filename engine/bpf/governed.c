@@ -17,6 +17,11 @@ void governed_measure(struct governed *p, uint64_t runs, uint64_t ns)
 	p->run = run;
 }
 
+uint64_t governed_thin(const struct governed *p)
+{
+	return p->n / p->rate;
+}
+
 /* The mean of the old and the new value; the new one if there is no old one. */
 static double blend(double old, double now)
 {
@@ -27,7 +32,7 @@ void governed_learn(struct governed *p, double own)
 {
 	double without = p->fired - p->performed, rest;
 
-	if (p->n < GOVERNED_ENOUGH && p->performed >= 1) {
+	if (governed_thin(p) < GOVERNED_ENOUGH && p->performed >= 1) {
 		rest = p->spent - p->idle * without;
 		p->full = blend(p->full, (rest > 0 ? rest : 0) / p->performed + own);
 	} else if (without >= GOVERNED_ENOUGH) {
@@ -38,14 +43,14 @@ void governed_learn(struct governed *p, double own)
 
 double governed_work(const struct governed *p)
 {
-	double more = p->full - (p->thin ? p->idle : 0);
+	double more = p->full - (p->thin && p->slowest == 1 ? p->idle : 0);
 
-	return p->fired * (more > 0 ? more : 0);
+	return p->fired * (double)p->rate * (more > 0 ? more : 0);
 }
 
 double governed_rest(const struct governed *p)
 {
-	return p->thin && p->n > 1 ? p->fired * p->idle : 0;
+	return p->thin && governed_thin(p) > 1 ? p->fired * p->idle : 0;
 }
 
 /* What the probes cost if each costs at most `cap`. */
@@ -93,6 +98,8 @@ bool governed_set(struct governed *p, double cap, bool over)
 		return false;
 	p->calm = 0;
 	p->most = p->n > p->most ? p->n : p->most;
-	__atomic_store_n(p->thin, p->n - 1, __ATOMIC_RELAXED);
+	p->rate = p->n < p->slowest ? p->n : p->slowest;
+	p->rate_most = p->rate > p->rate_most ? p->rate : p->rate_most;
+	__atomic_store_n(p->thin, governed_thin(p) - 1, __ATOMIC_RELAXED);
 	return p->n > before;
 }

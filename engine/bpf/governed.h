@@ -4,9 +4,12 @@
  *
  *	time of its program = full * P + idle * (R - P)
  *
+ * A probe that fires by the clock can first be made slower: then firings that are left out do not exist, and cost
+ * nothing. N = rate * thin: the clock fires once in `rate` intervals, and one in `thin` of these firings runs.
+ *
  * idle: the time of a firing that does not run; full: of one that runs, plus what this process spends on its record.
- * While all run, `full` is what was measured. From GOVERNED_ENOUGH on, nearly all time is that of firings that do not
- * run, so it gives `idle`.
+ * While all run, `full` is what was measured. From a `thin` of GOVERNED_ENOUGH on, nearly all time is that of firings
+ * that do not run, so it gives `idle`.
  * Ownership: plain data. Errors: none.
  */
 #ifndef ENGINE_BPF_GOVERNED_H
@@ -31,6 +34,8 @@ struct governed {
 	uint64_t *thin, *thinned;	/* objects of enabled_probe; NULL: every firing runs */
 	bool records;
 	uint64_t n, most;		/* N now, and the largest */
+	uint64_t rate, slowest;		/* rate now; the largest possible, 1 = it has no clock that can be slower */
+	uint64_t rate_most;		/* the largest so far */
 	unsigned calm;
 	/* until the last window */
 	uint64_t runs, ns, run;
@@ -50,8 +55,10 @@ double governed_rest(const struct governed *p);
 /* The largest amount c for which the sum of min(work, c) over the probes is at most `allowed`. GOVERNED_FREE: no probe
  * needs to be thinned. 0: nothing is allowed. */
 double governed_cap(const struct governed *v, size_t n, double allowed);
-/* Sets N so that the probe's work is at most `cap`: a larger N only if `over`, a smaller one only after a while.
- * Returns true if N became larger. */
+/* n / rate. */
+uint64_t governed_thin(const struct governed *p);
+/* Sets N, and with it `rate`, so that the probe's work is at most `cap`: a larger N only if `over`, a smaller one only
+ * after a while. Returns true if N became larger. */
 bool governed_set(struct governed *p, double cap, bool over);
 
 #endif

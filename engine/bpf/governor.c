@@ -40,7 +40,8 @@ void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, 
 		const struct enabled_probe *e = &p->probes.v[i];
 
 		g->v[i] = (struct governed){
-			.probe = i, .n = 1, .most = 1, .records = probe_records(p, e->probe),
+			.probe = i, .n = 1, .most = 1, .rate = 1, .rate_most = 1, .slowest = 1,
+			.records = probe_records(p, e->probe),
 			.fd = { e->func ? code(arg, e->func) : -1, e->alt ? code(arg, e->alt) : -1 },
 			.thin = e->thin < 0 ? NULL : bpf_object(l, (uint32_t)e->thin),
 			.thinned = e->thinned < 0 ? NULL : bpf_object(l, (uint32_t)e->thinned),
@@ -63,6 +64,9 @@ void governor_begin(struct governor *g)
 {
 	if (!g->limit)
 		return;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->prog->probes.v[i].slows)
+			g->v[i].slowest = probe_slowest(g->prog->probes.v[i].probe);
 	measure(g);			/* BEGIN does not count */
 	g->begun = g->last = clock_now();
 	g->due = g->begun + FIRST * MS;
@@ -130,6 +134,18 @@ static double work_allowed(struct governor *g, const struct governor_window *w, 
 	return (left > w->allowed / 10 ? left : w->allowed / 10) / (double)g->press;
 }
 
+/* Returns true if N became larger. */
+static bool thin_one(const struct governor *g, struct governed *p, double cap, bool over)
+{
+	struct probe *probe = g->prog->probes.v[p->probe].probe;
+	uint64_t before = p->rate;
+	bool more = governed_set(p, cap, over);
+
+	if (p->rate != before)
+		probe->prov->clock->slow(probe, (unsigned)p->rate);
+	return more;
+}
+
 /* Returns true if some N became larger. */
 static bool thin_all(struct governor *g, const struct governor_window *w)
 {
@@ -140,7 +156,7 @@ static bool thin_all(struct governor *g, const struct governor_window *w)
 		governed_learn(&g->v[i], g->v[i].records ? own : 0);
 	cap = governed_cap(g->v, g->n, work_allowed(g, w, own));
 	for (size_t i = 0; i < g->n; i++)
-		more |= governed_set(&g->v[i], cap, over);
+		more |= thin_one(g, &g->v[i], cap, over);
 	return more;
 }
 

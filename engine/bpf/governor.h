@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * -x maxcost: measures what the session costs, and lets only one of N firings of a probe run while it costs more.
+ * Clocks are made slower first (struct provider_clock.slow).
  *
  * The cost is the run time of the programs (cost.h) and the CPU time of this process. It is compared with a share of
  * the time of all online CPUs. Probes that cost little keep all firings: N is chosen so that no probe costs more than

@@ -122,7 +122,7 @@ void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p,
 	uint64_t id;
 
 	*s = (struct ledger_slot){
-		.period = p->due.interval,
+		.period = p->cpu[n->cpu].period,
 		.fired_at = (uint64_t)(fired - g->loaded->data) + FIRED_SELF * sizeof(uint64_t),
 		.drops_at = im->off_drops + (uint64_t)n->cpu * CACHE_LINE + IR_DROP_PRINCIPAL * sizeof(uint64_t),
 	};

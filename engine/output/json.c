@@ -592,6 +592,7 @@ static void json_thinned(struct output *o, const struct dtr_thinned *t, double s
 	json_line_open(b, "thinned");
 	json_member_text(b, "probe", t->probe);
 	json_member_uint(b, "most", t->most);
+	json_member_uint(b, "slower", t->slower);
 	json_member_uint(b, "run", t->run);
 	json_member_uint(b, "firings", t->firings);
 	json_member_uint(b, "error", (uint64_t)(thinned_error(t) + 0.5));

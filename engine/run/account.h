@@ -19,6 +19,8 @@ struct dtr_thinned {
 	uint64_t firings;		/* an estimate of all firings in that time, the sum of each one's N */
 	uint64_t squares;		/* the sum of N * N */
 	uint64_t most;			/* the largest N: one of N firings ran */
+	uint64_t slower;		/* the largest part of N by which its clock was made slower; 1: it was not */
+	uint64_t interval;		/* of its clock before that, ns */
 };
 
 /* The standard error of dtr_thinned.firings: a firing runs with probability 1/N and then counts N, a variance of

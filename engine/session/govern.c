@@ -68,10 +68,19 @@ static void put_row(struct dtr *t, struct buf *b, const struct dtr_thinned *n)
 		output_printer(&t->output)->thinned(&t->output, n, t->ops->governor->spent(t->backend));
 }
 
+static void put_slower(struct buf *b, const struct dtr_thinned *n)
+{
+	double rate = n->interval ? 1e9 / (double)n->interval : 0;
+
+	if (n->slower > 1)
+		buf_printf(b, "  %s: rate lowered from %.4g to %.4g Hz (factor %" PRIu64 ")\n", n->probe, rate,
+			   rate / (double)n->slower, n->slower);
+}
+
 void govern_report(struct dtr *t)
 {
 	struct dtr_thinned n;
-	struct buf b = { 0 };
+	struct buf b = { 0 }, slower = { 0 };
 	bool any = false;
 
 	for (unsigned i = 0; governed(t) && i < t->prog->probes.n; i++) {
@@ -84,7 +93,10 @@ void govern_report(struct dtr *t)
 				   "they stand for", "95 %: +-");
 		any = true;
 		put_row(t, &b, &n);
+		put_slower(&slower, &n);
 	}
+	buf_put(&b, slower.data, slower.len);
+	buf_free(&slower);
 	if (any)
 		output_write_message(&t->output, &b);
 	buf_free(&b);

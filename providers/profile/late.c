@@ -4,8 +4,8 @@
  *
  * The kernel's timer runs on CLOCK_MONOTONIC from the moment when the event is enabled. (The event's own count uses the
  * scheduler's clock, which the time daemon does not adjust, so after some seconds its value modulo the interval is
- * useless.) This process knows that moment only to within the time that enabling takes. The firings provide the rest:
- * the one closest after a multiple of the interval is on time.
+ * useless.) This process knows that moment only to within the time that enabling takes. It counts from the end of that
+ * time, and the firings provide the rest: if one is earlier, it is on time.
  */
 #include "providers/profile/timer.h"
 
@@ -16,7 +16,7 @@ enum { LATE_CPUS = 8192 };
 
 /* The GLOBAL object "NAME.late", which exists only if arg2 is used. */
 struct late_words {
-	uint64_t interval;		/* 1: not a clock, so no firing is late (x % 1 is 0) */
+	uint64_t interval[LATE_CPUS];	/* 1: not a clock, so no firing is late (x % 1 is 0) */
 	uint64_t since[LATE_CPUS];	/* just before the CPU's event was enabled */
 	uint64_t ahead[LATE_CPUS];	/* the smallest time from a firing to the next multiple of the interval */
 };
@@ -32,7 +32,8 @@ static uint32_t late_object(struct ir_prog *prog, const struct probe *p)
 	if (obj >= 0)
 		return (uint32_t)obj;
 	init = arena_alloc(prog->arena, sizeof *init);
-	init->interval = timer_of(p)->interval;
+	for (unsigned i = 0; i < LATE_CPUS; i++)
+		init->interval[i] = timer_of(p)->interval;
 	return ir_obj_add(prog, &(struct ir_obj){
 		.name = name, .kind = IR_O_GLOBAL, .size = sizeof *init, .init = init,
 	});
@@ -44,7 +45,7 @@ ir_reg late_emit(struct ir_builder *b, const struct probe *p)
 	ir_reg cpu = ir_emit0(b, IR_CPU), now = ir_emit0(b, IR_CLOCK);
 	struct ir_arg ahead = ir_mx(0, obj, offsetof(struct late_words, ahead), cpu, LATE_CPUS);
 	ir_reg since = ir_emit(b, IR_LD64, ir_mx(0, obj, offsetof(struct late_words, since), cpu, LATE_CPUS));
-	ir_reg interval = ir_emit(b, IR_LD64, ir_m(obj, offsetof(struct late_words, interval)));
+	ir_reg interval = ir_emit(b, IR_LD64, ir_mx(0, obj, offsetof(struct late_words, interval), cpu, LATE_CPUS));
 	ir_reg past = ir_emit(b, IR_UMOD, ir_r(ir_emit(b, IR_SUB, ir_r(now), ir_r(since))), ir_r(interval));
 	ir_reg left = ir_emit(b, IR_SUB, ir_r(interval), ir_r(past));
 
@@ -67,22 +68,28 @@ void late_unknown(const struct probe *p, struct attach_env *env)
 {
 	struct late_words *w = late_words(p, env);
 
-	if (w)
-		w->interval = 1;
+	for (unsigned i = 0; w && i < LATE_CPUS; i++)
+		w->interval[i] = 1;
 }
 
 void late_update(const struct probe *p)
 {
 	const struct timer *t = timer_of(p);
 	struct late_words *w = late_words(p, t->env);
+	uint64_t period = t->events.attr.sample_period, took;
 
 	if (!w)
 		return;
-	__atomic_store_n(&w->interval, source_is_clock(t->env->clock_source) ? t->interval : 1, __ATOMIC_RELAXED);
+	if (!source_is_clock(t->env->clock_source)) {
+		late_unknown(p, t->env);
+		return;
+	}
 	for (unsigned i = 0; i < t->events.n && i < LATE_CPUS; i++) {
 		if (t->events.v[i].fd < 0 || t->events.v[i].since == w->since[i])
 			continue;
+		took = t->events.v[i].took;
+		__atomic_store_n(&w->interval[i], period, __ATOMIC_RELAXED);
 		__atomic_store_n(&w->since[i], t->events.v[i].since, __ATOMIC_RELAXED);
-		__atomic_store_n(&w->ahead[i], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&w->ahead[i], took < period ? period - took : 0, __ATOMIC_RELAXED);
 	}
 }

@@ -217,9 +217,38 @@ static void profile_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 	late_update(p);
 }
 
+/* A slower clock would save little and show less: a firing that is left out costs 50 ns. */
+#define SLOWEST 100000000u	/* ns */
+
+static unsigned profile_slowest(const struct probe *p)
+{
+	const struct timer *t = timer_of(p);
+	unsigned factor = 1;
+
+	if (t->kind != TIMER_PROFILE || (t->env && !source_is_clock(t->env->clock_source)))
+		return 1;
+	while (t->interval * factor * 2 <= SLOWEST)
+		factor *= 2;
+	return factor;
+}
+
+static void profile_slow(struct probe *p, unsigned factor)
+{
+	struct timer *t = timer_of(p);
+	struct perf_event_attr event = t->events.attr;
+
+	event.sample_period = t->interval * factor;
+	for (unsigned i = 0; i < t->events.n; i++) {
+		perf_set_replace(&t->events, &event, (int)i);
+		late_update(p);
+	}
+}
+
 static const struct provider_clock clock = {
 	.alt = profile_alt,
 	.start = profile_start,
+	.slowest = profile_slowest,
+	.slow = profile_slow,
 	.refresh = profile_refresh,
 	.pace = profile_pace,
 	.last = profile_last,
