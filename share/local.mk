@@ -6,10 +6,19 @@ dist_tools_DATA = \
 	share/tools/biolatency.d \
 	share/tools/biosnoop.d \
 	share/tools/biotop.d \
+	share/tools/cachestat.d \
+	share/tools/cpuwalk.d \
+	share/tools/cswstat.d \
+	share/tools/errinfo.d \
 	share/tools/exact.d \
 	share/tools/execs.d \
+	share/tools/execsnoop.d \
+	share/tools/filetop.d \
 	share/tools/flame.d \
 	share/tools/gmon.d \
+	share/tools/hotkernel.d \
+	share/tools/hotuser.d \
+	share/tools/killsnoop.d \
 	share/tools/kprof.d \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
@@ -17,8 +26,11 @@ dist_tools_DATA = \
 	share/tools/profil.d \
 	share/tools/prog.d \
 	share/tools/runqlat.d \
+	share/tools/softirqs.d \
+	share/tools/statsnoop.d \
 	share/tools/syscount.d \
-	share/tools/top.d
+	share/tools/top.d \
+	share/tools/vfscount.d
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d

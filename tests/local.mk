@@ -131,6 +131,7 @@ CMD_TESTS = \
 	tests/cmd/strings.t \
 	tests/cmd/tables.t \
 	tests/cmd/targets.t \
+	tests/cmd/toolkit.t \
 	tests/cmd/tools.t \
 	tests/cmd/top.t \
 	tests/cmd/truestacks.t \

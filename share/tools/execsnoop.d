@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * execsnoop - programs that processes execute, as the DTraceToolkit prints them
+ *
+ * usage: dtr execsnoop [-a] [-s] [-v] [-f NAME] [-p PID | -c COMMAND]
+ *
+ * Prints a line for each program executed: user, process, parent and the arguments, with escapes as in C (\n, \").
+ * With -p or -c only that process and its descendants are traced. dtr execs also shows failed attempts.
+ *
+ *   -a = $1=1		all data: date and time, microseconds, command, directory
+ *   -s = $2=1		microseconds since the machine started
+ *   -v = $3=1		date and time
+ *   -f NAME = $4	only programs of this name (the last component of the path)
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=0,0,0
+
+BEGIN
+{
+	printf("%s%s%6s %7s %7s %s%s\n", $1 || $3 ? "DATE                 " : "", $1 || $2 ? "       TIME us " : "", "UID",
+	    "PID", "PPID", $1 ? "NAME             DIRECTORY " : "", "ARGS");
+}
+
+proc:::exec-success
+/(!$target || progenyof($target)) && ($$4 == "" || execname == $$4)/
+{
+	this->us = timestamp / 1000;
+	$1 || $3 ? printf("%Y ", walltimestamp) : 1;
+	$1 || $2 ? printf("%14d ", this->us) : 1;
+	printf("%6d %7d %7d ", uid, pid, ppid);
+	$1 ? printf("%-16s %s ", execname, cwd) : 1;
+	printf("%S\n", curpsinfo->pr_psargs);
+}

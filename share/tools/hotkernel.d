@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * hotkernel - where the kernel runs: functions or modules
+ *
+ * usage: dtr hotkernel [-F] [-m] [-t PERIOD] [-p PID | -c COMMAND]
+ *
+ * Samples the function that each CPU runs in the kernel and prints the number of samples of each, the largest last.
+ * Idle CPUs are not counted. Ends with the command, after the period, or at Ctrl-C. With -p or -c only that process
+ * and its descendants. dtr kprof shows callers, too.
+ *
+ *   -F = $1=0		functions (the default)
+ *   -m = $1=1		modules
+ *   -t PERIOD = $2	end after this time: 10 (seconds), 500ms
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=0,1d
+
+profile-1001
+/arg0 && pid && !$1 && (!$target || progenyof($target))/
+{
+	@functions[func(arg0)] = count();
+}
+
+profile-1001
+/arg0 && pid && $1 && (!$target || progenyof($target))/
+{
+	@modules[mod(arg0)] = count();
+}
+
+tick-$2
+{
+	exit(0);
+}
+
+END
+{
+	printf("%-50s %10s\n", $1 ? "MODULE" : "FUNCTION", "SAMPLES");
+	printa("%-50a %@10d\n", @functions);
+	printa("%-50a %@10d\n", @modules);
+}

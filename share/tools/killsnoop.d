@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * killsnoop - signals that processes send
+ *
+ * usage: dtr killsnoop [--failed] [-s SIGNAL] [-p PID | -c COMMAND]
+ *
+ * Prints a line for each kill(), tkill(), tgkill() and pidfd_send_signal() that returns: seconds since tracing began,
+ * the process, the signal, the target (a process; negative: a process group; for tkill() a thread, for
+ * pidfd_send_signal() a descriptor) and the error (0: none). With -p or -c only what that process and its descendants
+ * send.
+ *
+ *   --failed = $1=1	only calls that fail
+ *   -s SIGNAL = $2	only this signal, a number
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=0,-1
+
+BEGIN
+{
+	start = timestamp;
+	printf("%10s %7s %-16s %6s %8s %5s %s\n", "TIME s", "PID", "NAME", "SIGNAL", "TARGET", "ERROR", "CALL");
+}
+
+syscall::kill:entry, syscall::tkill:entry, syscall::pidfd_send_signal:entry
+/!$target || progenyof($target)/
+{
+	self->on = 1;
+	self->to = (int)arg0;
+	self->signal = (int)arg1;
+}
+
+syscall::tgkill:entry
+/!$target || progenyof($target)/
+{
+	self->on = 1;
+	self->to = (int)arg0;
+	self->signal = (int)arg2;
+}
+
+syscall::kill:return, syscall::tkill:return, syscall::pidfd_send_signal:return, syscall::tgkill:return
+/self->on && (!$1 || errno) && ($2 == -1 || self->signal == $2)/
+{
+	this->t = (timestamp - start) / 1000;
+	printf("%3d.%06d %7d %-16s %6d %8d %5d %s\n", this->t / 1000000, this->t % 1000000, pid, execname,
+	    self->signal, self->to, errno, probefunc);
+}
+
+syscall::kill:return, syscall::tkill:return, syscall::pidfd_send_signal:return, syscall::tgkill:return
+{
+	self->on = 0;
+}
