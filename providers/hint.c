@@ -11,7 +11,7 @@
 static const char *const foreign_providers[] = {
 	"fc", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "plockstat",
 	"rawfbt", "smb", "srp",
-	"sysinfo", "tcp", "udp", "vfs", "vminfo",
+	"tcp", "udp", "vfs",
 };
 
 static bool provider_exists(const char *pattern)

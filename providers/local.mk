@@ -16,7 +16,9 @@ PROVIDERS = \
 	providers/line/line.c \
 	providers/io/io.c \
 	providers/fbt/fbt.c \
-	providers/cpc/cpc.c
+	providers/cpc/cpc.c \
+	providers/vminfo/vminfo.c \
+	providers/sysinfo/sysinfo.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \
@@ -85,6 +87,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/registry.h \
 	providers/site/site.c \
 	providers/site/site.h \
+	providers/site/syscalls.h \
 	providers/stability.c \
 	providers/syscall/aarch64.def \
 	providers/syscall/args.def \

@@ -94,7 +94,9 @@ enum { SITE_MAXARGS = 6 };
  * context, and arg0 ... the arguments of the site.
  */
 struct probe_site {
-	const char *at;			/* the attach point: a tracepoint */
+	const char *at;			/* the attach point: a tracepoint, or the name of: */
+	uint32_t software;		/* a perf event of the kernel (PERF_COUNT_SW_...), without words; 0: none */
+	const char *needs;		/* a file that kernels with the tracepoint have; NULL: all have it */
 	const char *when;		/* condition of the firing; NULL: always */
 	const char *once;		/* if not NULL: fires once per process; nonzero: another firing could follow */
 	const char *task;		/* struct task_struct * of the firing's thread; NULL: the current thread */

@@ -294,6 +294,8 @@ inline int B_ASYNC = 0x0400;
 struct io_event;
 /* By the address of a request: 1: it has started, and the driver does not have it. */
 uint8_t _io_queued[uint64_t];
+/* By thread: the registers of its fault, if it wrote to a protected page (vminfo:::cow_fault). */
+uint64_t _vm_written[uint64_t];
 
 inline uint64_t _io_address[struct io_event *E] = (uint64_t)E & ~3ull | 31ull << 57;
 inline struct request *_io_request[struct io_event *E] = (struct request *)_io_address[E];

@@ -25,8 +25,12 @@ check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
 	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 \
 	tests/kernel/swarm tests/kernel/calls_known \
-	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted
+	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted \
+	tests/kernel/paging tests/kernel/activity
 tests_kernel_counted_SOURCES = tests/kernel/counted.c
+tests_kernel_paging_SOURCES = tests/kernel/paging.c
+tests_kernel_activity_SOURCES = tests/kernel/activity.c
+tests_kernel_activity_LDADD = -lpthread
 tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
 tests_kernel_breaks_SOURCES = tests/kernel/breaks.c
 tests_kernel_pieces_SOURCES = tests/kernel/pieces.c
@@ -129,6 +133,7 @@ CMD_TESTS = \
 	tests/cmd/stacks.t \
 	tests/cmd/start.t \
 	tests/cmd/strings.t \
+	tests/cmd/sysinfo.t \
 	tests/cmd/tables.t \
 	tests/cmd/targets.t \
 	tests/cmd/toolkit.t \
@@ -139,6 +144,7 @@ CMD_TESTS = \
 	tests/cmd/usdt_later.t \
 	tests/cmd/usage.t \
 	tests/cmd/vars.t \
+	tests/cmd/vminfo.t \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
 EXTRA_DIST += $(CMD_TESTS) tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh tests/lib/webclients.py

@@ -4,32 +4,7 @@
 
 #include "providers/registry.h"
 #include "providers/site/site.h"
-
-/*
- * Raw arguments of system call tracepoints: pt_regs, then the number (entry) or the result (return). N is the number,
- * in the table that the process uses (COMPAT: a 32-bit process).
- */
-#define REGS "((struct pt_regs *)_raw0)"
-#if defined(__x86_64__)
-#define COMPAT "(curthread->thread_info.status & 2)"
-#define N "(int)" REGS "->orig_ax"
-#define PATH "(" COMPAT " ? (" EXEC32_AT " ? " REGS "->cx : " REGS "->bx) : " EXEC_AT " ? " REGS "->si : " REGS "->di)"
-#define FORK "(" COMPAT " ? " N " == 2 || " N " == 120 || " N " == 190 || " N " == 435 : " \
-	N " == 56 || " N " == 57 || " N " == 58 || " N " == 435)"
-#define EXEC "(" COMPAT " ? " N " == 11 || " N " == 358 : " N " == 59 || " N " == 322)"
-#define EXEC_AT N " == 322"
-#define EXEC32_AT N " == 358"
-#define SIGWAIT "(" COMPAT " ? " N " == 177 || " N " == 421 : " N " == 128)"
-#elif defined(__aarch64__)
-#define COMPAT "(curthread->thread_info.flags & 0x400000)"
-#define N REGS "->syscallno"
-#define PATH "(" N " == 281 || " N " == 387 ? " REGS "->regs[1] : " REGS "->orig_x0)"
-#define FORK "(" COMPAT " ? " N " == 2 || " N " == 120 || " N " == 190 || " N " == 435 : " N " == 220 || " N " == 435)"
-#define EXEC "(" COMPAT " ? " N " == 11 || " N " == 387 : " N " == 221 || " N " == 281)"
-#define SIGWAIT "(" COMPAT " ? " N " == 177 || " N " == 421 : " N " == 137)"
-#else
-#error "which system calls fork, exec and wait for signals?"
-#endif
+#include "providers/site/syscalls.h"
 
 #define LEADER(word) SITE_TASK(word) "->pid == " SITE_TASK(word) "->tgid"
 #define SIGNALLED "_raw2", "_raw2", "_raw0"

@@ -6,17 +6,20 @@
 #include <unistd.h>
 
 #include "base/kernel.h"
+#include "providers/perf.h"
 #include "providers/rawtp.h"
 #include "providers/registry.h"
 
 struct sited {
 	const struct site_row *row;
 	int fd[SITE_MAX];
+	struct perf_set events;		/* of a row whose site is a perf event */
 };
 
 static bool holds(const struct site_row *r, unsigned kernel)
 {
-	return !r->never && r->since <= kernel && (!r->until || kernel < r->until);
+	return !r->never && r->since <= kernel && (!r->until || kernel < r->until) &&
+	       (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
 }
 
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n)
@@ -28,7 +31,7 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 
 		if (!holds(&rows[i], kernel))
 			continue;
-		d = arena_alloc(s->arena, sizeof *d);
+		d = arena_calloc(s->arena, 1, sizeof *d);
 		d->row = &rows[i];
 		memset(d->fd, 0xff, sizeof d->fd);
 		probe_add(s, p, "vmlinux", "", rows[i].name, d);
@@ -88,13 +91,47 @@ const struct provider_sites site_sites = { .list = site_list };
 
 enum ir_ctx site_ctx(const struct probe *p)
 {
-	(void)p;
-	return IR_C_RAWTP;
+	return sited_of(p)->row->site[0].software ? IR_C_PERF : IR_C_RAWTP;
 }
 
-int site_attach(struct probe *p, struct attach_env *env)
+/* A perf event on each CPU that fires at every event. */
+static int attach_event(struct sited *d, struct attach_env *env)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, d->row->site[env->site].software, 1);
+	int r = perf_set_open(&d->events, &attr, env->prog_fd, env->cpus, env->ncpus, env->reason,
+			      sizeof env->reason);
+
+	if (!r)
+		r = perf_set_enable(&d->events);
+	if (r)
+		perf_set_close(&d->events);
+	return r;
+}
+
+static void site_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 {
 	struct sited *d = sited_of(p);
+
+	if (d->events.v)
+		perf_set_refresh(&d->events, cpus, ncpus);
+}
+
+static bool never_due(struct probe *p, uint64_t end, struct probe_due *out)
+{
+	(void)p, (void)end, (void)out;
+	return false;
+}
+
+static bool no_interval(struct probe *p, struct attach_env *env, struct probe_due *out)
+{
+	(void)p, (void)env, (void)out;
+	return false;
+}
+
+const struct provider_clock site_clock = { .refresh = site_refresh, .due = never_due, .interval = no_interval };
+
+static int attach_tracepoint(struct sited *d, struct attach_env *env)
+{
 	int fd = rawtp_open(env->typed ? NULL : d->row->site[env->site].at, env->prog_fd, env->reason,
 			    sizeof env->reason);
 
@@ -103,10 +140,18 @@ int site_attach(struct probe *p, struct attach_env *env)
 	return fd < 0 ? fd : 0;
 }
 
+int site_attach(struct probe *p, struct attach_env *env)
+{
+	struct sited *d = sited_of(p);
+
+	return d->row->site[env->site].software ? attach_event(d, env) : attach_tracepoint(d, env);
+}
+
 void site_detach(struct probe *p)
 {
 	struct sited *d = sited_of(p);
 
+	perf_set_close(&d->events);
 	for (unsigned i = 0; i < SITE_MAX; i++) {
 		if (d->fd[i] >= 0)
 			close(d->fd[i]);

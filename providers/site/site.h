@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Providers defined by tables of raw tracepoints. A row has the sites and arguments of a probe; the
- * functions here implement the callbacks of struct provider.
+ * Providers defined by tables of raw tracepoints and of the kernel's perf events. A row has the sites and arguments of a
+ * probe; the functions here implement the callbacks of struct provider. The sites of a row are of one kind.
  *
  * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors. Errors: site_attach
  * fails if the kernel does not have the tracepoint.
@@ -31,6 +31,8 @@ bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
 const struct probe_site *site_list(const struct probe *p, unsigned *n);
 extern const struct provider_sites site_sites;
+/* For tables with perf events: follows CPUs that come and go. */
+extern const struct provider_clock site_clock;
 enum ir_ctx site_ctx(const struct probe *p);
 int site_attach(struct probe *p, struct attach_env *env);
 void site_detach(struct probe *p);

@@ -32,6 +32,7 @@ static const struct topic {
 	{ "providers", "language", "Providers", true, "where probes come from" },
 	{ "profile", "profile-provider", NULL, false, NULL },
 	{ "cpc", "cpc", NULL, false, NULL },
+	{ "counters", "counters", NULL, false, "counters of the system: page faults, I/O, switches, packets" },
 	{ "usdt", "usdt", NULL, false, NULL },
 	{ "variables", "language", "Built-in variables", false, "pid, execname, timestamp, arg0: built-in variables" },
 	{ "own variables", "language", "Variables", false, "global variables, self->x, this->x, arrays" },
