@@ -18,7 +18,8 @@ PROVIDERS = \
 	providers/fbt/fbt.c \
 	providers/cpc/cpc.c \
 	providers/vminfo/vminfo.c \
-	providers/sysinfo/sysinfo.c
+	providers/sysinfo/sysinfo.c \
+	providers/mib/mib.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \

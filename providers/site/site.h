@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Providers defined by tables of raw tracepoints and of the kernel's perf events. A row has the sites and arguments of a
- * probe; the functions here implement the callbacks of struct provider. The sites of a row are of one kind.
+ * Providers defined by tables of raw tracepoints and of the kernel's perf events. A row has the sites and arguments of
+ * a probe; the functions here implement the callbacks of struct provider. The sites of a row are of one kind.
  *
  * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors. Errors: site_attach
  * fails if the kernel does not have the tracepoint.

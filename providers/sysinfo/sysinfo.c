@@ -47,8 +47,8 @@ static const struct site_row rows[] = {
 	/* the thread that moves, not the one that wakes it */
 	{ .name = "cpumigrate", { { "sched_migrate_task", .task = "_raw0", .task_word = 0, ADDS("1") } }, COUNT },
 	{ .name = "idlethread", { { "sched_switch", .when = NEXT "->pid == 0", ADDS("1") } }, COUNT },
-	{ .name = "intrblk", .never = "Linux's interrupt handlers do not block; those that are threads (irq/...) are in "
-		"sched:::off-cpu" },
+	{ .name = "intrblk", .never = "Linux's interrupt handlers do not block; those that are threads (irq/...) "
+		"are in sched:::off-cpu" },
 	{ .name = "inv_swtch", { { "sched_switch", .when = PREV "->pid && (_raw0 & 1 || " PREV "->__state == 0)",
 		ADDS("1") } }, COUNT },
 	{ .name = "lread", { { "block_touch_buffer", ADDS("1") } }, COUNT },
@@ -58,8 +58,8 @@ static const struct site_row rows[] = {
 	{ .name = "modunload", { { "module_free", .needs = MODULES, ADDS("1") } }, COUNT },
 	{ .name = "msg", ENTERS(MESSAGES) },
 	{ .name = "mutex_adenters", CONTENDS("(_raw1 & 33) == 33") },
-	{ .name = "namei", .never = "Linux has no tracepoint for it; where it has kprobes, fbt::filename_lookup:entry and "
-		"fbt::path_openat:entry" },
+	{ .name = "namei", .never = "Linux has no tracepoint for it; where it has kprobes, fbt::filename_lookup:entry "
+		"and fbt::path_openat:entry" },
 	{ .name = "nthreads", { { "sched_process_fork", ADDS("1") } }, COUNT },
 	{ .name = "outch", .never = NO_TTY },
 	{ .name = "phread", QUEUED(BIO_READ " && " BIO_DIRECT) },
@@ -92,8 +92,8 @@ static const struct site_row rows[] = {
 	{ .name = "xcalls", { { "csd_queue_cpu", ADDS("1") } }, COUNT, .since = KERNEL_VERSION(6, 5, 0) },
 #if defined(__x86_64__)
 	/* on the CPU that is called */
-	{ .name = "xcalls", { { "call_function_entry", ADDS("1") }, { "call_function_single_entry", ADDS("1") } }, COUNT,
-	  .until = KERNEL_VERSION(6, 5, 0) },
+	{ .name = "xcalls", { { "call_function_entry", ADDS("1") }, { "call_function_single_entry", ADDS("1") } },
+	  COUNT, .until = KERNEL_VERSION(6, 5, 0) },
 #endif
 	{ .name = "xmtint", .never = NO_SERIAL },
 };

@@ -18,7 +18,11 @@ run "$DTR" -q -o d -s activity.d -c "$here/tests/kernel/activity file"
 is "$status:$err" '0:' 'all probes, by patterns'
 for probe in readch writech sysread syswrite sysfork sysvfork nthreads sema msg pswitch cpumigrate; do
 	n=$(said $probe)
-	if [ -n "$n" ]; then same "$(traced $probe)" "$n" "$probe: $n"; else skip $probe 'the kernel does not count it'; fi
+	if [ -n "$n" ]; then
+		same "$(traced $probe)" "$n" "$probe: $n"
+	else
+		skip $probe 'the kernel does not count it'
+	fi
 done
 n=$(traced inv_swtch)
 is "${n:-0}" "$(said inv_swtch)" 'inv_swtch'
@@ -33,7 +37,7 @@ truncate -s 16M image
 if disk=$(losetup -f --show image 2>&1); then
 	trap 'losetup -d "$disk"; tap_cleanup' EXIT
 	disk_io() { # ARGUMENTS of dd
-		run "$DTR" -qn 'sysinfo:::bread, sysinfo:::phread, sysinfo:::bwrite, sysinfo:::phwrite, sysinfo:::bawrite
+		run "$DTR" -qn 'sysinfo:::bread, sysinfo:::phread, sysinfo:::bwrite, sysinfo:::phwrite
 			/pid == $target/ { @[probename] = sum(arg0); } END { printa("%s=%@d ", @); }' -c "dd $1"
 	}
 	disk_io "if=$disk of=/dev/null bs=64k count=50 iflag=direct"
@@ -50,28 +54,23 @@ fi
 
 # ---- the machine's counters ----
 # Switches of all CPUs; calls of functions on other CPUs (an interrupt can be for several).
-machine() { awk '$1 == "ctxt" { print $2 }' /proc/stat; awk '$1 == "CAL:" || $1 == "TLB:" { for (i = 2; $i ~ /^[0-9]+$/; i++)
-	n += $i } END { print n + 0 }' /proc/interrupts; }
-machine >before
+before=$(awk '$1 == "ctxt" { print $2 }' /proc/stat)
 run "$DTR" -qn 'sysinfo:::pswitch, sysinfo:::xcalls { @[probename] = sum(arg0); } END { printa("%s %@d\n", @); }' \
 	-c "sh -c 'cat /proc/stat /proc/interrupts >from; for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done;
 	cat /proc/stat /proc/interrupts >to'"
-machine >after
-inside() { awk -v f="$1" '$1 == f { if (f == "ctxt") n += $2; else for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i }
-	END { print n + 0 }' "$2"; }
-ends() { sed -n "$1p" "$2"; }
+after=$(awk '$1 == "ctxt" { print $2 }' /proc/stat)
+count() { awk -v f="$1" '$1 == f { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' "$2"; }
+inside() { echo $(($(count "$1" to) - $(count "$1" from))); }
 # switches away from a thread that cannot be traced (of the virtual machine's first process) are not seen
-between "$(said pswitch)" $((($(inside ctxt to) - $(inside ctxt from)) / 2)) \
-	$(($(ends 1 after) - $(ends 1 before))) 'pswitch: the switches in /proc/stat'
+between "$(said pswitch)" $(($(inside ctxt) / 2)) $((after - before)) 'pswitch: the switches in /proc/stat'
 n=$(said xcalls)
-between "${n:-0}" $(($(inside CAL: to) - $(inside CAL: from) + $(inside TLB: to) - $(inside TLB: from) - 10)) \
-	1000000 'xcalls: at least the interrupts in /proc/interrupts'
+between "${n:-0}" $(($(inside CAL:) + $(inside TLB:) - 10)) 1000000 'xcalls: at least the interrupts'
 
 # ---- scripts of the guide ----
 run "$DTR" -n 'sysinfo:::readch { @[execname] = quantize(arg0); }' -c "dd if=/dev/zero of=/dev/null bs=512 count=100"
 like "$out" '^ +512 \|@+ +10[0-9] ' 'bytes of reads, by name'
-run "$DTR" -n 'sysinfo:::pswitch /pid != 0/ { @[execname, pid] = count(); } sysinfo:::xcalls { @x[stack(3)] = count(); }' \
-	-c 'sleep 0.1'
+run "$DTR" -n 'sysinfo:::pswitch /pid != 0/ { @[execname, pid] = count(); }
+	sysinfo:::xcalls { @x[stack(3)] = count(); }' -c 'sleep 0.1'
 is "$status" 0 'who is switched from, and stacks of cross-calls'
 
 # ---- names ----

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * paging FILE: known numbers of page faults, of which dtr traces those between two calls of getppid(). Prints them:
- * pages that are zeroed, copied, written without permission (and the signals handled), read from FILE, which is created;
- * the kernel's counts of minor and major faults, and the bytes that it read from the device.
+ * pages that are zeroed, copied, written without permission (and the signals handled), read from FILE, which is
+ * created; the kernel's counts of minor and major faults, and the bytes that it read from the device.
  */
 #include <fcntl.h>
 #include <setjmp.h>

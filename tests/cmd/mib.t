@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# mib compared with /proc/net/snmp of a network name space of the test.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+any_of python3 || { echo '1..0 # SKIP python3 is not installed'; exit 0; }
+unshare -n ip link set lo up 2>err || { echo "1..0 # SKIP no network name space: $(cat err)"; exit 0; }
+
+cat >traffic <<EOF
+readlink /proc/self/ns/net | tr -dc 0-9 >space
+ip link set lo up
+cat /proc/net/snmp /proc/net/snmp6 >before
+python3 "$SRC/tests/cmd/mib.py"
+sleep 0.3 # delayed acknowledgements
+cat /proc/net/snmp /proc/net/snmp6 >after
+EOF
+run "$DTR" -q -o d -n 'mib::: { @[probename, arg2] = sum(arg0); } END { printa("%s %d %@d\n", @); }' \
+	-c 'unshare -n sh traffic'
+is "$status:$err" 0: 'all probes'
+traced() { awk -v n="$1" -v s="$(cat space)" '$1 == n && $2 == s { n = $3; found = 1 } END { print found ? n : 0 }' d; }
+# A counter of /proc/net/snmp ("Tcp InSegs"), or of snmp6 ("Ip6InReceives").
+kernel() { # FILE NAME [COLUMN]
+	awk -v p="$2:" -v c="${3-}" -v whole="$2" '$1 == p && !head { for (i = 2; i <= NF; i++) if ($i == c) head = i; next }
+		$1 == p { print $head; exit } $1 == whole { print $2; exit }' "$1"
+}
+difference() {
+	a=$(kernel after "$@") b=$(kernel before "$@")
+	echo $((${a:-0} - ${b:-0}))
+}
+equal() { # PROBE NAME [COLUMN] [NAME6]: the sum of both protocols
+	n=$(($(difference "$2" "$3") + $(difference "${4:-none}")))
+	is "$(traced "$1")" "$n" "$1: $n"
+}
+equal tcpActiveOpens Tcp ActiveOpens
+equal tcpPassiveOpens Tcp PassiveOpens
+equal tcpAttemptFails Tcp AttemptFails
+equal tcpEstabResets Tcp EstabResets
+equal tcpRetransSegs Tcp RetransSegs
+equal tcpInSegs Tcp InSegs
+# without retransmitted segments
+is $(($(traced tcpOutSegs) - $(traced tcpRetransSegs))) "$(difference Tcp OutSegs)" \
+	"tcpOutSegs: $(difference Tcp OutSegs)"
+equal udpInDatagrams Udp InDatagrams Udp6InDatagrams
+equal udpOutDatagrams Udp OutDatagrams Udp6OutDatagrams
+equal udpNoPorts Udp NoPorts Udp6NoPorts
+equal udpInErrors Udp InErrors Udp6InErrors
+equal ipInReceives Ip InReceives
+equal ipOutRequests Ip OutRequests
+equal ipv6InReceives Ip6InReceives ''
+equal ipv6OutRequests Ip6OutRequests ''
+for name in InMsgs InEchos InEchoReps InDestUnreachs OutMsgs OutEchos OutEchoReps OutDestUnreachs; do
+	equal icmp$name Icmp $name
+done
+between "$(traced tcpOutDataBytes)" 1500000 3000000 'tcpOutDataBytes: what the program sends'
+is "$(traced tcpOutRsts)" "$(difference Tcp OutRsts)" "tcpOutRsts: $(difference Tcp OutRsts)"
+is "$(traced rawipOutDatagrams),$(traced rawipInDatagrams)" 6,6 'datagrams of a raw socket'
+
+# ---- scripts of the guide ----
+run "$DTR" -n 'mib:::tcp* { @[probename] = sum(arg0); }' -c 'unshare -n sh traffic'
+like "$out" '^  tcpActiveOpens +[0-9]+$' 'a pattern'
+run "$DTR" -n 'mib:::tcpActiveOpens { @[execname] = count(); } mib:::udpInDatagrams, mib:::udpOutDatagrams
+	{ @u[probename, execname] = count(); }' -c 'unshare -n sh traffic'
+like "$out" '^  python3? +[0-9]+$' 'who opens connections'
+
+# ---- names ----
+run "$DTR" -l -n 'mib:::udp*'
+like "$out" ' mib +vmlinux +udpInDatagrams$' 'a list'
+run "$DTR" -lvn mib:::tcpOutSegs
+like "$out" 'args\[2\]: uint32_t$' 'the number of the name space'
+run "$DTR" -e -n 'mib:::ipForwDatagrams'
+like "$status:$err" '^1:.*fbt::ip_forward:entry' 'a probe without a tracepoint: a function'
+done_testing
