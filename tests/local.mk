@@ -148,7 +148,8 @@ CMD_TESTS = \
 	tests/cmd/vminfo.t \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
-EXTRA_DIST += $(CMD_TESTS) tests/cmd/mib.py tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh tests/lib/webclients.py
+EXTRA_DIST += $(CMD_TESTS) tests/cmd/mib.py \
+	tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh tests/lib/webclients.py
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 
 include tests/checks/checks.mk

@@ -48,7 +48,8 @@
  * the length of packets of more than 64 KB (0, then the number of the protocol). */
 #define CARRIES4(header, number) IS_IP4 " && " IP4(header) "->protocol == " #number " && " FIRST(header)
 #define CARRIES(header, number) "(" IS_IP4 " ? " IP4(header) "->protocol == " #number " && " FIRST(header) " : " \
-	IS_IP6 " && (" IP6(header) "->nexthdr ? " IP6(header) "->nexthdr : *(uint8_t *)(" header " + 40)) == " #number ")"
+	IS_IP6 " && (" IP6(header) "->nexthdr ? " IP6(header) "->nexthdr : *(uint8_t *)(" header " + 40)) == " \
+	#number ")"
 /* What follows the header. */
 #define DATA4(header) header " + " IP4(header) "->ihl * 4"
 

@@ -38,7 +38,7 @@
 /* I/O of pages. */
 #define QUEUED(condition, number) { { "block_bio_queue", .when = condition, ADDS(number) } }, COUNT
 
-/* Inactive pages that were examined: _raw1 their number, _raw2 those that are free now, _raw5 whether they are files'. */
+/* Inactive pages that were examined: _raw1 their number, _raw2 those that are free now, _raw5: they are of files. */
 #define EXAMINED(condition, number) { { "mm_vmscan_lru_shrink_inactive", .when = condition, ADDS(number) } }, COUNT
 
 #define NO_EXEC "Linux does not distinguish pages of programs from those of other files: see fspgin, fspgout and fsfree"

@@ -9,7 +9,7 @@ topics=$(printf '%s\n' "$out" | sed -n '/^Topics:/,/^$/ s/^  \([a-z]*\)  .*/\1/p
 between "$(printf '%s\n' "$topics" | wc -l)" 15 60 'it has topics'
 missing=
 for provider in $("$DTR" -l | awk 'NR > 1 { print $2 }' | sort -u); do
-	printf '%s\n' "$out" | grep -q "[ :]$provider[ .]" || missing="$missing $provider"
+	printf '%s\n' "$out" | grep -Eq "(^|[ :])$provider([ .]|\$)" || missing="$missing $provider"
 done
 is "$missing" '' 'it names every provider'
 
