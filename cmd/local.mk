@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-sbin_PROGRAMS += dtr
+bin_PROGRAMS += dtr
 dtr_SOURCES = \
 	cmd/dtr/args.c \
 	cmd/dtr/args.h \

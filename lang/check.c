@@ -94,10 +94,12 @@ static void check_predicate(struct checker *ck, struct clause *c)
 	size_t before = ck->d->nerrors;
 	const struct node *pred = c->pred;
 
+	ck->in_predicate = true;
 	/* an assignment that failed was reported already */
 	if (check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type") &&
 	    ck->d->nerrors == before)
 		check_condition(ck, pred);
+	ck->in_predicate = false;
 }
 
 static void check_clause(struct checker *ck, struct clause *c)

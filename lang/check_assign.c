@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Assignments: =, op=, ++ and --. The first assignment declares a variable; others may give it a wider type
  * (check_widen.c). */
+#include <string.h>
+
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 #include "lang/check_memory.h"
@@ -24,8 +26,9 @@ static const char *assign_text(struct checker *ck, enum op op)
 
 static struct type *not_writable(struct checker *ck, const struct node *n, enum op op, const char *what)
 {
-	return check_fail(ck, n->loc, D_OP_WRITE, "operator %s cannot be applied to %s, which is read-only",
-			  assign_text(ck, op), what);
+	return check_fail(ck, n->loc, D_OP_WRITE, "operator %s cannot be applied to %s, which is read-only%s",
+			  assign_text(ck, op), what,
+			  ck->in_predicate && !strcmp(assign_text(ck, op), "=") ? " (did you mean '=='?)" : "");
 }
 
 static const char *writable_name(struct checker *ck, const struct node *n)

@@ -49,6 +49,7 @@ struct checker {
 	bool in_other;			/* the clause has probes of other providers */
 	bool in_key;			/* in the key of an aggregation */
 	unsigned action;
+	bool in_predicate;
 	bool commits, speculates, records;	/* what previous actions of the clause do */
 };
 

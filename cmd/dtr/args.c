@@ -20,7 +20,8 @@ static const char usage_text[] =
 	"           [-r recording] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script]\n"
 	"           [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
 	"           [argument ...]\n"
-	"       dtr tool [-h] [argument ...]\n";
+	"       dtr tool [-h] [argument ...]\n"
+	"       dtr help [topic]\n";
 
 /* Options of DTrace that this version does not have. */
 static const struct { char opt; const char *reason; } refused[] = {
@@ -327,8 +328,8 @@ int args_help(const struct cmd_args *a)
 		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
 		"  -e\tcompile only\n"
 		"  -h\twrite a C header for the probes that the script declares (-o, or script.h)\n"
-		"  -G\twrite an object file for them (-o, or script.o); the operands are the program's objects;\n"
-		"    \t-32: of 32 bits\n"
+		"  -G\twrite an object file for them (-o, or script.o); the operands are the program's objects; "
+			"with -32 of 32 bits\n"
 		"  -v\treport the stability of the program\n"
 		"  -q\tprint only what the actions print\n"
 		"  -w\tallow destructive actions\n"

@@ -213,7 +213,9 @@ void tool_unknown(struct arena *a, const char *share, const char *prog, const ch
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
 		word_offer(&near, own[i]);
 	say("%s: unknown tool '%s'", prog, name);
-	if (near.best)
+	if (access(name, R_OK) == 0 || (strlen(name) > 2 && !strcmp(name + strlen(name) - 2, ".d")))
+		say("; to run a script: %s -s %s\n", prog, name);
+	else if (near.best)
 		say("%s\n", word_suggestion(a, &near));
 	else
 		say("; see %s -l --tools, or specify probes with -n, -s, -P, -m, -f or -i\n", prog);

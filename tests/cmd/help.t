@@ -52,6 +52,12 @@ run "$DTR" help exact
 like "$out" '^usage: dtr exact' 'a tool with a page of its own: its -h'
 like "$out" 'from switch to switch' 'then the page'
 
+for words in histogram 'flame graph' latency script tools prometheus privileges; do
+	# shellcheck disable=SC2086
+	run "$DTR" help $words
+	[ "$status" = 0 ] && [ "$(printf '%s\n' "$out" | wc -l)" -gt 5 ]
+	ok $? "a word that a new user would look for: $words"
+done
 run "$DTR" help excename
 is "$status:$out" 1: 'an unknown topic'
 is "$err" "dtr: no help on 'excename' (did you mean 'execname'?); \"dtr help\" lists the topics" \

@@ -21,6 +21,8 @@ done
 run "$DTR" syscont
 is "$status" 2 'an unknown tool is a usage error'
 like "$err" "did you mean 'syscount'" 'the error names the most similar tool'
+run "$DTR" reads.d
+is "$status:$err" "2:dtr: unknown tool 'reads.d'; to run a script: dtr -s reads.d" 'a script instead of a tool'
 run "$DTR" prisample
 is "$status" 2 'a missing process is a usage error'
 is "$err" "dtr prisample: PID or -c COMMAND is missing

@@ -35,6 +35,7 @@ for o in -V --help; do
 done
 run "$DTR"
 is "$status" 2 'no arguments are a usage error'
+like "$err" 'dtr help \[topic\]' 'the usage mentions the documentation'
 run "$DTR" -y
 is "$status" 2 'an unknown option is a usage error'
 while read -r words; do

@@ -199,8 +199,12 @@ static const struct help_option *option_joined(struct completion *c)
 
 /* ---- words that are no options ---- */
 
+/* A topic that is also a command is offered as that. */
 static void offer_topic(void *arg, const char *name, const char *text)
 {
+	for (size_t i = 0; help_commands[i]; i++)
+		if (!strcmp(help_commands[i], name))
+			return;
 	offer(arg, name, text);
 }
 

@@ -57,6 +57,22 @@ static const struct topic {
 	{ "json", "json", NULL, false, "output for programs (-O json)" },
 	{ "rootless", "rootless", NULL, false, "tracing without root" },
 	{ "differences", "differences", NULL, false, "differences from other DTraces" },
+	/* other words that users look for */
+	{ "histogram", "language", "Aggregations", false, NULL },
+	{ "histograms", "language", "Aggregations", false, NULL },
+	{ "latency", "start", "4. How long something takes", false, NULL },
+	{ "script", "start", "6. A script", false, NULL },
+	{ "tools", "start", "1. A tool", false, NULL },
+	{ "one-liners", "start", "2. A one-liner", false, NULL },
+	{ "sampling", "start", "5. Sampling", false, NULL },
+	{ "flame graph", "pictures", NULL, false, NULL },
+	{ "flame graphs", "pictures", NULL, false, NULL },
+	{ "html", "pictures", NULL, false, NULL },
+	{ "pprof", "pictures", NULL, false, NULL },
+	{ "prometheus", "serve", NULL, false, NULL },
+	{ "openmetrics", "serve", NULL, false, NULL },
+	{ "privileges", "rootless", NULL, false, NULL },
+	{ "permissions", "rootless", NULL, false, NULL },
 };
 enum { NTOPICS = sizeof topics / sizeof *topics };
 
@@ -408,6 +424,8 @@ static void show_index(struct help_output *o)
 	fill_text(b, "dtr traces a Linux system with programs in the D language.\n\n"
 		     "usage: dtr help [TOPIC]\n\n"
 		     "  dtr help start\tbegin here: five minutes\n"
+		     "  dtr top\twho uses the CPUs, live; q quits\n"
+		     "  dtr flame -p PID\ta flame graph of a process, as a page for a browser\n"
 		     "  dtr -n 'SCRIPT'\ttrace, for example: dtr -n 'syscall:::entry { @[execname] = count(); }'\n"
 		     "  dtr -s FILE.d\trun a script\n"
 		     "  dtr -l\tlist probes\n"
