@@ -61,6 +61,15 @@ dtr_SOURCES = \
 	cmd/dtr/share.h \
 	cmd/dtr/stack.c \
 	cmd/dtr/stack.h \
+	cmd/dtr/stat/args.c \
+	cmd/dtr/stat/args.h \
+	cmd/dtr/stat/derive.c \
+	cmd/dtr/stat/measure.c \
+	cmd/dtr/stat/measure.h \
+	cmd/dtr/stat/print.c \
+	cmd/dtr/stat/print.h \
+	cmd/dtr/stat/stat.c \
+	cmd/dtr/stat/stat.h \
 	cmd/dtr/target.c \
 	cmd/dtr/tool.c \
 	cmd/dtr/tool.h \

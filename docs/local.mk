@@ -26,6 +26,7 @@ help_pages = \
 	docs/serve.md \
 	docs/stacks.md \
 	docs/start.md \
+	docs/stat.md \
 	docs/top.md \
 	docs/usdt.md
 helpdir = $(pkgdatadir)/help

@@ -328,6 +328,46 @@ int dtr_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_t 
 int dtr_program_code(int fd, uint64_t *addr, bool *library);
 
 /*
+ * Counts of events (docs/stat.md), without a script: of a process and those that it creates from then on, or of all
+ * CPUs. int functions return 0, or -errno with a sentence in reason[n].
+ */
+struct dtr_counts;
+
+struct dtr_counts_args {
+	/* Names: those of cpc (page_faults, PAPI_tot_cyc), of perf (cycles) or of libpfm4, with umasks after colons.
+	 * ":u" or ":k" at the end: only in user mode, in the kernel. They are copied. */
+	const char *const *events;
+	unsigned n;
+	pid_t pid;			/* all threads of this process; 0: all CPUs */
+	bool on_exec;			/* only with pid: counting begins when it executes a program */
+};
+
+struct dtr_count {
+	const char *name;		/* as in dtr_counts_args; valid until dtr_counts_close */
+	const char *event;		/* its name in cpc; NULL: an event of libpfm4 */
+	const char *reason;		/* why this machine cannot count it; NULL: it can. Valid like `name` */
+	bool time;			/* a time, ns */
+	bool user_only;			/* only user mode was counted, because the kernel's takes a privilege */
+	uint64_t value;			/* what was counted while the event had a counter */
+	/* ns, summed up over threads or CPUs: since counting began, and of that with a counter. If events take turns
+	 * with the counters (multiplexing), value * enabled / running is an estimate of the whole. */
+	uint64_t enabled, running;
+};
+
+/* Opens the counters, stopped, and stores them in *out. Fails if an event is unknown, a privilege is missing, or the
+ * process does not exist; not if the machine lacks an event (dtr_count.reason). A thread that is created at the same
+ * moment may be missed. */
+int dtr_counts_open(struct dtr_counts **out, const struct dtr_counts_args *a, char *reason, size_t n);
+/* Begins and ends counting; what was counted stays. */
+void dtr_counts_start(struct dtr_counts *c);
+void dtr_counts_stop(struct dtr_counts *c);
+/* Stores the count of each event since the beginning in out[n], n as in dtr_counts_args. */
+void dtr_counts_read(const struct dtr_counts *c, struct dtr_count *out);
+void dtr_counts_close(struct dtr_counts *c);	/* NULL is allowed */
+/* The name of event `i` that needs no library, or NULL if there are fewer. */
+const char *dtr_count_name(unsigned i);
+
+/*
  * Kept sessions (docs/kgmon.md): programs that continue after this process, because their maps and links are pinned in
  * a folder of bpffs, MOUNT/dtr/NAME. int functions return 0, or -errno with a sentence in reason[DTR_KEPT_REASON].
  */

@@ -133,6 +133,7 @@ CMD_TESTS = \
 	tests/cmd/stack_turns.t \
 	tests/cmd/stacks.t \
 	tests/cmd/start.t \
+	tests/cmd/stat.t \
 	tests/cmd/strings.t \
 	tests/cmd/sysinfo.t \
 	tests/cmd/tables.t \

@@ -253,6 +253,18 @@ int child_start(struct child *c, const char *path, char **words, bool aside, con
 	return r;
 }
 
+int child_hold(struct child *c, const char *path, char **words, const struct rlimit *stack)
+{
+	struct child_plan s = { .path = path, .words = words, .stack = stack, .parent = getpid() };
+	int r = child_begin(c, &s);
+
+	if (r) {
+		child_close(c);
+		c->pid = 0;
+	}
+	return r;
+}
+
 static void child_close_pipes(struct child *c)
 {
 	if (c->go >= 0)

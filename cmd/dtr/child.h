@@ -37,6 +37,8 @@ char **child_words(struct arena *a, const char *command);
  * its stack limits (stack.h). Returns 0, or -errno, usually of the exec (-ENOENT for an existing file: its
  * interpreter is missing). */
 int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack);
+/* Starts it up to just before its exec; child_release executes the file. Returns 0 or -errno. */
+int child_hold(struct child *c, const char *path, char **words, const struct rlimit *stack);
 /* Runs it up to a point of its start. Returns 0, or -errno with a sentence in reason[n]. */
 int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n);
 /* Lets it run. Returns 0, or -errno of the exec; -ECHILD: it was killed. */

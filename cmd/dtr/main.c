@@ -22,6 +22,7 @@
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/stack.h"
+#include "cmd/dtr/stat/stat.h"
 #include "cmd/dtr/tool.h"
 #include "config.h"
 
@@ -154,6 +155,14 @@ static int cmd_kgmon(struct cmd *c, int argc, char **argv)
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
+static int cmd_stat(struct cmd *c, int argc, char **argv)
+{
+	const struct dtr_config config = cmd_config(c);
+	int status = stat_main(&config, &c->arena, &c->stack, argc, argv);
+
+	return status || ferror(stdout) ? status : cmd_answered(c);
+}
+
 /* Replaces `dtr prog ...` and the like by the command line of dtr or `dtr merge` that does it. Returns as cmd_tool. */
 static int cmd_made(struct cmd *c, int *argc, char ***argv)
 {
@@ -219,6 +228,8 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return cmd_merge(c, argc, argv);
 	if (argc > 1 && kgmon_is(argv[1]))
 		return cmd_kgmon(c, argc, argv);
+	if (argc > 1 && stat_is(argv[1]))
+		return cmd_stat(c, argc, argv);
 	if (record_is(argc, argv)) {
 		r = record_parse(&c->args, &c->arena, argc, argv);
 		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);

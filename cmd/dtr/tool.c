@@ -206,7 +206,7 @@ void tool_offer(struct arena *a, const char *share, struct word_near *near)
 
 void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name)
 {
-	static const char *const own[] = { "record", "report", "merge", "diff", "serve", "kgmon", "help" };
+	static const char *const own[] = { "record", "report", "merge", "diff", "serve", "stat", "kgmon", "help" };
 	struct word_near near = { .word = name };
 
 	tool_offer(a, share, &near);

@@ -15,6 +15,7 @@ libengine_a_SOURCES += \
 	engine/session/control.c \
 	engine/session/declare.c \
 	engine/session/control.h \
+	engine/session/counts.c \
 	engine/session/cpp.c \
 	engine/session/cpp.h \
 	engine/session/dump.c \

@@ -80,6 +80,7 @@ is_candidates 'syscall::*at:return' 'the rest of a name' -n 'syscall::*at:r'
 is_candidates 'fbt::tcp_*:entry fbt::tcp_*:return' 'a pattern of functions of the kernel' -n 'fbt::tcp_*:'
 is_candidates 'fbt:vmlinux:tcp_?:return' 'the rest of a name' -n 'fbt:vmlinux:tcp_?:r'
 is_candidates '' 'a pattern of providers' -n 's*:'
+is_candidates 'page_faults,cpu_migrations page_faults,cpu_clock' 'events of stat' stat -e page_faults,cpu_
 candidates record -p ''
 like "$out" "^$$\$" 'processes'
 

@@ -18,6 +18,12 @@ tests_unit_test_top_SOURCES = tests/unit/test_top.c cmd/dtr/top/draw.c cmd/dtr/t
 tests_unit_test_top_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_top_LDADD = libbase.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_stat
+TESTS += tests/unit/test_stat
+tests_unit_test_stat_SOURCES = tests/unit/test_stat.c cmd/dtr/stat/derive.c cmd/dtr/stat/print.c
+tests_unit_test_stat_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_stat_LDADD = libbase.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_flow
 TESTS += tests/unit/test_flow
 tests_unit_test_flow_SOURCES = tests/unit/test_flow.c

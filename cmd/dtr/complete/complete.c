@@ -111,6 +111,16 @@ static void values_stage(struct completion *c)
 	offer(c, "B", "BPF");
 }
 
+/* The last of names that are separated by commas. */
+static void values_events(struct completion *c)
+{
+	const char *comma = strrchr(c->last, ','), *name;
+	int before = comma ? (int)(comma + 1 - c->last) : 0;
+
+	for (unsigned i = 0; (name = dtr_count_name(i)); i++)
+		offer(c, arena_printf(c->a, "%.*s%s", before, c->last, name), "");
+}
+
 /* By the name of the value in the help, case ignored. */
 static const struct {
 	const char *name;
@@ -120,7 +130,7 @@ static const struct {
 	{ "recording", values_file }, { "directory", values_file }, { "dir", values_file }, { "picture", values_file },
 	{ "command", values_command }, { "pid", values_pid }, { "format", values_format }, { "stage", values_stage },
 	{ "name", values_setting }, { "name=val", values_setting }, { "opt", values_setting },
-	{ "opt[=val]", values_setting },
+	{ "opt[=val]", values_setting }, { "events", values_events },
 };
 
 /* Also "a|b|c". */

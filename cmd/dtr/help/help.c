@@ -76,7 +76,7 @@ static const struct topic {
 };
 enum { NTOPICS = sizeof topics / sizeof *topics };
 
-const char *const help_commands[] = { "record", "report", "merge", "diff", "serve", "kgmon", NULL };
+const char *const help_commands[] = { "record", "report", "merge", "diff", "serve", "stat", "kgmon", NULL };
 
 /* Pages in which words are searched. */
 static const char *const searched[] = { "language", "options", "profile-provider", "usdt", "json", "pictures",

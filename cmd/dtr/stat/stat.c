@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/stat/stat.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "cmd/dtr/say.h"
+#include "cmd/dtr/stat/measure.h"
+#include "cmd/dtr/stat/print.h"
+
+struct stat_command {
+	struct stat_args args;
+	struct stat_total total;
+	FILE *out;
+	bool printed;			/* a line of an interval */
+	bool lost;			/* output could not be written */
+};
+
+static void write_out(struct stat_command *s, struct buf *b)
+{
+	s->lost |= b->failed || fwrite(buf_str(b), 1, b->len, s->out) != b->len || fflush(s->out);
+	buf_free(b);
+}
+
+static void show_interval(void *arg, const struct stat_counts *c)
+{
+	struct stat_command *s = arg;
+	struct buf b = { 0 };
+
+	stat_print_interval(&b, &s->args, c, !s->printed);
+	s->printed = true;
+	write_out(s, &b);
+}
+
+static void add_run(struct stat_total *t, struct arena *a, const struct stat_run *run)
+{
+	struct stat_counts *sum = &t->counts;
+
+	if (!t->runs++) {
+		*sum = run->counts;
+		t->value = arena_calloc(a, sum->n, sizeof *t->value);
+	} else {
+		for (unsigned i = 0; i < sum->n; i++) {
+			sum->v[i].value += run->counts.v[i].value;
+			sum->v[i].enabled += run->counts.v[i].enabled;
+			sum->v[i].running += run->counts.v[i].running;
+		}
+		sum->end += run->counts.end;
+	}
+	for (unsigned i = 0; i < sum->n; i++)
+		stat_mean_add(&t->value[i], stat_estimate(&run->counts.v[i]));
+	stat_mean_add(&t->elapsed, (double)run->counts.end / 1e9);
+	stat_mean_add(&t->user, (double)run->user / 1e9);
+	stat_mean_add(&t->sys, (double)run->sys / 1e9);
+	t->status = run->status;
+}
+
+/* Returns -1 after a message; the table of the runs before that is printed. */
+static int run_all(struct stat_command *s, struct arena *a, const struct rlimit *stack, int signals)
+{
+	struct stat_run run = {
+		.args = &s->args, .arena = a, .stack = stack, .signals = signals, .interval = show_interval, .arg = s,
+	};
+
+	for (unsigned i = 0; i < s->args.repeat && !run.interrupted; i++) {
+		if (stat_measure(&run)) {
+			s->total.status = run.status;
+			return -1;
+		}
+		add_run(&s->total, a, &run);
+	}
+	return 0;
+}
+
+static int block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static int file_failed(const struct stat_command *s, const char *what)
+{
+	say("%s stat: failed to %s %s: %s\n", s->args.prog, what, s->args.output ? s->args.output : "output",
+	    dtr_error_text(errno));
+	return 1;
+}
+
+/* The output of a command is on standard output: the table is then on standard error. */
+static FILE *open_output(const struct stat_args *a)
+{
+	return a->output ? fopen(a->output, "we") : a->words ? stderr : stdout;
+}
+
+static int count(struct stat_command *s, struct arena *a, const struct rlimit *stack)
+{
+	int signals = block_signals(), status;
+	struct buf b = { 0 };
+
+	s->total.args = &s->args;
+	if (signals < 0)
+		return file_failed(s, "open");
+	run_all(s, a, stack, signals);
+	close(signals);
+	status = s->total.status;
+	if (s->total.runs && s->args.json)
+		stat_print_json(&b, &s->total);
+	else if (s->total.runs && !s->args.interval)
+		stat_print_table(&b, &s->total);
+	write_out(s, &b);
+	return s->lost ? file_failed(s, "write") : status;
+}
+
+bool stat_is(const char *name)
+{
+	return !strcmp(name, "stat");
+}
+
+int stat_main(const struct dtr_config *config, struct arena *a, const struct rlimit *stack, int argc, char **argv)
+{
+	struct stat_command s = { .args.prog = config->progname };
+	int status;
+
+	if (stat_args_parse(&s.args, a, argc, argv))
+		return 2;
+	if (s.args.help) {
+		stat_help(&s.args);
+		return 0;
+	}
+	s.out = open_output(&s.args);
+	if (!s.out)
+		return file_failed(&s, "open");
+	status = count(&s, a, stack);
+	if (s.args.output && fclose(s.out))
+		status = file_failed(&s, "write");
+	return status;
+}
