@@ -226,6 +226,19 @@ int call_arg(__u64 *ctx)
 	return count_key(&by_arg, &key);
 }
 
+/* A page fault whose page is not present (bit 0 of the processor's error code). */
+SEC("tp_btf/page_fault_user")
+int fault_count(__u64 *ctx)
+{
+	return ctx[2] & 1 ? 0 : do_count(ctx);
+}
+
+SEC("tp_btf/page_fault_user")
+int fault_comm(__u64 *ctx)
+{
+	return ctx[2] & 1 ? 0 : do_comm(ctx);
+}
+
 static __always_inline __u32 log2_of(__u64 v)
 {
 	__u32 r = 0;

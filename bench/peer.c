@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * peer OBJECT PROGRAM HZ SECONDS: runs a program of peer.bpf.c on every CPU like a hand-written profiler and empties
- * the ring buffer ten times a second. Ends by itself.
- * peer OBJECT PROGRAM -c COMMAND...: attaches it to system calls while the command runs.
+ * the ring buffer ten times a second. Ends by itself. With "minor" for HZ, it runs at minor page faults.
+ * peer OBJECT PROGRAM -c COMMAND...: attaches it to its tracepoint (system calls, page faults) while the command runs.
  * bench/cost compares dtr with both.
  */
 #include <bpf/bpf.h>
@@ -16,12 +16,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* hz: 0: at minor page faults. */
 static int attach(int prog_fd, int cpu, unsigned long hz)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
-					.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000ul / hz };
-	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+					.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000ul / (hz ? hz : 1) };
+	int fd;
 
+	if (!hz) {
+		attr.config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
+		attr.sample_period = 1;
+	}
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
 		return -1;
 	return 0;
@@ -98,7 +104,7 @@ int main(int argc, char **argv)
 	struct bpf_object *obj;
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | -c COMMAND...}\n");
+		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | minor SECONDS | -c COMMAND...}\n");
 		return 2;
 	}
 	obj = bpf_object__open_file(argv[1], NULL);
@@ -107,5 +113,5 @@ int main(int argc, char **argv)
 		return 1;
 	if (strcmp(argv[3], "-c") == 0)
 		return during(prog, argv + 4);
-	return profile(obj, prog, strtoul(argv[3], NULL, 10), atof(argv[4]));
+	return profile(obj, prog, strcmp(argv[3], "minor") ? strtoul(argv[3], NULL, 10) : 0, atof(argv[4]));
 }
