@@ -20,12 +20,12 @@
 static int attach(int prog_fd, int cpu, unsigned long hz)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
-					.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000ul / (hz ? hz : 1) };
+					.config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .sample_period = 1 };
 	int fd;
 
-	if (!hz) {
-		attr.config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
-		attr.sample_period = 1;
+	if (hz) {
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
+		attr.sample_period = 1000000000ul / hz;
 	}
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)

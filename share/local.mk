@@ -22,6 +22,7 @@ dist_tools_DATA = \
 	share/tools/kprof.d \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
+	share/tools/pagefaults.d \
 	share/tools/prisample.d \
 	share/tools/profil.d \
 	share/tools/prog.d \

@@ -16,16 +16,18 @@ END { printa("%s %@d\n", @n); }
 EOF
 run "$DTR" -q -o d -s activity.d -c "$here/tests/kernel/activity file"
 is "$status:$err" '0:' 'all probes, by patterns'
-for probe in readch writech sysread syswrite sysfork sysvfork nthreads sema msg pswitch cpumigrate; do
-	n=$(said $probe)
+for probe in readch writech sysread syswrite sysfork sysvfork nthreads sema msg; do
+	same "$(traced $probe)" "$(said $probe)" "$probe: $(said $probe)"
+done
+# the program may be preempted or moved between reading the kernel's count and the call that begins tracing
+for probe in pswitch inv_swtch cpumigrate; do
+	n=$(said $probe) got=$(traced $probe)
 	if [ -n "$n" ]; then
-		same "$(traced $probe)" "$n" "$probe: $n"
+		between "${got:-0}" $((n - 5)) "$n" "$probe: at most $n, less those outside"
 	else
 		skip $probe 'the kernel does not count it'
 	fi
 done
-n=$(traced inv_swtch)
-is "${n:-0}" "$(said inv_swtch)" 'inv_swtch'
 between "$(traced trap)" 5 10000 'trap: at least the first page faults of children'
 
 run "$DTR" -qn 'sysinfo:::sysexec /execname == "sh"/ { @ = count(); } END { printa("%@d", @); }' \

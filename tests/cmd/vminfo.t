@@ -54,6 +54,17 @@ run "$DTR" -n 'vminfo:::prot_fault, vminfo:::maj_fault { @[execname] = sum(arg0)
 	-c "$paging file"
 like "$out" '^  paging +[0-9]+$' 'who takes page faults'
 
+# ---- the tool ----
+run "$DTR" pagefaults -c "$paging file"
+same "$(printf '%s\n' "$out" | awk '$1 == "paging:" && $2 == "minor" && $3 == 1000')" 'paging: minor 1000' \
+	'pagefaults: the stack that takes faults without I/O'
+like "$out" '`main\+0x[0-9a-f]+$' 'its frames'
+run "$DTR" pagefaults --files -c "$paging file"
+between "$(printf '%s\n' "$out" | awk '$1 == "paging" && $2 == "minor" && $4 == "paging" { print $3 }')" 1100 1150 \
+	'pagefaults --files'
+run "$DTR" pagefaults --major -n 1 -c "$paging file"
+is "$(printf '%s\n' "$out" | grep -c ': minor')" 0 'pagefaults --major'
+
 # ---- lists, names, refusals ----
 run "$DTR" -l -n 'vminfo:::*fault'
 like "$out" ' vminfo +vmlinux +maj_fault$' 'patterns of names'

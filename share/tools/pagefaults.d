@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * pagefaults - page faults of programs, by user stack
+ *
+ * usage: dtr pagefaults [-n STACKS] [-t PERIOD] [--major] [--files] [-p PID | -c COMMAND]
+ *
+ * Prints for each program and user stack the page faults that it took: without I/O (minor), and those that waited for
+ * I/O (major); the most frequent ones last. With -p or -c only that process and its descendants are traced, otherwise
+ * all processes except dtr.
+ *
+ *   -n STACKS = $1	print at most this many stacks (default: 20)
+ *   -t PERIOD = $2	end after this time: 10 (seconds), 500ms
+ *   --major = $3=1	only major faults
+ *   --files = $4=1	the program or library that takes the fault instead of the stack
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=20,1d,0,0
+
+vminfo:::pgrec, vminfo:::maj_fault
+/!$4 && (!$3 || probename == "maj_fault") && pid != $pid && (!$target || progenyof($target))/
+{
+	@stacks[execname, probename == "pgrec" ? "minor" : "major", ustack()] = count();
+}
+
+vminfo:::pgrec, vminfo:::maj_fault
+/$4 && (!$3 || probename == "maj_fault") && pid != $pid && (!$target || progenyof($target))/
+{
+	@files[execname, probename == "pgrec" ? "minor" : "major", umod(uregs[R_PC])] = count();
+}
+
+tick-$2
+{
+	exit(0);
+}
+
+END
+{
+	trunc(@stacks, $1);
+	trunc(@files, $1);
+	printa("%s: %s %@d%k\n", @stacks);
+	printa("%-16s %-6s %@8d %A\n", @files);
+}
