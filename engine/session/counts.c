@@ -160,7 +160,8 @@ static int open_event(const struct dtr_counts *c, struct counts_event *e, char *
 		if (user_mode_instead(c, e, fd))
 			fd = open_place(c, e, i);
 		if (is_lacking(fd)) {
-			e->reason = strdup(fd == -EINVAL ? "this machine cannot count it in this mode" : perf_reason(fd));
+			e->reason = strdup(fd == -EINVAL ? "this machine cannot count it in this mode" :
+					   perf_reason(fd));
 			return e->reason ? 0 : -ENOMEM;
 		}
 		if (fd < 0 && fd != -ESRCH && fd != -ENODEV) {

@@ -76,7 +76,8 @@ is "$status" 0 'json'
 is "$?:$(cat "$work/e")" 0: 'valid JSON'
 like "$(cat "$work/j")" '"type":"count","event":"page-faults:u","value":1[0-9]{3},' 'a count'
 like "$(cat "$work/j")" '"event":"task-clock","value":[0-9.e+]+,"unit":"ns"' 'a time'
-like "$(tail -n 1 "$work/j")" '"type":"stat","runs":1,"elapsed":[0-9]+,"user":[0-9]+,"system":[0-9]+,"status":0' 'the end'
+like "$(tail -n 1 "$work/j")" '"type":"stat","runs":1,"elapsed":[0-9]+,"user":[0-9]+,"system":[0-9]+,"status":0' \
+	'the end'
 
 # ---- a process ----
 "$counted" time 3000 >/dev/null &
@@ -135,7 +136,8 @@ if [ "$(id -u)" = 0 ]; then
 		like "$status:$err" '^1:.*CAP_PERFMON' 'not without privileges'
 	fi
 	run "$here/tests/kernel/as_user" "$DTR" stat -a -e page-faults true
-	[ "$paranoid" -le 0 ] || like "$status:$err" '^1:dtr stat: page-faults: .*CAP_PERFMON' 'all CPUs need a privilege'
+	[ "$paranoid" -le 0 ] || like "$status:$err" '^1:dtr stat: page-faults: .*CAP_PERFMON' \
+		'all CPUs need a privilege'
 fi
 
 # ---- hardware ----

@@ -28,12 +28,12 @@ double stat_mean_deviation(const struct stat_mean *m)
 enum { MAX_NOTES = 8 };
 
 /* Reasons why events were not counted, numbered from 1. */
-struct notes {
+struct stat_notes {
 	const char *text[MAX_NOTES];
 	unsigned n;
 };
 
-static unsigned note(struct notes *s, const char *text)
+static unsigned note(struct stat_notes *s, const char *text)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		if (!strcmp(s->text[i], text))
@@ -70,7 +70,7 @@ static void put_part(struct buf *b, const struct dtr_count *c)
 		buf_printf(b, "  (%.2f %%)", 100.0 * (double)c->running / (double)c->enabled);
 }
 
-static void put_notes(struct buf *b, struct notes *notes, const struct dtr_count *c)
+static void put_notes(struct buf *b, struct stat_notes *notes, const struct dtr_count *c)
 {
 	if (c->reason)
 		buf_printf(b, " [%u]", note(notes, c->reason));
@@ -79,7 +79,7 @@ static void put_notes(struct buf *b, struct notes *notes, const struct dtr_count
 }
 
 static void put_row(struct buf *b, const struct stat_counts *c, unsigned i, double v, uint64_t elapsed,
-		    const struct stat_mean *mean, struct notes *notes)
+		    const struct stat_mean *mean, struct stat_notes *notes)
 {
 	const char *unit;
 	double number;
@@ -128,7 +128,7 @@ static void put_title(struct buf *b, const struct stat_total *t)
 
 void stat_print_table(struct buf *b, const struct stat_total *t)
 {
-	struct notes notes = { 0 };
+	struct stat_notes notes = { 0 };
 
 	put_title(b, t);
 	for (unsigned i = 0; i < t->counts.n; i++)
@@ -213,7 +213,7 @@ static void json_interval(struct buf *b, const struct stat_counts *c)
 
 void stat_print_interval(struct buf *b, const struct stat_args *args, const struct stat_counts *c, bool first)
 {
-	struct notes notes = { 0 };
+	struct stat_notes notes = { 0 };
 
 	if (args->json) {
 		json_interval(b, c);

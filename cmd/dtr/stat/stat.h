@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The command `dtr stat`: counts of events, of a command, a process or the machine (docs/stat.md).
- * Ownership: the arena has all strings. Errors: exit status 2 for a usage error, 1 for others; else that of the command.
+ * Ownership: the arena has all strings. Errors: exit status 2 for a usage error, 1 for others; else the command's.
  */
 #ifndef CMD_DTR_STAT_STAT_H
 #define CMD_DTR_STAT_STAT_H
