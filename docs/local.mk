@@ -14,6 +14,7 @@ help_pages = \
 	docs/kgmon.md \
 	docs/kprof.md \
 	docs/language.md \
+	docs/locks.md \
 	docs/options.md \
 	docs/pictures.md \
 	docs/profil.md \

@@ -158,6 +158,10 @@ static void check_probe_sites(struct checker *ck, const struct probe *p, struct 
 
 	if (p->prov->sites->prelude && prelude_load(ck->c))
 		return;
+	if (ck->c->uses_caller) {
+		check_text_of_site(ck, p->prov->sites->inside, loc);
+		check_text_of_site(ck, p->prov->sites->outside, loc);
+	}
 	for (unsigned i = 0; i < n; i++) {
 		check_text_of_site(ck, s[i].when, loc);
 		check_text_of_site(ck, s[i].once, loc);

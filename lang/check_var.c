@@ -127,6 +127,7 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 				       "array %s may not be referenced as a scalar variable", (*np)->str);
 	if (bi >= BI_arg0 && bi <= BI_arg9 && !check_probe_arg(ck, bi - BI_arg0, loc))
 		return NULL;
+	ck->c->uses_caller |= bi == BI_caller;
 	*np = check_builtin_node(ck, bi, loc);
 	return (*np)->type;
 }

@@ -31,6 +31,7 @@ struct compiler {
 	bool full;			/* the memory limit was reached and reported */
 	struct map exprs;		/* text of a probe_site -> checked tree */
 	struct map missing;		/* descriptions that match no probe, each reported once */
+	bool uses_caller;		/* the script contains caller */
 	unsigned nargs;			/* number of inlines made for args[] */
 	bool *arg_used;			/* a macro variable uses args[i] */
 };

@@ -302,10 +302,38 @@ static struct ir_arg second_frame(struct lower *l, bool user)
 	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(o, 8)));
 }
 
+enum { OUTER_FRAMES = 10 };
+
+/* The first frame that is not in the code that the provider names; 0: none of the first frames is. */
+static struct ir_arg outer_frame(struct lower *l, const struct provider_sites *s)
+{
+	uint32_t o = lower_temp(l, OUTER_FRAMES * 8), end = ir_newblock(&l->b, NULL);
+	struct ir_arg from = lower_expr(l, map_gets(&l->c->exprs, s->inside));
+	struct ir_arg size = lower_op(l, IR_SUB, lower_expr(l, map_gets(&l->c->exprs, s->outside)), from);
+	ir_reg frame = ir_newreg(&l->b);
+
+	ir_emit(&l->b, IR_STACK, ir_m(o, 0), ir_i(OUTER_FRAMES * 8), ir_i(IR_STACK_NOW));
+	for (int i = 1; i <= OUTER_FRAMES; i++) {
+		uint32_t next = ir_newblock(&l->b, NULL);
+
+		if (i < OUTER_FRAMES)
+			ir_emit_to(&l->b, IR_LD64, frame, ir_m(o, i * 8));
+		else
+			ir_emit_to(&l->b, IR_MOV, frame, ir_i(0));
+		ir_emit(&l->b, IR_BULT, lower_op(l, IR_SUB, ir_r(frame), from), size, ir_b(next), ir_b(end));
+		ir_enter(&l->b, next);
+	}
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, end);
+	return ir_r(frame);
+}
+
 static struct ir_arg bi_caller(struct lower *l, const struct node *n)
 {
+	const struct provider_sites *s = l->probe->prov->sites;
+
 	(void)n;
-	return second_frame(l, false);
+	return s && s->inside ? outer_frame(l, s) : second_frame(l, false);
 }
 
 static struct ir_arg bi_ucaller(struct lower *l, const struct node *n)

@@ -19,7 +19,8 @@ PROVIDERS = \
 	providers/cpc/cpc.c \
 	providers/vminfo/vminfo.c \
 	providers/sysinfo/sysinfo.c \
-	providers/mib/mib.c
+	providers/mib/mib.c \
+	providers/lockstat/lockstat.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \

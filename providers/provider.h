@@ -235,6 +235,9 @@ struct provider_sites {
 	 * attached site. */
 	const struct probe_site *(*list)(const struct probe *p, unsigned *n);
 	bool prelude;			/* the sites use names of the prelude */
+	/* D expressions: the addresses where kernel code begins that `caller` passes over, and where it ends. NULL:
+	 * `caller` is the second frame. */
+	const char *inside, *outside;
 };
 
 /* For probes that fire by the clock. Callbacks may be NULL unless marked as required. */

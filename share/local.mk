@@ -20,6 +20,7 @@ dist_tools_DATA = \
 	share/tools/hotuser.d \
 	share/tools/killsnoop.d \
 	share/tools/kprof.d \
+	share/tools/lockstat.d \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
 	share/tools/pagefaults.d \

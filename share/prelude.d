@@ -357,3 +357,9 @@ translator fileinfo_t < struct page *P > {
 	fi_fs = _dentry(_mapping(P)) ? stringof (_dentry(_mapping(P))->d_sb->s_type->name) : "<none>";
 	fi_mount = _dentry(_mapping(P)) ? d_path(_dentry(_mapping(P))->d_sb->s_root, 1) : "<none>";
 };
+
+/* ---- lockstat ---- */
+/* The state of waits, by probe, lock and thread, and its results, by probe and CPU (providers/lockstat). */
+uint64_t _lock_since[int, uint64_t, uint64_t], _lock_before[int, uint64_t, uint64_t];
+uint8_t _lock_inner[int, uint64_t, uint64_t];
+uint64_t _lock_took[int, int], _lock_how[int, int];

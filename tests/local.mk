@@ -125,6 +125,7 @@ CMD_TESTS = \
 	tests/cmd/push.t \
 	tests/cmd/records.t \
 	tests/cmd/rootless.t \
+	tests/cmd/lockstat.t \
 	tests/cmd/sched.t \
 	tests/cmd/syscall_args.t \
 	tests/cmd/serve.t \

@@ -11,7 +11,7 @@
 
 #include "providers/provider.h"
 
-enum { SITE_MAX = 5, SITE_ARGS = 4 };
+enum { SITE_MAX = 5, SITE_ARGS = 5 };
 
 struct site_row {
 	const char *name;
