@@ -41,8 +41,8 @@ END
 	printf("%d %d\n", held, writers);
 }
 EOD
-# A thread that is delayed between its call and the lock is measured wrongly by itself, and the owner may be done before the thread
-# waits: five tries.
+# A thread that is delayed between its call and the lock is measured wrongly by itself, and the owner may be done before
+# the thread waits: five tries.
 waits() { # KIND PROBE COUNTS
 	tries=0 good=
 	while [ -z "$good" ] && [ $((tries += 1)) -le 5 ]; do
