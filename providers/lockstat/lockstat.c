@@ -57,8 +57,8 @@
 	" ? (" INNER(probe) " = 0, 0) : (" TAKE_SUM(probe) ", " ACQUIRED "))", .arg = ARGS(probe) }
 
 /*
- * Locks for readers and writers: `before` has what is known when the wait begins. Bit 0: a reader waits; the rest is the
- * counter of an rw_semaphore. There bit 0 is set if a writer has it; from bit 8 on, it counts the readers.
+ * Locks for readers and writers: `before` has what is known when the wait begins. Bit 0: a reader waits; the rest is
+ * the counter of an rw_semaphore. There bit 0 is set if a writer has it; from bit 8 on, it counts the readers.
  */
 #define COUNTER "((struct rw_semaphore *)_raw0)->count.counter"
 #define BEGIN_RW(probe, kind, holders) { "contention_begin", .when = kind " && (" SINCE(probe) " = timestamp, " \
