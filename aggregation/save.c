@@ -90,7 +90,7 @@ static const uint8_t *stack_frames(const struct val_field *f, const uint8_t *key
 	return p;
 }
 
-static void add_stacks(struct saver *v, const struct agg_desc *d, const uint8_t *key)
+static void add_stacks(struct map *stacks, const struct agg_desc *d, const uint8_t *key)
 {
 	for (unsigned k = 0; k < d->nkeys; k++) {
 		uint32_t n;
@@ -100,17 +100,14 @@ static void add_stacks(struct saver *v, const struct agg_desc *d, const uint8_t 
 		if (d->key[k].kind != VAL_STACK && d->key[k].kind != VAL_USTACK)
 			continue;
 		p = stack_frames(&d->key[k], key, &n);
-		number = map_put(&v->stacks, p, 8 * (size_t)n);
+		number = map_put(stacks, p, 8 * (size_t)n);
 		if (!*number)
-			*number = (void *)(uintptr_t)v->stacks.n;
+			*number = (void *)(uintptr_t)stacks->n;
 	}
 }
 
-static int put_stacks(struct saver *v, struct agg_row ***rows, const size_t *nrows)
+static void put_stacks(struct saver *v)
 {
-	for (unsigned i = 0; i < v->s->n; i++)
-		for (size_t k = 0; k < nrows[i]; k++)
-			add_stacks(v, &v->s->descs[i], rows[i][k]->key);
 	put_uint(&v->block, v->stacks.n);
 	for (size_t i = 0; i < v->stacks.n; i++) {
 		const struct map_entry *e = &v->stacks.entries[i];
@@ -120,7 +117,6 @@ static int put_stacks(struct saver *v, struct agg_row ***rows, const size_t *nro
 			put_uint(&v->block, val_word(e->key, k) - 1);
 	}
 	block_end(v, FILE_STACKS);
-	return 0;
 }
 
 static void put_key(struct saver *v, const struct val_field *f, const uint8_t *key)
@@ -166,10 +162,9 @@ static void put_value(struct buf *b, const int64_t *v, uint32_t words)
 	}
 }
 
-static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *const *rows, size_t nrows)
+static void put_desc(struct buf *b, const struct agg_table *t, uint64_t nrows)
 {
 	const struct agg_desc *d = t->desc;
-	struct buf *b = &v->block;
 
 	put_bytes(b, d->name, strlen(d->name));
 	put_bytes(b, d->func->name, strlen(d->func->name));
@@ -186,11 +181,21 @@ static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *
 		put_uint(b, 0);
 	put_uint(b, (uint64_t)(t->normal < 0 ? -t->normal : t->normal));
 	put_uint(b, nrows);
+}
+
+static void put_rows(struct saver *v, const struct agg_desc *d, struct agg_row *const *rows, size_t nrows)
+{
 	for (size_t i = 0; i < nrows; i++) {
 		for (unsigned k = 0; k < d->nkeys; k++)
 			put_key(v, &d->key[k], rows[i]->key);
-		put_value(b, rows[i]->value, d->valsize / 8);
+		put_value(&v->block, rows[i]->value, d->valsize / 8);
 	}
+}
+
+static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *const *rows, size_t nrows)
+{
+	put_desc(&v->block, t, nrows);
+	put_rows(v, t->desc, rows, nrows);
 	block_end(v, FILE_AGG);
 }
 
@@ -205,6 +210,25 @@ static int sort_rows(const struct agg_set *s, struct agg_row ***rows, size_t *nr
 	return r;
 }
 
+static void put_first_blocks(struct saver *v)
+{
+	put_header(v->out, v->s->host ? FILE_VERSION_HOST : FILE_VERSION);
+	buf_put(&v->block, v->s->program, v->s->program_len);
+	block_end(v, FILE_PROGRAM);
+	if (v->s->host) {
+		buf_puts(&v->block, v->s->host);
+		block_end(v, FILE_HOST);
+	}
+	put_texts(v);
+	put_stacks(v);
+}
+
+static int saver_result(struct saver *v)
+{
+	buf_free(&v->block);
+	return v->out->failed ? -ENOMEM : v->too_large ? -EFBIG : 0;
+}
+
 int agg_save(struct buf *out, const struct agg_set *s)
 {
 	struct saver v = { .s = s, .out = out };
@@ -214,24 +238,130 @@ int agg_save(struct buf *out, const struct agg_set *s)
 
 	if (!r) {
 		map_init(&v.stacks, s->arena);
-		put_header(out, s->host ? FILE_VERSION_HOST : FILE_VERSION);
-		buf_put(&v.block, s->program, s->program_len);
-		block_end(&v, FILE_PROGRAM);
-		if (s->host) {
-			buf_puts(&v.block, s->host);
-			block_end(&v, FILE_HOST);
-		}
-		put_texts(&v);
-		put_stacks(&v, rows, nrows);
+		for (unsigned i = 0; i < s->n; i++)
+			for (size_t k = 0; k < nrows[i]; k++)
+				add_stacks(&v.stacks, &s->descs[i], rows[i][k]->key);
+		put_first_blocks(&v);
 		for (unsigned i = 0; i < s->n; i++)
 			put_agg(&v, &s->tables[i], rows[i], nrows[i]);
 		block_end(&v, FILE_END);
-		r = out->failed ? -ENOMEM : v.too_large ? -EFBIG : 0;
+		r = saver_result(&v);
 	}
 	for (unsigned i = 0; rows && i < s->n; i++)
 		free(rows[i]);
-	buf_free(&v.block);
 	free(rows);
 	free(nrows);
 	return r;
+}
+
+/* ---- parts ---- */
+
+void agg_writer_open(struct agg_writer *w, const struct agg_set *all)
+{
+	*w = (struct agg_writer){ .all = all };
+	w->part = arena_calloc(all->arena, all->n + 1, sizeof *w->part);
+	for (unsigned i = 0; i < all->n; i++) {
+		map_init(&w->part[i].stacks, all->arena);
+		w->part[i].crc = (uint32_t)crc32(0, NULL, 0);
+	}
+	map_init(&w->stacks, all->arena);
+}
+
+static int sorted(const struct agg_set *s, unsigned i, struct agg_row ***rows, size_t *n)
+{
+	const struct agg_order by_key = { .by_key = true };
+
+	return agg_table_sort(&s->tables[i], &by_key, rows, n);
+}
+
+int agg_writer_stacks(struct agg_writer *w, const struct agg_set *part)
+{
+	struct agg_row **rows;
+	size_t n;
+	int r = 0;
+
+	for (unsigned i = 0; !r && i < part->n; i++) {
+		r = sorted(part, i, &rows, &n);
+		for (size_t k = 0; !r && k < n; k++)
+			add_stacks(&w->part[i].stacks, &part->descs[i], rows[k]->key);
+		if (!r)
+			free(rows);
+	}
+	return r;
+}
+
+/* Stacks are numbered by their first rows: those of the first aggregation first. */
+void agg_writer_stacked(struct agg_writer *w)
+{
+	for (unsigned i = 0; i < w->all->n; i++) {
+		const struct map *m = &w->part[i].stacks;
+
+		for (size_t k = 0; k < m->n; k++) {
+			void **number = map_put(&w->stacks, m->entries[k].key, m->entries[k].len);
+
+			if (!*number)
+				*number = (void *)(uintptr_t)w->stacks.n;
+		}
+	}
+}
+
+int agg_writer_rows(struct agg_writer *w, const struct agg_set *part, unsigned i, struct buf *out)
+{
+	struct saver v = { .s = part, .out = out, .stacks = w->stacks };
+	struct agg_writer_part *p = &w->part[i];
+	struct agg_row **rows;
+	size_t n;
+	int r = sorted(part, i, &rows, &n);
+
+	if (r)
+		return r;
+	put_rows(&v, &part->descs[i], rows, n);
+	free(rows);
+	p->rows += n;
+	p->bytes += v.block.len;
+	p->crc = (uint32_t)crc32_z(p->crc, (const Bytef *)buf_str(&v.block), v.block.len);
+	buf_put(out, v.block.data, v.block.len);
+	out->failed |= v.block.failed;
+	return saver_result(&v);
+}
+
+int agg_writer_begin(const struct agg_writer *w, struct buf *out)
+{
+	struct saver v = { .s = w->all, .out = out, .stacks = w->stacks };
+
+	put_first_blocks(&v);
+	return saver_result(&v);
+}
+
+int agg_writer_agg(const struct agg_writer *w, unsigned i, struct buf *out, uint32_t *crc)
+{
+	const struct agg_writer_part *p = &w->part[i];
+	struct buf head = { 0 };
+	uint64_t len;
+
+	put_desc(&head, &w->all->tables[i], p->rows);
+	len = head.len + p->bytes;
+	buf_put(out, FILE_AGG, 4);
+	put_u32(out, (uint32_t)len);
+	buf_put(out, head.data, head.len);
+	out->failed |= head.failed;
+	if (!out->failed)
+		*crc = (uint32_t)crc32_z(crc32(0, NULL, 0), (const Bytef *)out->data + out->len - head.len - FILE_BLOCK,
+					 head.len + FILE_BLOCK);
+	buf_free(&head);
+	return out->failed ? -ENOMEM : len > UINT32_MAX ? -EFBIG : 0;
+}
+
+int agg_writer_end(const struct agg_writer *w, unsigned i, struct buf *out, uint32_t crc)
+{
+	put_u32(out, (uint32_t)crc32_combine(crc, w->part[i].crc, (z_off_t)w->part[i].bytes));
+	return out->failed ? -ENOMEM : 0;
+}
+
+int agg_writer_done(const struct agg_writer *w, struct buf *out)
+{
+	struct saver v = { .s = w->all, .out = out };
+
+	block_end(&v, FILE_END);
+	return saver_result(&v);
 }

@@ -304,6 +304,73 @@ int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *
 	return set_add(one, a, sets, n, i, i);
 }
 
+/* ---- one after the other ---- */
+
+void agg_set_shape(struct agg_set *all, struct arena *a, const struct agg_set *first)
+{
+	agg_set_open(all, a, first->n);
+	all->program = arena_memdup(a, first->program, first->program_len);
+	all->program_len = first->program_len;
+	all->indent = first->indent;
+	memcpy(all->descs, first->descs, all->n * sizeof *all->descs);
+	for (unsigned i = 0; i < all->n; i++) {
+		struct agg_desc *d = &all->descs[i];
+
+		d->name = arena_strdup(a, d->name);
+		for (unsigned k = 0; k < d->nkeys; k++)
+			d->keyname[k] = d->keyname[k] ? arena_strdup(a, d->keyname[k]) : NULL;
+	}
+}
+
+void agg_set_gather(struct agg_set *all, const struct agg_set *from)
+{
+	widen(all->descs, from->descs, all->n);
+	for (size_t i = 0; i < from->texts.n; i++)
+		agg_set_text(all, from->texts.v[i], strlen(from->texts.v[i]));
+}
+
+void agg_set_gathered(struct agg_set *all)
+{
+	set_sort_texts(all);
+	for (size_t i = 0; i < all->texts.n; i++)
+		*map_put(&all->numbers, all->texts.v[i], strlen(all->texts.v[i])) = (void *)(uintptr_t)(i + 1);
+	agg_set_tables(all);
+}
+
+void agg_set_part(struct agg_set *part, struct arena *a, const struct agg_set *all)
+{
+	agg_set_open(part, a, all->n);
+	part->program = all->program;
+	part->program_len = all->program_len;
+	part->indent = all->indent;
+	part->texts = all->texts;
+	part->names.cut = all->names.cut;
+	memcpy(part->descs, all->descs, part->n * sizeof *part->descs);
+	agg_set_tables(part);
+	for (unsigned i = 0; i < part->n; i++)
+		part->tables[i].normal = all->tables[i].normal;
+}
+
+int agg_set_put(struct agg_set *part, const struct agg_set *all, const struct agg_set *from)
+{
+	uint64_t *number = calloc(from->texts.n + 1, sizeof *number), *same = calloc(all->texts.n + 1, sizeof *same);
+	int r = number && same ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !r && i <= all->texts.n; i++)
+		same[i] = i;
+	for (size_t i = 0; !r && i < from->texts.n; i++) {
+		void **found = map_find(&all->numbers, from->texts.v[i], strlen(from->texts.v[i]));
+
+		r = found ? 0 : -ESTALE;
+		number[i + 1] = found ? (uintptr_t)*found : 0;
+	}
+	for (unsigned i = 0; !r && i < part->n; i++)
+		r = unite_rows(&part->tables[i], &from->tables[i], number, same);
+	free(number);
+	free(same);
+	return r;
+}
+
 /* ---- matching ---- */
 
 /* Appends the first line of s in quotes, shortened if necessary. */

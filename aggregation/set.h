@@ -59,9 +59,49 @@ int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *s
 /* Stores set i with its texts numbered as in the sum of all, so that sets can be compared. Returns 0 or -ENOMEM. */
 int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned i);
 
+/*
+ * Sets that are read one after the other, because no two have a row in common (dtr merge --by-host): `all` has their
+ * program, descriptions and texts, but no rows. First call agg_set_gather for each set, then agg_set_gathered.
+ */
+/* Initialises `all` with the descriptions of the first set. */
+void agg_set_shape(struct agg_set *all, struct arena *a, const struct agg_set *first);
+/* Adds what the set has besides rows. */
+void agg_set_gather(struct agg_set *all, const struct agg_set *from);
+void agg_set_gathered(struct agg_set *all);
+/* Initialises a set for rows whose texts are numbered as in `all`, which must outlive it. */
+void agg_set_part(struct agg_set *part, struct arena *a, const struct agg_set *all);
+/* Adds the rows of a set that was gathered. Returns 0, -ENOMEM, or -ESTALE: it has a text that `all` lacks. */
+int agg_set_put(struct agg_set *part, const struct agg_set *all, const struct agg_set *from);
+
 /* Appends a set in the file format (docs/aggregations.md). Equal sets from agg_set_unite give equal bytes. Returns 0,
  * -ENOMEM or -EFBIG. */
 int agg_save(struct buf *out, const struct agg_set *s);
+/*
+ * Writes the file of such sets, the same bytes as agg_save writes for their sum, if parts come in the order of their
+ * rows. First call agg_writer_stacks for each part, if keys have stacks, and agg_writer_stacked; then agg_writer_rows
+ * for each part, which appends the rows of one aggregation. The file is what agg_writer_begin appends; for each
+ * aggregation agg_writer_agg, its rows, agg_writer_end; and agg_writer_done. Each returns 0, -ENOMEM or -EFBIG. The
+ * arena of `all` owns the memory.
+ */
+struct agg_writer {
+	const struct agg_set *all;
+	struct agg_writer_part {
+		struct map stacks;	/* frames -> number */
+		uint64_t rows, bytes;	/* what agg_writer_rows has appended */
+		uint32_t crc;		/* of these bytes */
+	} *part;			/* by aggregation */
+	struct map stacks;
+};
+void agg_writer_open(struct agg_writer *w, const struct agg_set *all);
+int agg_writer_stacks(struct agg_writer *w, const struct agg_set *part);
+void agg_writer_stacked(struct agg_writer *w);
+int agg_writer_rows(struct agg_writer *w, const struct agg_set *part, unsigned i, struct buf *out);
+int agg_writer_begin(const struct agg_writer *w, struct buf *out);
+/* Stores in *crc what agg_writer_end needs. */
+int agg_writer_agg(const struct agg_writer *w, unsigned i, struct buf *out, uint32_t *crc);
+int agg_writer_end(const struct agg_writer *w, unsigned i, struct buf *out, uint32_t crc);
+int agg_writer_done(const struct agg_writer *w, struct buf *out);
+
 /* Returns the length of the file as far as its first `have` bytes show. Less than `have`: it ends there (0: not such a
  * file). *at, initially 0, stores the progress. */
 size_t agg_load_wants(size_t *at, const void *file, size_t have);

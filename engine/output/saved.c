@@ -15,14 +15,21 @@ enum { RATE_LEAST = 10000000 };	/* ns between two files: saving must not take al
 
 /* ---- writing ---- */
 
+static int put_buf(void *arg, int fd)
+{
+	const struct buf *b = arg;
+
+	return buf_write_fd(fd, b->data, b->len);
+}
+
 /* For a pipe or a device, which cannot be replaced by another file. */
-static int write_directly(const char *path, const struct buf *b)
+static int write_directly(const char *path, const struct saved_bytes *b)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), r;
 
 	if (fd < 0)
 		return -errno;
-	r = buf_write_fd(fd, b->data, b->len);
+	r = b->put(b->arg, fd);
 	if (close(fd) != 0 && !r)
 		r = -errno;
 	return r;
@@ -75,14 +82,14 @@ static int rotate(struct arena *a, const char *path, const char *temporary, unsi
 
 /* A new file is for its owner only, because keys may be private; a file that is replaced keeps its mode. */
 static int write_temporary(struct arena *a, const char *temporary, const char *path, const struct stat *old,
-			   const struct buf *b, unsigned keep)
+			   const struct saved_bytes *b, unsigned keep)
 {
 	bool named;
 	int fd = open_temporary(a, path, temporary, &named), r;
 
 	if (fd < 0)
 		return fd;
-	r = buf_write_fd(fd, b->data, b->len);
+	r = b->put(b->arg, fd);
 	if (!r && ((old && fchmod(fd, old->st_mode & 0777) != 0) || fsync(fd) != 0))
 		r = -errno;
 	if (!r && !named) {
@@ -101,7 +108,7 @@ static int write_temporary(struct arena *a, const char *temporary, const char *p
 }
 
 /* Replaces the file atomically: readers see the old contents or the new. keep: number of earlier versions. */
-static int file_write(struct arena *a, const char *path, const struct buf *b, unsigned keep)
+static int file_write(struct arena *a, const char *path, const struct saved_bytes *b, unsigned keep)
 {
 	char *real = realpath(path, NULL);	/* a symbolic link is kept */
 	const char *to = real ? real : path;
@@ -125,20 +132,28 @@ static int set_write(struct arena *a, const struct agg_set *s, const char *path,
 	int r = agg_save(&b, s);
 
 	if (!r)
-		r = file_write(a, path, &b, keep);
+		r = file_write(a, path, &(struct saved_bytes){ put_buf, &b }, keep);
 	buf_free(&b);
 	return r;
 }
 
-static int write_or_fail(struct output *o, const struct agg_set *s, const char *path, unsigned keep)
+static int or_fail(struct output *o, int r, const char *path)
 {
-	int r = set_write(o->arena, s, path, keep);
-
 	if (!r)
 		return 0;
 	o->failed = true;
 	output_message(o, "failed to write %s: %s", path, strerror(-r));
 	return -1;
+}
+
+static int write_or_fail(struct output *o, const struct agg_set *s, const char *path, unsigned keep)
+{
+	return or_fail(o, set_write(o->arena, s, path, keep), path);
+}
+
+int saved_write_bytes(struct output *o, const struct saved_bytes *b, const char *path)
+{
+	return or_fail(o, file_write(o->arena, path, b, 0), path);
 }
 
 int saved_write_set(struct output *o, const struct agg_set *s, const char *path)

@@ -17,6 +17,13 @@ int saved_write(struct output *o);
 int saved_write_now(struct output *o, const struct agg_table *tables);
 /* Writes a set to a file, or reads one: the caller closes it. Return 0, or -1 after a message. */
 int saved_write_set(struct output *o, const struct agg_set *s, const char *path);
+/* The contents of a file: put writes them. It returns 0 or -errno. */
+struct saved_bytes {
+	int (*put)(void *arg, int fd);
+	void *arg;
+};
+/* Writes a file. Returns 0, or -1 after a message. */
+int saved_write_bytes(struct output *o, const struct saved_bytes *b, const char *path);
 int saved_read_set(struct output *o, struct arena *a, struct agg_set *s, const char *path);
 
 #endif

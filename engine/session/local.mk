@@ -32,6 +32,8 @@ libengine_a_SOURCES += \
 	engine/session/library.h \
 	engine/session/list.c \
 	engine/session/merge.c \
+	engine/session/merge.h \
+	engine/session/merge_hosts.c \
 	engine/session/missing.c \
 	engine/session/missing.h \
 	engine/session/open.c \

@@ -11,7 +11,7 @@
 #include "engine/output/saved.h"
 #include "engine/sample/recorded.h"
 #include "engine/session/compare.h"
-#include "engine/session/session.h"
+#include "engine/session/merge.h"
 
 /*
  * Files are added up in groups of ADD_GROUP, the sums of groups likewise, and so on: no row is copied more often than
@@ -24,18 +24,6 @@ enum {
 	ADD_PARTS = ADD_GROUP * ADD_LEVELS,
 	ADD_BYTES = 128 << 20,
 };
-
-static bool sets_match(struct output *o, const struct agg_set *a, const struct agg_set *b)
-{
-	struct buf reason = { 0 };
-	bool match = agg_set_match(a, b, &reason);
-
-	if (!match)
-		output_message(o, "%s and %s cannot be combined: %s", a->name, b->name,
-				reason.failed ? "out of memory" : buf_str(&reason));
-	buf_free(&reason);
-	return match;
-}
 
 /* ---- merge ---- */
 
@@ -71,9 +59,7 @@ struct merge_sum {
 	struct merge_part *part[ADD_PARTS];	/* in order of the files */
 	unsigned n;
 	struct merge_part *first;		/* the first file; its rows may have been freed */
-	struct agg_set shape;		/* the set of the first file */
-	__int128 *normal;		/* the divisors of the first file */
-	bool *reported;
+	struct merge_divisors divisors;	/* of the first file */
 };
 
 static struct merge_part *part_open(struct output *o)
@@ -106,33 +92,7 @@ static uint64_t part_bytes(const struct merge_part *p)
 static void first_add(struct merge_sum *a, struct merge_part *p)
 {
 	a->first = p;
-	a->shape = p->set;
-	a->normal = arena_calloc(a->o->arena, p->set.n + 1, sizeof *a->normal);
-	a->reported = arena_calloc(a->o->arena, p->set.n + 1, sizeof *a->reported);
-	for (unsigned k = 0; k < p->set.n; k++)
-		a->normal[k] = p->set.tables[k].normal;
-}
-
-enum { DIVISOR_TEXT = 24 };
-
-static const char *divisor_text(__int128 v, char *text)
-{
-	snprintf(text, DIVISOR_TEXT, v < 0 ? "-%llu" : "%llu", (unsigned long long)(v < 0 ? -v : v));
-	return text;
-}
-
-static void report_normal(struct merge_sum *a, const struct agg_set *s)
-{
-	char one[DIVISOR_TEXT], other[DIVISOR_TEXT];
-
-	for (unsigned k = 0; k < s->n; k++) {
-		if (s->tables[k].normal == a->normal[k] || a->reported[k])
-			continue;
-		output_message(a->o, "@%s was normalized by %s in %s and by %s in %s: shown without normalization",
-				s->descs[k].name, divisor_text(a->normal[k], one), a->shape.name,
-				divisor_text(s->tables[k].normal, other), s->name);
-		a->reported[k] = true;
-	}
+	merge_shape(&a->divisors, a->o, &p->set);
 }
 
 /* `shape` stays in the memory of the first file, so only that file's rows are freed. */
@@ -147,10 +107,10 @@ static void merge_drop(struct merge_sum *a, struct merge_part *p)
 /* Texts of a set that is still needed stay in the memory of the first file. */
 static void merge_rename(const struct merge_sum *a, struct agg_set *s)
 {
-	s->program = a->shape.program;
+	s->program = a->divisors.shape.program;
 	for (unsigned i = 0; i < s->n; i++) {
-		s->descs[i].name = a->shape.descs[i].name;
-		memcpy(s->descs[i].keyname, a->shape.descs[i].keyname, sizeof s->descs[i].keyname);
+		s->descs[i].name = a->divisors.shape.descs[i].name;
+		memcpy(s->descs[i].keyname, a->divisors.shape.descs[i].keyname, sizeof s->descs[i].keyname);
 	}
 }
 
@@ -212,24 +172,6 @@ static int merge_add(struct merge_sum *a, struct merge_part *p)
 	return !err && merge_full(a) ? merge_fold(a, 0) : err;
 }
 
-/* Returns 0, -ENOMEM, or 1 after a message. */
-static int merge_host(struct merge_sum *a, struct agg_set *s)
-{
-	int err;
-
-	if (!s->host) {
-		output_message(a->o, "%s has no name of a host: an earlier dtr has saved it, or it is the sum of "
-			       "several hosts", s->name);
-		return 1;
-	}
-	err = agg_set_by_host(s);
-	if (err != -E2BIG)
-		return err;
-	output_message(a->o, "%s: an aggregation has %d keys already: there is no room for the host", s->name,
-		       AGG_MAXKEYS);
-	return 1;
-}
-
 /* Returns 0, -errno, or 1 after a message: it cannot be read or does not match the others. */
 static int merge_file(struct merge_sum *a, const char *path)
 {
@@ -240,8 +182,8 @@ static int merge_file(struct merge_sum *a, const char *path)
 		return -ENOMEM;
 	err = saved_read_set(a->o, &p->arena, &p->set, path) < 0;
 	if (!err && a->by_host)
-		err = merge_host(a, &p->set);
-	if (!err && a->first && !sets_match(a->o, &a->shape, &p->set))
+		err = merge_host(a->o, &p->set);
+	if (!err && a->first && !merge_match(a->o, &a->divisors.shape, &p->set))
 		err = 1;
 	if (err) {
 		part_close(p);
@@ -250,7 +192,7 @@ static int merge_file(struct merge_sum *a, const char *path)
 	p->bytes = part_bytes(p);
 	if (!a->first)
 		first_add(a, p);
-	report_normal(a, &p->set);
+	merge_divisors(&a->divisors, &p->set);
 	return merge_add(a, p);
 }
 
@@ -273,6 +215,8 @@ static int merge(struct dtr *t, const char *const *files, unsigned n, const char
 	int r = 0, err = 0;
 
 	o->engine = "saved";
+	if (by_host && merge_streams(o, files, n, print))
+		return merge_stream(t, files, n, save, print);
 	for (unsigned i = 0; i < n && err >= 0; i++) {
 		err = merge_file(&a, files[i]);
 		r = err ? -1 : r;
@@ -334,7 +278,7 @@ static int diff_saved(struct dtr *t, const char *const files[2])
 		list[i] = &s[i];
 		r = saved_read_set(o, &t->arena, &s[i], files[i]) < 0 ? -1 : r;
 	}
-	r = !r && sets_match(o, &s[0], &s[1]) ? 0 : -1;
+	r = !r && merge_match(o, &s[0], &s[1]) ? 0 : -1;
 	for (int i = 0; !r && !err && i < 2; i++)
 		err = agg_set_number(&both[i], &t->arena, list, 2, (unsigned)i);
 	if (!r && !err)

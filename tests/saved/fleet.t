@@ -23,6 +23,18 @@ run "$DTR" merge -q --by-host -o ../a $(seq 0 299)
 run "$DTR" merge -q --by-host -o ../b $(seq 300 699)
 run "$DTR" merge -q -o ../ab ../b ../a
 ok "$(cmp -s ../by ../ab; echo $?)" 'results by host can be added'
+# A pipe can be read only once, so all rows are in memory.
+mkfifo ../pipe
+cat 3 >../pipe &
+children="$children $!"
+run "$DTR" merge -q --by-host -o ../piped 5 ../pipe 4 3
+run "$DTR" merge -q --by-host -o ../read 3 4 5 3
+ok "$(cmp -s ../piped ../read; echo $?)" 'the same bytes as with all rows in memory'
+run "$DTR" merge --by-host 5 4
+is "$(printf '%s\n' "$out" | awk 'NF { print $1 }' | uniq | tr '\n' ' ')" 'host-4.example host-5.example ' \
+	'host by host, in the order of names'
+run "$DTR" merge --by-host 4 5 missing
+is "$status" 1 'a missing file'
 run "$DTR" merge --by-host 3
 like "$out" '^  host-3\.example +key 29 +-71 +[0-9]+$' 'the host is the first key'
 run "$DTR" merge --by-host -O json 3
@@ -52,6 +64,21 @@ cd "$work" || exit 1
 run "$DTR" -x aggsave=one -qn 'BEGIN { @[7] = count(); exit(0); }'
 run "$DTR" merge --by-host one
 like "$out" "^  $(hostname | cut -c1-20)" 'a run saves the name of its host'
+# Several aggregations, with stacks, empty ones, and symbols.
+for i in 1 2; do
+	run "$DTR" -x aggsave=many$i -qn 'profile-997 { @s[execname, stack()] = count(); @u[ustack(5), cpu] = sum(3);
+		@q[pid] = quantize(arg0); @b[func(arg0)] = avg(3); } END { @e = max(1); @n[1] = count(); clear(@n); }
+		tick-100ms { exit(0); }'
+	is "$status" 0 "run $i"
+done
+cat many1 >"$work/pipe" &
+children="$children $!"
+run "$DTR" merge -q --by-host -o many.piped "$work/pipe" many2
+run "$DTR" merge --by-host -o many.read many2 many1
+shown=$(printf '%s\n' "$out" | sort)
+ok "$(cmp -s many.piped many.read; echo $?)" 'stacks have the same numbers' "$err"
+run "$DTR" merge many.read
+is "$shown" "$(printf '%s\n' "$out" | sort)" 'the lines of one host are those of its file'
 
 # ---- while tracing ----
 # The script ends when it sees that a file has been saved; each file is whole.
