@@ -77,6 +77,20 @@
 	"(*(uint8_t *)(" TCP_HEADER " + 12) >> 4) * 4)"
 #define TCP_OUT(condition, number) OUT(CARRIES(OUT_HEADER, 6) " && " condition, number)
 
+/*
+ * Data that arrive at an established connection: _raw0 the socket, _raw1 the packet, whose control block begins with the
+ * numbers of its first byte and of the one after its last. In order, all of them received before, or after a gap.
+ */
+#define EXPECTED "((struct tcp_sock *)_raw0)->rcv_nxt"
+#define SEQUENCE "*(uint32_t *)((uint64_t)" SKB(1) "->cb)"
+#define SEQUENCE_END "*(uint32_t *)((uint64_t)" SKB(1) "->cb + 4)"
+#define ARRIVED "((int64_t)" SKB(1) "->len - (*(uint8_t *)(" SKB(1) "->data + 12) >> 4) * 4)"
+#define IN_ORDER "(int32_t)(" SEQUENCE " - " EXPECTED ") <= 0 && (int32_t)(" SEQUENCE_END " - " EXPECTED ") > 0"
+#define DUPLICATE "(int32_t)(" SEQUENCE_END " - " EXPECTED ") <= 0"
+#define UNORDERED "(int32_t)(" SEQUENCE " - " EXPECTED ") > 0"
+#define TCP_DATA(condition, number) { { "tcp_probe", .when = ARRIVED " > 0 && " condition, \
+	ADDS(number, NET_OF_SOCK(0)) } }, COUNT
+
 /* The segments of a retransmitted packet: in its control block, at 8 (tcp_gso_segs in struct tcp_skb_cb). */
 #define RETRANSMITTED "*(uint16_t *)((uint64_t)" SKB(1) "->cb + 8)"
 
@@ -135,6 +149,12 @@ static const struct site_row rows[] = {
 	{ .name = "tcpCurrEstab", .never = "it is not a counter of events: see tcpActiveOpens, tcpPassiveOpens" },
 	{ .name = "tcpEstabResets", TURNS("((int)_raw1 == 1 || (int)_raw1 == 8) && (int)_raw2 == 7") },
 	{ .name = "tcpHalfOpenDrop", .never = SEE_NSTAT },
+	{ .name = "tcpInDataDupBytes", TCP_DATA(DUPLICATE, ARRIVED) },
+	{ .name = "tcpInDataDupSegs", TCP_DATA(DUPLICATE, "1") },
+	{ .name = "tcpInDataInorderBytes", TCP_DATA(IN_ORDER, ARRIVED) },
+	{ .name = "tcpInDataInorderSegs", TCP_DATA(IN_ORDER, "1") },
+	{ .name = "tcpInDataUnorderBytes", TCP_DATA(UNORDERED, ARRIVED) },
+	{ .name = "tcpInDataUnorderSegs", TCP_DATA(UNORDERED, "1") },
 	{ .name = "tcpInErrs", { { "tcp_bad_csum", ADDS("1", NET_OF_SKB(0)) } }, COUNT },
 	{ .name = "tcpInSegs", IN(SKB(0) "->pkt_type == 0 && " CARRIES(IN_HEADER, 6), "1") },
 	{ .name = "tcpListenDrop", .never = SEE_NSTAT },
@@ -154,6 +174,9 @@ static const struct site_row rows[] = {
 	{ .name = "tcpRttUpdate", .never = SEE_NSTAT },
 	{ .name = "tcpTimKeepalive", .never = FBT("tcp_keepalive_timer") },
 	{ .name = "tcpTimRetrans", .never = FBT("tcp_retransmit_timer") },
+	/* the names of newer versions of Solaris */
+	{ .name = "udpHCInDatagrams", RECEIVES(UDP) },
+	{ .name = "udpHCOutDatagrams", SENDS("(int)_raw1 >= 0 && !(_raw2 & 0x8000) && " UDP) },
 	{ .name = "udpInCksumErrs", .never = SEE_NSTAT },
 	{ .name = "udpInDatagrams", RECEIVES(UDP) },
 	{ .name = "udpInErrors", { { "udp_fail_queue_rcv_skb", ADDS("1", NET_OF_SOCK(1)) } }, COUNT },

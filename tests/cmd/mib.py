@@ -2,6 +2,7 @@
 # Known traffic of the loopback device of a network name space: TCP, UDP, ICMP.
 import socket
 import struct
+import sys
 import threading
 
 
@@ -57,6 +58,17 @@ def echo(n):
         raw.recv(1000)
 
 
+def unanswered():
+    """A host that does not answer: the request is sent again after a second."""
+    connection = socket.socket()
+    connection.settimeout(1.3)
+    try:
+        connection.connect(("192.0.2.1", 80))
+    except OSError:
+        pass
+    connection.close()
+
+
 FAMILIES = [(socket.AF_INET, "127.0.0.1")]
 try:
     socket.socket(socket.AF_INET6).bind(("::1", 0))
@@ -67,3 +79,5 @@ for arguments in FAMILIES:
     tcp(*arguments)
     udp(*arguments)
 echo(6)
+if len(sys.argv) > 1:
+    unanswered()
