@@ -58,7 +58,9 @@ if with_bpf 'software events'; then
 		-c "$counted time 200"
 	ms=$(printf '%s\n' "$out" | head -n 1)
 	ticks=$(printf '%s\n' "$out" | awk 'NF { n = $1 } END { print n }')
-	between "$ticks" $((ms / 2)) $((ms * 100)) "cpu_clock: $ticks firings in at least $ms ms"
+	# a slow machine is late, and then skips intervals
+	between "$ticks" 1 $((ms * 100)) "cpu_clock: $ticks firings in at least $ms ms"
+	like "$err" '^  cpu_clock-all-1000000 +all +[0-9]+ +[0-9]+ ' 'ledger: that of the timers'
 fi
 
 # ---- names ----

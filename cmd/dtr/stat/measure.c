@@ -94,7 +94,8 @@ static int open_target(struct measure *m)
 		return 0;
 	m->target = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (m->target < 0)
-		return failed(run, 1, "the process of -p cannot be counted", "", dtr_error_text(errno));
+		return failed(run, 1, run->args->words ? "failed to watch the command" : "failed to watch the process of -p",
+			      "", dtr_error_text(errno));
 	return 0;
 }
 
