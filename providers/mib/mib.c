@@ -78,8 +78,8 @@
 #define TCP_OUT(condition, number) OUT(CARRIES(OUT_HEADER, 6) " && " condition, number)
 
 /*
- * Data that arrive at an established connection: _raw0 the socket, _raw1 the packet, whose control block begins with the
- * numbers of its first byte and of the one after its last. In order, all of them received before, or after a gap.
+ * Data that arrive at an established connection: _raw0 the socket, _raw1 the packet, whose control block begins with
+ * the numbers of its first byte and of the one after its last. In order, all of them received before, or after a gap.
  */
 #define EXPECTED "((struct tcp_sock *)_raw0)->rcv_nxt"
 #define SEQUENCE "*(uint32_t *)((uint64_t)" SKB(1) "->cb)"
