@@ -87,6 +87,17 @@ like "$out" ' cpc +cpu_clock-all-1000000$' 'listed: cpu_clock'
 run "$DTR" -lvn 'cpc:::context_switches-kernel-7'
 like "$out" 'context_switches-kernel-7' 'listed with stability'
 
+# ---- without libpfm4: a file of its name that is no library ----
+mkdir "$work/lib"
+: >"$work/lib/libpfm.so.4"
+run env LD_LIBRARY_PATH="$work/lib" "$DTR" -en 'cpc:::no_such_event-all-10000 {}'
+like "$status:$err" '^1:.*libpfm.so.4, .*not installed \(Debian: libpfm4\)' \
+	'an event of the processor: the package is named'
+run env LD_LIBRARY_PATH="$work/lib" "$DTR" -en 'cpc:::page_faults-all-1 {}'
+is "$status:$err" 0: 'events of the kernel do not need it'
+run env LD_LIBRARY_PATH="$work/lib" "$DTR" -en 'cpc:::PAPI_tot_cyc-all-100000 {}'
+like "$status:$err" '^(0:|1:.*(no performance counters|cannot count))' 'nor do generic events'
+
 # ---- hardware ----
 hardware=$("$DTR" -l -P cpc | grep -c PAPI_tot_cyc)
 if [ "$hardware" = 0 ]; then

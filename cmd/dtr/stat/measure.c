@@ -24,7 +24,8 @@ struct measure {
 	struct child child;
 	int target;			/* a pidfd, or -1 */
 	uint64_t start;			/* CLOCK_MONOTONIC, ns */
-	struct stat_counts last;	/* at the last interval */
+	struct stat_counts last, now;	/* since the start: at the last interval, at this one */
+	struct stat_counts part;	/* of this interval */
 };
 
 static int failed(struct stat_run *run, int status, const char *what, const char *name, const char *why)
@@ -36,36 +37,47 @@ static int failed(struct stat_run *run, int status, const char *what, const char
 
 /* ---- counts ---- */
 
+static struct stat_counts no_counts(const struct stat_run *run)
+{
+	unsigned n = (unsigned)run->args->events.n;
+
+	return (struct stat_counts){ .v = arena_calloc(run->arena, n, sizeof(struct dtr_count)), .n = n };
+}
+
 static void take(const struct measure *m, struct stat_counts *out)
 {
-	const struct stat_args *args = m->run->args;
-	struct arena *a = m->run->arena;
-
-	out->n = (unsigned)args->events.n;
-	out->v = arena_calloc(a, out->n, sizeof *out->v);
 	dtr_counts_read(m->counts, out->v);
 	out->end = clock_now() - m->start;
+}
+
+static void take_last(const struct measure *m, struct stat_counts *out)
+{
+	struct arena *a = m->run->arena;
+
+	*out = no_counts(m->run);
+	take(m, out);
 	for (unsigned i = 0; i < out->n; i++) {
-		out->v[i].name = args->events.v[i];
+		out->v[i].name = arena_strdup(a, out->v[i].name);
 		out->v[i].reason = out->v[i].reason ? arena_strdup(a, out->v[i].reason) : NULL;
 	}
 }
 
 static void interval(struct measure *m)
 {
-	struct stat_counts now = { 0 }, part;
+	struct stat_counts before = m->last;
 
-	take(m, &now);
-	part = now;
-	part.begin = m->last.end;
-	part.v = arena_memdup(m->run->arena, now.v, now.n * sizeof *now.v);
-	for (unsigned i = 0; i < now.n && m->last.v; i++) {
-		part.v[i].value -= m->last.v[i].value;
-		part.v[i].enabled -= m->last.v[i].enabled;
-		part.v[i].running -= m->last.v[i].running;
+	take(m, &m->now);
+	m->part.begin = before.end;
+	m->part.end = m->now.end;
+	for (unsigned i = 0; i < m->now.n; i++) {
+		m->part.v[i] = m->now.v[i];
+		m->part.v[i].value -= before.v[i].value;
+		m->part.v[i].enabled -= before.v[i].enabled;
+		m->part.v[i].running -= before.v[i].running;
 	}
-	m->last = now;
-	m->run->interval(m->run->arg, &part);
+	m->last = m->now;
+	m->now = before;
+	m->run->interval(m->run->arg, &m->part);
 }
 
 /* ---- the target ---- */
@@ -94,8 +106,8 @@ static int open_target(struct measure *m)
 		return 0;
 	m->target = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (m->target < 0)
-		return failed(run, 1, run->args->words ? "failed to watch the command" : "failed to watch the process of -p",
-			      "", dtr_error_text(errno));
+		return failed(run, 1, run->args->words ? "failed to watch the command" :
+			      "failed to watch the process of -p", "", dtr_error_text(errno));
 	return 0;
 }
 
@@ -185,7 +197,7 @@ static void collect(struct measure *m, const struct rusage *before)
 	struct rusage after = *before;
 
 	dtr_counts_stop(m->counts);
-	take(m, &run->counts);
+	take_last(m, &run->counts);
 	if (run->args->interval)
 		interval(m);
 	if (m->child.pid > 0) {
@@ -206,6 +218,8 @@ int stat_measure(struct stat_run *run)
 	int r;
 
 	run->status = 0;
+	if (run->args->interval)
+		m.last = no_counts(run), m.now = no_counts(run), m.part = no_counts(run);
 	getrusage(RUSAGE_CHILDREN, &before);
 	r = run->args->words ? hold_command(&m) : 0;
 	if (!r)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/interval.h"
 #include "base/json.h"
 
@@ -117,8 +118,10 @@ static void put_title(struct buf *b, const struct stat_total *t)
 		buf_printf(b, "process %d", (int)t->args->pid);
 	if (t->args->words)
 		buf_putc(b, '\'');
-	for (char **w = t->args->words; w && *w; w++)
-		buf_printf(b, "%s%s", w == t->args->words ? "" : " ", *w);
+	for (char **w = t->args->words; w && *w; w++) {
+		buf_puts(b, w == t->args->words ? "" : " ");
+		escape_puts(b, *w, ESCAPE_LINE);
+	}
 	if (t->args->words)
 		buf_putc(b, '\'');
 	if (t->runs > 1)
