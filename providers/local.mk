@@ -87,6 +87,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/rawtp.h \
 	providers/registry.c \
 	providers/registry.h \
+	providers/site/bio.h \
 	providers/site/site.c \
 	providers/site/site.h \
 	providers/site/syscalls.h \
