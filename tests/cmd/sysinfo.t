@@ -10,8 +10,9 @@ traced() { awk -v n="$1" '$1 == n { print $2 }' d; }
 cat >activity.d <<'EOF'
 int on;
 syscall::getppid:entry /pid == $target/ { on = !on; }
-sysinfo:::pswitch, sysinfo:::inv_swtch /on && tid == $target/ { @n[probename] = sum(arg0); }
-sysinfo:::[!pi]* /on && pid == $target/ { @n[probename] = sum(arg0); }
+sysinfo:::pswitch, sysinfo:::inv_swtch, sysinfo:::cpumigrate
+/on && tid == $target/ { @n[probename] = sum(arg0); }
+sysinfo:::[!pic]* /on && pid == $target/ { @n[probename] = sum(arg0); }
 END { printa("%s %@d\n", @n); }
 EOF
 run "$DTR" -q -o d -s activity.d -c "$here/tests/kernel/activity file"
