@@ -28,8 +28,12 @@ static const char *known_module(const char *mod)
 
 static bool known_provider(const char *prov)
 {
-	return !strcmp(prov, "syscall") || !strcmp(prov, "proc") || !strcmp(prov, "sched") ||
-	       !strcmp(prov, "io");
+	static const char *const known[] = { "io", "mib", "proc", "sched", "syscall", "sysinfo", "vminfo" };
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(prov, known[i]))
+			return true;
+	return false;
 }
 
 /* NULL: not a name from another system. */

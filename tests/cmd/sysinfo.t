@@ -81,6 +81,8 @@ run "$DTR" -l -n 'sysinfo:::sys*'
 is "$(printf '%s\n' "$out" | grep -c ' sysinfo ')" 5 'patterns of names'
 run "$DTR" -e -n 'sysinfo:::namei'
 like "$status:$err" '^1:.*fbt::filename_lookup:entry' 'a probe without a tracepoint: another probe'
+run "$DTR" -e -n 'sysinfo:unix:idle_enter:idlethread, vminfo:genunix:pageio_setup:pgpgin, vminfo:genunix::zfod'
+is "$status:$err" 0: 'functions and modules of another system'
 run "$DTR" -e -n 'sysinfo:::'
 is "$status:$err" 0: 'all probes exist on this kernel'
 done_testing
