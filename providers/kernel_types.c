@@ -2,6 +2,11 @@
 #include "providers/kernel_types.h"
 
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -61,4 +66,36 @@ const char *kernel_type_text(struct arena *a, const struct btf *btf, uint32_t id
 	text = b.failed ? "void *" : arena_strdup(a, buf_str(&b));
 	buf_free(&b);
 	return text;
+}
+
+/* Since Linux 6.16 the file can be mapped; reading it takes a system call for each page. */
+static struct btf *map_types(void)
+{
+	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	struct btf *btf = NULL;
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && st.st_size > 0) {
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+		if (p != MAP_FAILED) {
+			btf = btf__new(p, (uint32_t)st.st_size);
+			munmap(p, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return libbpf_get_error(btf) ? NULL : btf;
+}
+
+struct btf *kernel_types_load(void)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	struct btf *btf = map_types();
+
+	if (!btf)
+		btf = btf__load_vmlinux_btf();
+	libbpf_set_print(print);
+	return libbpf_get_error(btf) ? NULL : btf;
 }

@@ -15,6 +15,8 @@ struct btf;
 
 /* The type of a parameter or a result: "struct task_struct *", "int". A structure itself: "int64_t", as it is small and
  * in a register. */
+/* The type information of the kernel, NULL if it has none; the caller frees it (btf__free). */
+struct btf *kernel_types_load(void);
 const char *kernel_type_text(struct arena *a, const struct btf *btf, uint32_t id);
 
 #endif

@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libproviders.a
 
-# The providers: NAME.c defines provider_NAME. The order decides the IDs of probes.
+# The providers: NAME.c defines provider_NAME. The order decides the IDs of probes. Providers that
+# take long to enumerate are at the end, because those before them are enumerated with them.
 PROVIDERS = \
 	providers/dtrace/dtrace.c \
 	providers/profile/profile.c \
 	providers/syscall/syscall.c \
 	providers/sched/sched.c \
 	providers/proc/proc.c \
+	providers/io/io.c \
+	providers/cpc/cpc.c \
+	providers/vminfo/vminfo.c \
+	providers/sysinfo/sysinfo.c \
+	providers/mib/mib.c \
+	providers/lockstat/lockstat.c \
 	providers/sdt/sdt.c \
 	providers/rawtp.c \
 	providers/pid/pid.c \
 	providers/usdt/usdt.c \
 	providers/watch/watch.c \
 	providers/line/line.c \
-	providers/io/io.c \
-	providers/fbt/fbt.c \
-	providers/cpc/cpc.c \
-	providers/vminfo/vminfo.c \
-	providers/sysinfo/sysinfo.c \
-	providers/mib/mib.c \
-	providers/lockstat/lockstat.c
+	providers/fbt/fbt.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/closer.c \

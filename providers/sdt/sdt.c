@@ -4,7 +4,6 @@
  * parameter is not an argument. rawtp is the same under Oracle's name.
  */
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,8 +41,7 @@ static const struct btf_type *function_of(const struct btf *btf, const struct bt
 	return t && btf_is_func_proto(t) ? t : NULL;
 }
 
-static void add(struct probe_set *s, const struct provider *p, const struct btf *btf, const char *name,
-		const struct btf_type *func)
+static void add(struct probe_set *s, const struct btf *btf, const char *name, const struct btf_type *func)
 {
 	const struct btf_param *param = btf_params(func);
 	struct tracepoint *t = arena_alloc(s->arena, sizeof *t);
@@ -52,16 +50,14 @@ static void add(struct probe_set *s, const struct provider *p, const struct btf 
 	t->fd = -1;
 	for (unsigned i = 1; i < btf_vlen(func) && t->nargs < MAXARGS; i++)
 		t->arg[t->nargs++] = kernel_type_text(s->arena, btf, param[i].type);
-	probe_add(s, p, "vmlinux", "", name, t);
+	probe_add(s, &provider_sdt, "vmlinux", "", name, t);
 }
 
-static void enumerate(struct probe_set *s, const struct provider *p)
+static void sdt_enumerate(struct probe_set *s)
 {
-	libbpf_print_fn_t print = libbpf_set_print(NULL);
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = kernel_types_load();
 
-	libbpf_set_print(print);
-	if (libbpf_get_error(btf))
+	if (!btf)
 		return;
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id), *func;
@@ -71,19 +67,21 @@ static void enumerate(struct probe_set *s, const struct provider *p)
 			continue;
 		func = function_of(btf, t);
 		if (func)
-			add(s, p, btf, name + strlen(TYPEDEF), func);
+			add(s, btf, name + strlen(TYPEDEF), func);
 	}
 	btf__free(btf);
 }
 
-static void sdt_enumerate(struct probe_set *s)
-{
-	enumerate(s, &provider_sdt);
-}
-
+/* Those of sdt, which come before it in the registry. */
 static void rawtp_enumerate(struct probe_set *s)
 {
-	enumerate(s, &provider_rawtp);
+	for (size_t i = 0, n = s->list.n; i < n; i++) {
+		const struct probe *p = s->list.v[i];
+
+		if (p->prov == &provider_sdt)
+			probe_add(s, &provider_rawtp, p->mod, p->func, p->name,
+				  arena_memdup(s->arena, p->data, sizeof(struct tracepoint)));
+	}
 }
 
 /* Reading all types takes milliseconds: only for a description that says sdt or looks like the name of a tracepoint. */

@@ -82,24 +82,28 @@ static const char *offer_fields(struct buf *out, struct arena *a, const char *li
 	return n == 1 ? only : NULL;
 }
 
-/* Appends what can follow the prefix up to its next colon. Returns the only candidate, or NULL. */
-static const char *offer_next(struct buf *out, struct arena *a, const char *prefix)
+/* Appends what can follow the prefix up to its next colon. An only candidate is followed by what it can begin: the same
+ * probes are meant. */
+static void offer_next(struct buf *out, struct arena *a, const char *prefix)
 {
-	const char *colon = strrchr(prefix, ':'), *pattern, *only;
+	const char *colon = strrchr(prefix, ':'), *pattern;
 	struct buf list = { 0 };
 	unsigned field = 0;
 
 	for (const char *s = prefix; *s; s++)
 		field += *s == ':';
 	if (field > 3)
-		return NULL;
+		return;
 	/* a star matches no empty part, which functions of most tracepoints are */
 	pattern = arena_printf(a, "%s%s%s", prefix, colon[1] ? "*" : "", field == 1 ? "::" : field == 2 ? ":" : "");
 	complete_run(&list, (const char *[]){ "dtr", "-l", "-O", "json", "-n", pattern, NULL });
 	out->failed |= list.failed;
-	only = offer_fields(out, a, buf_str(&list), field, arena_strndup(a, prefix, (size_t)(colon + 1 - prefix)));
+	prefix = arena_strndup(a, prefix, (size_t)(colon + 1 - prefix));
+	for (; prefix && field <= 3; field++) {
+		buf_reset(out);
+		prefix = offer_fields(out, a, buf_str(&list), field, prefix);
+	}
 	buf_free(&list);
-	return only && field < 3 ? only : NULL;
 }
 
 /* The module can be left out: a provider is offered with one colon and with two. */
@@ -175,10 +179,7 @@ void complete_probes(struct buf *out, struct arena *a, const char *prefix)
 	}
 	if (offer_pattern(out, a, prefix) || offer_fbt(out, a, prefix))
 		return;
-	do {	/* the only candidate is followed by what it can begin */
-		buf_reset(&next);
-		prefix = offer_next(&next, a, prefix);
-	} while (prefix);
+	offer_next(&next, a, prefix);
 	buf_puts(out, buf_str(&next));
 	out->failed |= next.failed;
 	buf_free(&next);
