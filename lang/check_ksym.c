@@ -76,7 +76,7 @@ static const struct {
 };
 
 /* Variables replaced by the prelude's inline _kernel_NAME; for a structure, the inline is its address. */
-static const char *const inlines[] = { "hp_avenrun", "mpid", "utsname" };
+static const char *const inlines[] = { "hp_avenrun", "lbolt", "lbolt64", "mpid", "utsname" };
 
 static bool check_count(struct checker *ck, struct node **np)
 {

@@ -36,6 +36,15 @@ static bool known_provider(const char *prov)
 	return false;
 }
 
+/* In a module of another system's kernel, a probe of these providers can be in any function. NULL: not in such. */
+static const char *any_function(const struct probe_spec *spec)
+{
+	bool named = *spec->func && !probe_is_glob(spec->func);
+
+	return named && known_provider(spec->prov) && strcmp(spec->prov, "syscall") &&
+	       known_module(spec->mod) != spec->mod ? "*" : NULL;
+}
+
 /* NULL: not a name from another system. */
 static const char *known_here(const struct probe_spec *spec)
 {
@@ -43,7 +52,7 @@ static const char *known_here(const struct probe_spec *spec)
 		if (!strcmp(spec->func, foreign_names[i].func) && !strcmp(spec->prov, foreign_names[i].prov))
 			return foreign_names[i].here;
 	}
-	return NULL;
+	return any_function(spec);
 }
 
 static bool name_fits(const struct probe_spec *spec)

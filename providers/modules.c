@@ -21,9 +21,26 @@ static bool is_short_for(const char *name, const char *file)
 	return !strncmp(name, file, n) && (file[n] == '.' || (file[n] == '-' && isdigit((unsigned char)file[n + 1])));
 }
 
-bool module_matches(const char *pattern, const struct program_module *m)
+/* Files of other systems that Linux has under another name. */
+static const struct {
+	const char *there, *here;
+} elsewhere[] = {
+	{ "libc.so.1", "libc.so.6" }, { "libc.so.7", "libc.so.6" }, { "libsystem_c.dylib", "libc.so.6" },
+	{ "libsystem_kernel.dylib", "libc.so.6" }, { "libsystem_malloc.dylib", "libc.so.6" },
+	{ "libm.so.2", "libm.so.6" }, { "libm.so.5", "libm.so.6" },
+};
+
+static const char *name_here(const char *pattern)
 {
-	const char *file = path_base(m->path);
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+		if (!strcmp(pattern, elsewhere[i].there))
+			return elsewhere[i].here;
+	return pattern;
+}
+
+bool module_matches(const char *name, const struct program_module *m)
+{
+	const char *file = path_base(m->path), *pattern = name_here(name);
 
 	if (!*pattern || probe_glob(pattern, m->name) || probe_glob(pattern, file))
 		return true;

@@ -10,8 +10,9 @@
 #include "providers/program.h"
 #include "providers/provider.h"
 
-/* True if the module part of a description means this file: by its name, with or without its version, or its path. */
-bool module_matches(const char *pattern, const struct program_module *m);
+/* True if the module part of a description means this file: by its name, with or without its version, or its path.
+ * Names that other systems give to the C library mean Linux's (libc.so.1: libc.so.6). */
+bool module_matches(const char *name, const struct program_module *m);
 /* The last part of a path. */
 const char *path_base(const char *path);
 /* The file that the process executes; NULL: unknown. */

@@ -115,9 +115,11 @@ inline string zonename = curthread->nsproxy == 0 || curthread->nsproxy->uts_ns->
     stringof (curthread->nsproxy->uts_ns->name.nodename);
 
 /* Variables of the Solaris kernel that scripts name with a ` and print in headings. The load averages have 16
- * fractional bits there, 11 here. */
+ * fractional bits there, 11 here; lbolt counts hundredths of seconds. */
 inline pid_t _kernel_mpid = curthread->signal->pids[1]->numbers[0].ns->idr.idr_next - 1;
 inline struct new_utsname *_kernel_utsname = &curthread->nsproxy->uts_ns->name;
+inline long _kernel_lbolt = timestamp / 10000000;
+inline int64_t _kernel_lbolt64 = timestamp / 10000000;
 inline long _kernel_hp_avenrun[int i] = ((long *)&`avenrun)[i] << 5;
 
 /* The start time of a task. */

@@ -6,7 +6,7 @@
  *
  * Prints for each period the pages that reads of files asked the page cache for, the pages that were added to it, in
  * advance or because they were missing (a write adds pages, too), those that were removed, and the page faults that
- * had to find a page of a mapped file. Hits are at least the pages asked for less those added. Kernels before 6.13 have
+ * had to find a page of a mapped file. Hits are at least the pages asked for less those added. Kernels before 6.12 have
  * no tracepoint for reads. With -p or -c only what that process and its descendants do.
  *
  *   -i PERIOD = $1	print every period: 2 (seconds), 500ms (default: 1s)

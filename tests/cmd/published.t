@@ -92,6 +92,8 @@ until [ "$before" -lt "$after" ]; do
 	after=$(sh -c 'echo $$')
 done
 between "$out" $((before + 1)) $((after - 1)) '`mpid is the PID of the newest process'
+run "$DTR" -qn 'BEGIN { printf("%d %d", `lbolt64 - timestamp / 10000000, `lbolt == `lbolt64); exit(0); }'
+is "$status:$out" '0:0 1' '`lbolt, `lbolt64: hundredths of seconds'
 run "$DTR" -en 'BEGIN { trace(`no_such_variable_anywhere); }'
 is "$status" 1 'an unknown kernel variable is an error'
 run "$DTR" -en 'BEGIN { trace(`mpid[1]); }'
@@ -120,7 +122,39 @@ run "$DTR" -qn 'sched:::sleep /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ
 like "$out" '^11$' 'pr_stype of a sleeping thread'
 like "$out" '^12$' 'pr_stype of a running thread'
 unlike "$out" '^idle (01|10)' 'PR_IDLE'
+
+# ---- names of functions and files of other systems; idioms of the DTraceToolkit and the book ----
+run "$DTR" -qn 'sched:genunix:cv_wait:off-cpu, sched:unix:swtch:off-cpu { @["there"] = count(); }
+	sched:::off-cpu { @["here"] = count(); } END { printa("%s %@d\n", @); }' -c 'sleep 0.1'
+is "$status:$(printf '%s\n' "$out" | awk 'NF { print $2 }' | sort -u | wc -l)" 0:1 \
+	'functions of another kernel: the same probe'
+run "$DTR" -en 'sched:genunix:cv_wait:off-cp { }'
+is "$status" 1 'and an unknown name of a probe is an error'
 cd "$work" || exit 1
+cat >job <<'E'
+kill -USR1 4194304
+kill -USR1 4194304
+[ -e nosuch ]
+E
+run "$DTR" -qn '
+	inline int OPT_count = 1; inline int FILTER = 1; inline string NAME = "sh";
+	dtrace:::BEGIN { OPT_count ? 1 : printf("header\n"); err[0] = "none"; err[ESRCH] = "No such process"; }
+	syscall:::entry /execname != "dtrace" && (! FILTER || (progenyof($target) && NAME == execname))/ {
+		self->ok = 1; }
+	syscall:::return /self->ok && errno != 0 && ! OPT_count/ { printf("%s\n", probefunc); }
+	syscall:::return /self->ok && errno != 0 && OPT_count/ {
+		this->text = err[errno] != NULL ? err[errno] : strjoin("Err#", lltostr(errno));
+		@Err[execname, probefunc, this->text] = count(); }
+	syscall:::return { self->ok = 0; }
+	dtrace:::END /OPT_count/ { printa("%s %s %s %@d\n", @Err); }' -c 'sh ./job'
+like "$out" '^sh kill No such process 2$' 'counts of errors with texts'
+like "$out" '^sh (newfstatat|stat|faccessat2?|access|statx) Err#2 [1-9]' 'and without'
+run "$DTR" -qn 'syscall::openat:entry /progenyof($target)/ { self->path = copyinstr(arg1); }
+	syscall::openat:return /self->path != NULL && self->path != ""/ {
+		this->full = self->path[0] == 0x2f ? self->path : strjoin(cwd, strjoin("/", self->path));
+		printf("%s %d\n", cleanpath(this->full), errno); self->path = 0; }' -c "cat job /etc/../etc/./passwd"
+like "$out" '^/etc/passwd 0$' 'absolute paths'
+like "$out" "^$work/job 0\$" 'paths relative to the working directory'
 run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flow.d"/
 	{ printf("%s %s", fds[arg0].fi_pathname, fds[(uint_t)arg0].fi_name); exit(0); }' -c 'cmp -s flow.d cpp.d'
 is "$out" "$(pwd -P) $(basename "$(pwd -P)")" 'fds[AT_FDCWD] is the working directory'
