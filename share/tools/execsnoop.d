@@ -18,8 +18,8 @@
 
 BEGIN
 {
-	printf("%s%s%6s %7s %7s %s%s\n", $1 || $3 ? "DATE                 " : "", $1 || $2 ? "       TIME us " : "", "UID",
-	    "PID", "PPID", $1 ? "NAME             DIRECTORY " : "", "ARGS");
+	printf("%s%s%6s %7s %7s %s%s\n", $1 || $3 ? "DATE                 " : "",
+	    $1 || $2 ? "       TIME us " : "", "UID", "PID", "PPID", $1 ? "NAME             DIRECTORY " : "", "ARGS");
 }
 
 proc:::exec-success

@@ -31,7 +31,8 @@ is "$(printf '%s\n' "$out" | wc -l)" 2 'execsnoop -f: one program'
 
 # ---- killsnoop ----
 run "$DTR" killsnoop -c 'sh ./job'
-is "$(column 4 ' kill$' | tr '\n' ' '):$(column 6 ' kill$' | tr '\n' ' ')" '10 10 15 :3 3 0 ' 'killsnoop: signals and errors'
+is "$(column 4 ' kill$' | tr '\n' ' '):$(column 6 ' kill$' | tr '\n' ' ')" '10 10 15 :3 3 0 ' \
+	'killsnoop: signals and errors'
 is "$(column 5 ' 10 ')" "$(printf '4194304\n4194304')" 'killsnoop: the target'
 run "$DTR" killsnoop --failed -c 'sh ./job'
 is "$(column 4 ' kill$' | tr '\n' ' ')" '10 10 ' 'killsnoop --failed'
@@ -67,7 +68,8 @@ elif [ "$(stat -f -c %T . 2>/dev/null)" = tmpfs ]; then
 else
 	once=$(printf '%s\n' "$out" | awk 'END { print $5 }')
 	run "$DTR" cachestat -i 1h -c "sh -c 'cat zeros zeros >/dev/null'"
-	is "$(($(printf '%s\n' "$out" | awk 'END { print $5 }') - once))" 79 'cachestat: the pages of a file of 321000 bytes'
+	is "$(($(printf '%s\n' "$out" | awk 'END { print $5 }') - once))" 79 \
+		'cachestat: the pages of a file of 321000 bytes'
 	is "$(printf '%s\n' "$out" | awk 'END { print $6 }')" 0 'cachestat: the cache had all of them'
 	sync zeros
 	run "$DTR" cachestat -i 1h -c "sh -c 'dd if=zeros iflag=nocache count=0; cat zeros >/dev/null'"
@@ -115,6 +117,7 @@ if ! command -v perl >/dev/null; then
 fi
 run "$DTR" cswstat -i 1h -c "perl -e 'select(undef, undef, undef, 0.002) for 1 .. 50; print <>' /proc/self/status"
 want=$(printf '%s\n' "$out" | awk '/ctxt_switches/ { n += $2 } END { print n }')	# before tracing began, too
-between "$(printf '%s\n' "$out" | awk 'END { print $5 }')" "$((want - 5))" "$((want + 30))" 'cswstat: switches of a process'
+between "$(printf '%s\n' "$out" | awk 'END { print $5 }')" "$((want - 5))" "$((want + 30))" \
+	'cswstat: switches of a process'
 between "$(printf '%s\n' "$out" | awk 'END { print $6 }')" 50 "$((want + 30))" 'cswstat: of these, sleeps'
 done_testing
