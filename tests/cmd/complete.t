@@ -56,7 +56,7 @@ done
 is "$missing" '' 'every option of -x'
 
 # Probes.
-is_candidates 'syscall: syscall::' 'a provider' -n sys
+is_candidates 'syscall: syscall::' 'a provider' -n sysc
 candidates -n ''
 missing=
 for p in $("$here/tests/checks/list" | sed -n 's/^provider //p' | grep -vx usdt); do
