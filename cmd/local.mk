@@ -93,6 +93,25 @@ dtr_SOURCES = \
 	cmd/dtr/top/top.h \
 	cmd/dtr/top/view.c \
 	cmd/dtr/top/view.h \
+	cmd/dtr/trace/calls.c \
+	cmd/dtr/trace/calls.def \
+	cmd/dtr/trace/calls.h \
+	cmd/dtr/trace/decode.c \
+	cmd/dtr/trace/decode.h \
+	cmd/dtr/trace/kinds.def \
+	cmd/dtr/trace/line.c \
+	cmd/dtr/trace/line.h \
+	cmd/dtr/trace/names.c \
+	cmd/dtr/trace/names.def \
+	cmd/dtr/trace/names.h \
+	cmd/dtr/trace/options.c \
+	cmd/dtr/trace/options.h \
+	cmd/dtr/trace/script.c \
+	cmd/dtr/trace/script.h \
+	cmd/dtr/trace/summary.c \
+	cmd/dtr/trace/summary.h \
+	cmd/dtr/trace/trace.c \
+	cmd/dtr/trace/trace.h \
 	cmd/dtr/watch.c \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'

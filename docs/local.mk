@@ -29,6 +29,7 @@ help_pages = \
 	docs/start.md \
 	docs/stat.md \
 	docs/top.md \
+	docs/trace.md \
 	docs/usdt.md
 helpdir = $(pkgdatadir)/help
 dist_help_DATA = $(help_pages)

@@ -145,6 +145,22 @@ void dtr_add_script(struct dtr *t, const char *text, const char *name);
 /* Adds a script file; "-" is standard input. A first line "#!" is skipped. name: in messages; NULL: the path. */
 int dtr_add_file(struct dtr *t, const char *path, const char *name);
 
+/* What a firing of a clause has recorded. Valid during the call. */
+struct dtr_value {
+	const void *data;	/* bytes as in the traced program: numbers in host order, strings padded with NUL */
+	uint32_t size;
+};
+struct dtr_record {
+	uint64_t time;			/* of the firing, CLOCK_MONOTONIC, ns */
+	int cpu;
+	const char *function, *name;	/* of the probe */
+	const struct dtr_value *values;	/* of trace() and tracemem(), in order */
+	unsigned n;
+};
+/* Before dtr_go: calls record(arg, r), in order of time, for each record of a clause with such actions, instead of
+ * printing it. Other actions are carried out. Faults of clauses are not reported. */
+void dtr_records(struct dtr *t, void (*record)(void *arg, const struct dtr_record *r), void *arg);
+
 /* Instead of texts: writes a recording to config.out. Nothing is written before dtr_work. */
 int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* Runs the texts on a recording of dtr record or perf record instead of the machine. The path must live until

@@ -32,6 +32,7 @@ dist_tools_DATA = \
 	share/tools/statsnoop.d \
 	share/tools/syscount.d \
 	share/tools/top.d \
+	share/tools/trace.d \
 	share/tools/vfscount.d
 
 flametooldir = $(toolsdir)/flame

@@ -16,6 +16,7 @@
 #include "cmd/dtr/front.h"
 #include "cmd/dtr/serve/serve.h"
 #include "cmd/dtr/top/top.h"
+#include "cmd/dtr/trace/trace.h"
 #include "cmd/dtr/watch.h"
 #include "engine/dtr.h"
 
@@ -31,6 +32,7 @@ struct cmd {
 	const char *share;
 	const char *made, *maker;	/* the script of `dtr prog` or `dtr gmon` and its name; NULL: none */
 	struct top *top;		/* `dtr top`, or NULL */
+	struct trace_command *trace;		/* `dtr trace`, or NULL */
 	struct front front;
 	FILE *out;
 	bool started;			/* the session and the command have begun */

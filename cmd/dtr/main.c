@@ -244,6 +244,13 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 	if (c->top)
 		c->front = (struct front){ &top_front, c->top };
 	if (!r && !c->top)
+		r = trace_command(&c->trace, &c->arena, c->share, &c->out, &argc, &argv);
+	if (c->trace) {
+		c->front = (struct front){ &trace_front, c->trace };
+		c->made = c->trace->script;
+		c->maker = "dtr trace --script";
+	}
+	if (!r && !c->top && !c->trace)
 		r = cmd_tool(c, &argc, &argv);
 	if (r)
 		return r < 0 ? 2 : cmd_answered(c);

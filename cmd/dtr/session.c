@@ -179,6 +179,8 @@ static int cmd_end(struct cmd *c)
 		cmd_error(c, "failed to watch for", "signals", -failed);
 	cmd_report_end(c);
 	dtr_finish(c->t);
+	if (c->front.ops && c->front.ops->finish && c->front.ops->finish(c->front.arg, c->t) < 0)
+		return -1;
 	if (c->picture)
 		cmd_report_picture(c);
 	return failed ? -1 : 0;

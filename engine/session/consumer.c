@@ -45,6 +45,34 @@ static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *r
 	return copy ? (const struct rec_hdr *)copy : rec;
 }
 
+static bool records_only(const struct rec_act *a)
+{
+	return a->act == ACT_TRACE || a->act == ACT_TRACEMEM;
+}
+
+/* Gives the values of a record to the program that wants them (dtr_records), and carries out its other actions. */
+static void record_give(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
+{
+	enum { MOST_VALUES = 64 };
+	struct dtr_value v[MOST_VALUES];
+	struct dtr_record r = {
+		.time = rec->ts, .cpu = cpu, .function = e->probe->func, .name = e->probe->name, .values = v,
+	};
+
+	for (unsigned i = 0; i < e->nacts; i++) {
+		const struct rec_act *a = &e->acts[i];
+
+		if (a->branch && !(rec->branches & a->branch))
+			continue;
+		if (!records_only(a))
+			action_run(t, cpu, rec, e, a);
+		else if (a->nfields && r.n < MOST_VALUES)
+			v[r.n++] = (struct dtr_value){ (const char *)rec + a->fields[0].off, a->fields[0].size };
+	}
+	if (r.n)
+		t->receiver.fn(t->receiver.arg, &r);
+}
+
 /* Prints one line: the probe, what its clause's actions print, the end of the line. */
 static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint32_t size)
 {
@@ -52,13 +80,17 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 	const struct epid_desc *e;
 
 	if (rec->epid == 0) {
-		if (size >= sizeof(struct error_rec))
+		if (!t->receiver.fn && size >= sizeof(struct error_rec))
 			report_error(&t->output, (const struct error_rec *)rec);
 		return;
 	}
 	e = record_clause(t, rec);
 	if (!e || size < e->recsize)
 		return;
+	if (t->receiver.fn) {
+		record_give(t, cpu, rec, e);
+		return;
+	}
 	rec = record_whole(t, rec, e, size);
 	if (p->record)
 		p->record(&t->output, cpu, rec, e);

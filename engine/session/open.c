@@ -110,6 +110,12 @@ void dtr_close(struct dtr *t)
 	free(t);
 }
 
+void dtr_records(struct dtr *t, void (*record)(void *arg, const struct dtr_record *r), void *arg)
+{
+	t->receiver.fn = record;
+	t->receiver.arg = arg;
+}
+
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n)
 {
 	t->env.argv0 = argv0;

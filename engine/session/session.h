@@ -91,6 +91,10 @@ struct dtr {
 	atomic_bool finished;		/* dtr_finish has begun */
 
 	/* records and aggregations on their way to the output */
+	struct {			/* dtr_records; fn is NULL: they are printed */
+		void (*fn)(void *arg, const struct dtr_record *r);
+		void *arg;
+	} receiver;
 	struct names symbols;		/* read when the first address is shown */
 	struct session_aggs aggs;
 	struct session_snapshot snapshot;

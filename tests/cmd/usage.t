@@ -51,6 +51,7 @@ record --nosuch
 record --help=x
 exact --help=x
 gmon --help=x
+trace --help=x
 EOF
 for o in -h -G; do
 	run "$DTR" $o -n 'BEGIN'

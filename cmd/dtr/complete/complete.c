@@ -11,6 +11,7 @@
 #include "cmd/dtr/help/help.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
+#include "cmd/dtr/trace/trace.h"
 #include "engine/dtr.h"
 
 struct completion {
@@ -121,6 +122,28 @@ static void values_events(struct completion *c)
 		offer(c, arena_printf(c->a, "%.*s%s", before, c->last, name), "");
 }
 
+struct calls_offer {
+	struct completion *c;
+	const char *given;		/* what precedes the call: "!open," */
+};
+
+static void offer_call(void *arg, const char *word)
+{
+	const struct calls_offer *o = arg;
+
+	offer(o->c, arena_printf(o->c->a, "%s%s", o->given, word), "");
+}
+
+/* The calls of `dtr trace -e`: the last of a list. */
+static void values_calls(struct completion *c)
+{
+	const char *end = strrchr(c->last, ',');
+	const size_t n = end ? (size_t)(end + 1 - c->last) : *c->last == '!';
+	struct calls_offer o = { c, arena_strndup(c->a, c->last, n) };
+
+	trace_words(offer_call, &o);
+}
+
 /* By the name of the value in the help, case ignored. */
 static const struct {
 	const char *name;
@@ -130,7 +153,7 @@ static const struct {
 	{ "recording", values_file }, { "directory", values_file }, { "dir", values_file }, { "picture", values_file },
 	{ "command", values_command }, { "pid", values_pid }, { "format", values_format }, { "stage", values_stage },
 	{ "name", values_setting }, { "name=val", values_setting }, { "opt", values_setting },
-	{ "opt[=val]", values_setting }, { "events", values_events },
+	{ "opt[=val]", values_setting }, { "events", values_events }, { "calls", values_calls },
 };
 
 /* Also "a|b|c". */

@@ -152,7 +152,9 @@ static void serve_end(void *arg, struct dtr *t)
 		queue_profile(s, t);
 }
 
-const struct front_ops serve_front = { serve_open, serve_begin, serve_work, serve_end };
+const struct front_ops serve_front = {
+	.open = serve_open, .begin = serve_begin, .work = serve_work, .end = serve_end,
+};
 
 void serve_close(struct serve *s)
 {

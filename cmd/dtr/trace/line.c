@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/trace/line.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "cmd/dtr/trace/names.h"
+
+enum { RESULT_COLUMN = 40 };	/* where strace has its results */
+
+static const uint64_t second = 1000000000u;
+
+static uint64_t clock_now(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
+}
+
+void trace_lines_open(struct trace_lines *l, const struct trace_options *o)
+{
+	*l = (struct trace_lines){ .o = o, .arena = o->arena, .many = o->follow };
+	map_init(&l->threads, o->arena);
+	l->wall = (int64_t)(clock_now(CLOCK_REALTIME) - clock_now(CLOCK_MONOTONIC));
+}
+
+void trace_lines_close(struct trace_lines *l)
+{
+	for (size_t i = 0; i < l->threads.n; i++) {
+		struct trace_thread *t = l->threads.entries[i].value;
+
+		for (unsigned k = 0; k < CALL_ARGS; k++)
+			capture_free(&t->d.mem[k]);
+		for (unsigned k = 0; k <= CALL_ARGS; k++)
+			buf_free(&t->d.path[k]);
+	}
+	buf_free(&l->out);
+}
+
+/* ---- values of records ---- */
+
+static int64_t number(const struct dtr_record *r, unsigned i)
+{
+	int64_t v = 0;
+	int v32;
+
+	if (i >= r->n)
+		return 0;
+	if (r->values[i].size == sizeof v) {
+		memcpy(&v, r->values[i].data, sizeof v);
+		return v;
+	}
+	if (r->values[i].size == sizeof v32) {
+		memcpy(&v32, r->values[i].data, sizeof v32);
+		return v32;
+	}
+	return *(const unsigned char *)r->values[i].data;
+}
+
+static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_record *r)
+{
+	int tid = (int)number(r, 1);
+	void **at = map_put(&l->threads, &tid, sizeof tid);
+	struct trace_thread *t = *at;
+
+	if (!t) {
+		*at = t = arena_calloc(l->arena, 1, sizeof *t);
+		t->tid = t->pid = tid;
+		l->many |= l->threads.n > 1;
+	}
+	return t;
+}
+
+static const struct call *call_of(const struct trace_lines *l, const char *name)
+{
+	size_t low = 0, high = l->o->ncalls;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int order = strcmp(name, l->o->calls[middle].name);
+
+		if (!order)
+			return &l->o->calls[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+/* ---- parts of lines ---- */
+
+static void put_clock(struct trace_lines *l, uint64_t time)
+{
+	const int64_t ns = (int64_t)time + l->wall;
+	const time_t s = ns / (int64_t)second;
+	const int us = (int)(ns % (int64_t)second / 1000);
+	char text[32];
+	struct tm tm;
+
+	strftime(text, sizeof text, "%H:%M:%S", localtime_r(&s, &tm));
+	if (l->o->stamp == STAMP_EPOCH)
+		buf_printf(&l->out, "%lld.%06d ", (long long)s, us);
+	else if (l->o->stamp == STAMP_MICROSECONDS)
+		buf_printf(&l->out, "%s.%06d ", text, us);
+	else
+		buf_printf(&l->out, "%s ", text);
+}
+
+/* What lines begin with. */
+static void put_head(struct trace_lines *l, const struct trace_thread *t, uint64_t time)
+{
+	const uint64_t since = l->previous && time > l->previous ? time - l->previous : 0;
+
+	if (l->many)
+		buf_printf(&l->out, "[pid %5d] ", t->tid);
+	if (l->o->stamp == STAMP_RELATIVE)
+		buf_printf(&l->out, "%6" PRIu64 ".%06" PRIu64 " ", since / second, since % second / 1000);
+	else if (l->o->stamp != STAMP_NONE)
+		put_clock(l, time);
+	l->previous = time;
+}
+
+static void put_args(struct trace_lines *l, struct trace_thread *t, unsigned end)
+{
+	for (; t->shown < end; t->shown++) {
+		if (t->shown)
+			buf_puts(&l->out, ", ");
+		decode_arg(&l->out, &t->d, t->shown);
+	}
+}
+
+/* The first argument that is only known at the return. */
+static unsigned first_result(const struct decode *d)
+{
+	const unsigned n = decode_count(d);
+
+	for (unsigned i = 0; i < n; i++)
+		if (kind_of(d->call->arg[i].kind)->when == RETURN)
+			return i;
+	return n;
+}
+
+/* The line of a call whose return comes after other lines. */
+static void halve(struct trace_lines *l, struct trace_thread *t, const char *why)
+{
+	put_head(l, t, t->began);
+	buf_printf(&l->out, "%s(", t->d.call->name);
+	put_args(l, t, first_result(&t->d));
+	buf_printf(&l->out, "%s <%s ...>\n", t->shown && t->shown < decode_count(&t->d) ? "," : "", why);
+	t->halved = true;
+}
+
+/* Another line begins. */
+static void interrupt(struct trace_lines *l, const struct trace_thread *by)
+{
+	struct trace_thread *t = l->last;
+
+	l->last = NULL;
+	if (t && t != by && t->pending && !l->o->successful && !l->o->failed && !l->o->json)
+		halve(l, t, "unfinished");
+}
+
+static void put_duration(struct trace_lines *l, uint64_t ns)
+{
+	buf_printf(&l->out, " <%" PRIu64 ".%06" PRIu64 ">", ns / second, ns % second / 1000);
+}
+
+static void put_call(struct trace_lines *l, struct trace_thread *t, uint64_t time)
+{
+	const size_t from = l->out.len;
+
+	put_head(l, t, t->halved || !t->began ? time : t->began);
+	if (t->halved || !t->began)
+		buf_printf(&l->out, "<... %s resumed>", t->d.call->name);
+	else
+		buf_printf(&l->out, "%s(", t->d.call->name);
+	if (t->began)
+		put_args(l, t, decode_count(&t->d));
+	buf_putc(&l->out, ')');
+	while (l->out.len < from + RESULT_COLUMN - 1)
+		buf_putc(&l->out, ' ');
+	buf_puts(&l->out, " = ");
+	if (t->d.returned)
+		decode_result(&l->out, &t->d);
+	else
+		buf_putc(&l->out, '?');
+	if (l->o->durations && t->d.returned && t->began)
+		put_duration(l, time - t->began);
+	buf_putc(&l->out, '\n');
+}
+
+/* ---- JSON ---- */
+
+static void json_args(struct trace_lines *l, const struct trace_thread *t)
+{
+	struct buf text = { 0 };
+
+	json_name(&l->out, "args");
+	json_open(&l->out, '[');
+	for (unsigned i = 0; t->began && i < decode_count(&t->d); i++) {
+		buf_reset(&text);
+		decode_arg(&text, &t->d, i);
+		json_string(&l->out, text.data, text.len);
+	}
+	json_close(&l->out, ']');
+	buf_free(&text);
+}
+
+static void json_begin(struct trace_lines *l, const struct trace_thread *t, const char *type, uint64_t time)
+{
+	json_line_open(&l->out, type);
+	json_member_uint(&l->out, "time", time);
+	json_member_uint(&l->out, "pid", (uint64_t)t->pid);
+	json_member_uint(&l->out, "tid", (uint64_t)t->tid);
+}
+
+static void json_call(struct trace_lines *l, const struct trace_thread *t, uint64_t time)
+{
+	json_begin(l, t, "call", t->began ? t->began : time);
+	json_member_text(&l->out, "call", t->d.call->name);
+	json_args(l, t);
+	if (t->d.returned) {
+		json_name(&l->out, "result");
+		json_int(&l->out, t->d.result);
+		if (decode_failed(t->d.result) && decode_error(-t->d.result))
+			json_member_text(&l->out, "error", decode_error(-t->d.result));
+		if (t->began)
+			json_member_uint(&l->out, "duration", time - t->began);
+	}
+	json_line_close(&l->out);
+}
+
+/* ---- records ---- */
+
+static void call_end(struct trace_lines *l, struct trace_thread *t, uint64_t time)
+{
+	const bool failed = t->d.returned && decode_failed(t->d.result);
+
+	interrupt(l, t);
+	t->pending = false;
+	if ((l->o->successful && (failed || !t->d.returned)) || (l->o->failed && !failed))
+		return;
+	if (l->o->json)
+		json_call(l, t, time);
+	else
+		put_call(l, t, time);
+}
+
+static void record_entry(struct trace_lines *l, const struct dtr_record *r)
+{
+	const struct call *c = call_of(l, r->function);
+	struct trace_thread *t = thread_of(l, r);
+
+	if (!c)
+		return;
+	if (t->pending) {	/* its return was dropped, or there is none */
+		t->d.returned = false;
+		call_end(l, t, r->time);
+	}
+	interrupt(l, t);
+	t->pid = (int)number(r, 2);
+	t->pending = true;
+	t->halved = false;
+	t->shown = 0;
+	t->began = r->time;
+	t->d.call = c;
+	t->d.returned = false;
+	t->d.strsize = l->o->strsize;
+	for (unsigned i = 0; i < CALL_ARGS; i++) {
+		t->d.arg[i] = i < c->nargs ? (uint64_t)number(r, 3 + i) : 0;
+		capture_reset(&t->d.mem[i]);
+	}
+	for (unsigned i = 0; i <= CALL_ARGS; i++)
+		buf_reset(&t->d.path[i]);
+	l->last = t;
+}
+
+static void record_return(struct trace_lines *l, const struct dtr_record *r)
+{
+	const struct call *c = call_of(l, r->function);
+	struct trace_thread *t = thread_of(l, r);
+
+	if (!c)
+		return;
+	if (!t->pending && !t->d.call && c->classes & PROCESS && !number(r, 3)) {
+		t->d.call = c;		/* a new thread or process: the call is its creator's */
+		return;
+	}
+	if (!t->pending || t->d.call != c) {	/* it began before tracing */
+		t->pending = false;
+		t->d.call = c;
+		t->began = 0;
+	}
+	t->pid = (int)number(r, 2);
+	t->d.returned = true;
+	t->d.result = number(r, 3);
+	call_end(l, t, r->time);
+}
+
+/* Pairs of a number of bytes and the bytes; of a list of words, whether there is another one and its text. */
+static void record_memory(struct trace_lines *l, const struct dtr_record *r)
+{
+	struct trace_thread *t = thread_of(l, r);
+	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT;
+	struct capture *c = i < CALL_ARGS ? &t->d.mem[i] : NULL;
+	const bool words = c && t->pending && i < t->d.call->nargs && t->d.call->arg[i].kind == KIND_argv;
+
+	if (!c || !t->pending || t->d.call != call_of(l, r->function))
+		return;
+	capture_reset(c);
+	if (r->n == 3)
+		capture_add(c, r->values[2].data, r->values[2].size);
+	c->have = true;
+	for (unsigned k = 2; k + 1 < r->n && r->n > 3; k += 2) {
+		const uint64_t n = words ? r->values[k + 1].size : (uint64_t)number(r, k);
+
+		if (!words || number(r, k))
+			capture_add(c, r->values[k + 1].data,
+				    n < r->values[k + 1].size ? n : r->values[k + 1].size);
+	}
+}
+
+static void record_path(struct trace_lines *l, const struct dtr_record *r)
+{
+	struct trace_thread *t = thread_of(l, r);
+	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT;
+
+	/* "<unknown>": a pipe or a socket; "<none>": not open */
+	if (i > CALL_ARGS || r->n < 3 || !t->pending || *(const char *)r->values[2].data == '<')
+		return;
+	buf_reset(&t->d.path[i]);
+	buf_put(&t->d.path[i], r->values[2].data, strnlen(r->values[2].data, r->values[2].size));
+}
+
+static void json_exit(struct trace_lines *l, const struct trace_thread *t, uint64_t time, int status)
+{
+	struct buf sig = { 0 };
+
+	json_begin(l, t, "exit", time);
+	if (WIFSIGNALED(status)) {
+		names_put(&sig, NAMES_sig, (uint64_t)WTERMSIG(status));
+		json_member_text(&l->out, "signal", buf_str(&sig));
+	} else {
+		json_member_uint(&l->out, "status", (uint64_t)WEXITSTATUS(status));
+	}
+	json_line_close(&l->out);
+	buf_free(&sig);
+}
+
+static void record_exit(struct trace_lines *l, const struct dtr_record *r)
+{
+	struct trace_thread *t = thread_of(l, r);
+	const int status = (int)number(r, 3);
+
+	if (t->pending) {
+		t->d.returned = false;
+		call_end(l, t, r->time);
+	}
+	interrupt(l, t);
+	t->pid = (int)number(r, 2);
+	if (l->o->json) {
+		json_exit(l, t, r->time, status);
+		return;
+	}
+	put_head(l, t, r->time);
+	if (WIFSIGNALED(status)) {
+		buf_puts(&l->out, "+++ killed by ");
+		names_put(&l->out, NAMES_sig, (uint64_t)WTERMSIG(status));
+		buf_puts(&l->out, WCOREDUMP(status) ? " (core dumped) +++\n" : " +++\n");
+	} else {
+		buf_printf(&l->out, "+++ exited with %d +++\n", WEXITSTATUS(status));
+	}
+}
+
+/* Whether the kernel itself has sent it because of an instruction. */
+static bool is_fault(int sig, int code)
+{
+	return code > 0 && (sig == SIGILL || sig == SIGTRAP || sig == SIGBUS || sig == SIGFPE || sig == SIGSEGV);
+}
+
+static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
+{
+	const int sig = (int)number(r, 3), code = (int)number(r, 4);
+	static const char *const child[] = {
+		[1] = "CLD_EXITED", "CLD_KILLED", "CLD_DUMPED", "CLD_TRAPPED", "CLD_STOPPED", "CLD_CONTINUED",
+	};
+
+	buf_puts(&l->out, "{si_signo=");
+	names_put(&l->out, NAMES_sig, (uint64_t)sig);
+	buf_puts(&l->out, ", si_code=");
+	if (sig == SIGCHLD && code > 0 && code < 7)
+		buf_puts(&l->out, child[code]);
+	else if (code > 0 && code < 128)
+		buf_printf(&l->out, "%d", code);
+	else
+		names_put(&l->out, NAMES_sicode, (uint64_t)(int64_t)code);
+	if (is_fault(sig, code))
+		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 7));
+	else if (code <= 0 || sig == SIGCHLD)
+		buf_printf(&l->out, ", si_pid=%d, si_uid=%d", (int)number(r, 5), (int)number(r, 6));
+	if (sig == SIGCHLD)
+		buf_printf(&l->out, ", si_status=%d", (int)number(r, 8));
+	buf_putc(&l->out, '}');
+}
+
+static void record_signal(struct trace_lines *l, const struct dtr_record *r)
+{
+	struct trace_thread *t = thread_of(l, r);
+	struct buf name = { 0 };
+
+	interrupt(l, NULL);
+	t->pid = (int)number(r, 2);
+	names_put(&name, NAMES_sig, (uint64_t)number(r, 3));
+	if (l->o->json) {
+		json_begin(l, t, "signal", r->time);
+		json_member_text(&l->out, "signal", buf_str(&name));
+		json_name(&l->out, "code");
+		json_int(&l->out, number(r, 4));
+		json_line_close(&l->out);
+	} else {
+		put_head(l, t, r->time);
+		buf_printf(&l->out, "--- %s ", buf_str(&name));
+		put_siginfo(l, r);
+		buf_puts(&l->out, " ---\n");
+	}
+	buf_free(&name);
+}
+
+void trace_lines_record(struct trace_lines *l, const struct dtr_record *r)
+{
+	static void (*const records[])(struct trace_lines *l, const struct dtr_record *r) = {
+		[TAG_ENTRY] = record_entry, [TAG_RETURN] = record_return, [TAG_MEMORY] = record_memory,
+		[TAG_PATH] = record_path, [TAG_EXIT] = record_exit, [TAG_SIGNAL] = record_signal,
+	};
+	const unsigned tag = (unsigned)number(r, 0) & 0xff;
+
+	if (tag < sizeof records / sizeof *records)
+		records[tag](l, r);
+}
+
+void trace_lines_end(struct trace_lines *l)
+{
+	for (size_t i = 0; i < l->threads.n; i++) {
+		struct trace_thread *t = l->threads.entries[i].value;
+
+		if (!t->pending || t->halved || l->o->successful || l->o->failed)
+			continue;
+		if (l->o->json)
+			json_call(l, t, 0);
+		else
+			halve(l, t, "detached");
+	}
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/trace/script.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+
+/* Clauses with the same actions are one clause with many probes: a firing tests a bit for each clause. */
+struct clauses {
+	struct trace_options *o;
+	struct map by_text;		/* predicate and actions -> struct buf: the probes */
+};
+
+static void clause_add(struct clauses *c, const char *call, const char *probe, const char *text)
+{
+	void **at = map_put(&c->by_text, text, strlen(text) + 1);
+	struct buf *probes;
+
+	if (!*at) {
+		probes = arena_calloc(c->o->arena, 1, sizeof *probes);
+		*at = probes;
+	}
+	probes = *at;
+	buf_printf(probes, "%ssyscall::%s:%s", probes->len ? ",\n" : "", call, probe);
+}
+
+/* /the process is traced && MORE/ */
+static const char *predicate(const struct clauses *c, const char *more)
+{
+	return arena_printf(c->o->arena, "/%s%s%s/\n", c->o->follow ? "traced[pid]" : "pid == $target",
+			    *more ? " && " : "", more);
+}
+
+static const char *memory_head(const struct clauses *c, unsigned arg)
+{
+	return arena_printf(c->o->arena, "trace(%d); trace(tid);", TAG_MEMORY | arg << TAG_ARG_SHIFT);
+}
+
+/* Copies this->n bytes from an address; at most `most`, a constant. */
+static const char *copy(const struct clauses *c, const char *address, unsigned most)
+{
+	return arena_printf(c->o->arena, "\tthis->b = (uint64_t *)alloca(%u);\n\tcopyinto(%s, this->n, this->b);\n",
+			    most, address);
+}
+
+static const char *show(const struct clauses *c, unsigned most)
+{
+	return arena_printf(c->o->arena, "trace(this->n); tracemem(this->b, %u);", most);
+}
+
+/* ---- kinds of memory ---- */
+
+/* If the page is not in memory yet, the string is read again at the return. */
+static void add_string(struct clauses *c, const struct call *call, unsigned i)
+{
+	struct arena *a = c->o->arena;
+
+	clause_add(c, call->name, "entry",
+		   arena_printf(a, "%s{\n\tself->p%u = arg%u;\n\t%s trace(copyinstr(arg%u));\n\tself->p%u = 0;\n}\n",
+				predicate(c, ""), i, i, memory_head(c, i), i, i));
+	clause_add(c, call->name, "return",
+		   arena_printf(a, "%s{\n\t%s trace(copyinstr(self->p%u));\n\tself->p%u = 0;\n}\n",
+				predicate(c, arena_printf(a, "self->p%u", i)), memory_head(c, i), i, i));
+}
+
+static const char *words_text(const struct clauses *c, unsigned i, const char *from)
+{
+	struct arena *a = c->o->arena;
+	const char *text = arena_printf(a, "\tthis->q0 = *(uint64_t *)copyin(%s%u, 8);\n", from, i);
+
+	for (unsigned k = 1; k < MOST_WORDS; k++)
+		text = arena_printf(a, "%s\tthis->q%u = this->q%u ? *(uint64_t *)copyin(%s%u + %u, 8) : 0;\n", text, k,
+				    k - 1, from, i, 8 * k);
+	text = arena_printf(a, "%s\t%s\n", text, memory_head(c, i));
+	for (unsigned k = 0; k < MOST_WORDS; k++)
+		text = arena_printf(a, "%s\ttrace(this->q%u != 0);\n"
+				    "\ttrace(this->q%u ? copyinstr(this->q%u, 127) : \"\");\n", text, k, k, k);
+	return arena_printf(a, "%s\tself->p%u = 0;\n}\n", text, i);
+}
+
+/* At the return too if the call has failed; otherwise that memory is gone. */
+static void add_words(struct clauses *c, const struct call *call, unsigned i)
+{
+	struct arena *a = c->o->arena;
+
+	clause_add(c, call->name, "entry", arena_printf(a, "%s{\n\tself->p%u = arg%u;\n%s", predicate(c, ""), i, i,
+							words_text(c, i, "arg")));
+	clause_add(c, call->name, "return",
+		   arena_printf(a, "%s{\n%s", predicate(c, arena_printf(a, "errno && self->p%u", i)),
+				words_text(c, i, "self->p")));
+}
+
+/* The array, then the beginnings of its buffers. At a return they have `arg0` bytes. */
+static void add_vector(struct clauses *c, const struct call *call, unsigned i, bool returns)
+{
+	struct arena *a = c->o->arena;
+	const char *from = returns ? "self->a" : "arg";
+	const unsigned length = call->arg[i].length, most = c->o->strsize;
+	const char *text = predicate(c, returns ? arena_printf(a, "arg0 > 0 && self->a%u", i) : "");
+
+	text = arena_printf(a, "%s{\n\tthis->n = 16 * ((uint64_t)%s%u < %u ? %s%u : %u);\n", text, from, length,
+			    MOST_BUFFERS, from, length, MOST_BUFFERS);
+	text = arena_printf(a, "%s\tthis->v = (uint64_t *)alloca(%u);\n\tcopyinto(%s%u, this->n, this->v);\n", text,
+			    16 * MOST_BUFFERS, from, i);
+	text = arena_printf(a, "%s\tthis->m = this->n;\n\t%s trace(this->n); tracemem(this->v, %u);\n", text,
+			    memory_head(c, i), 16 * MOST_BUFFERS);
+	if (returns)
+		text = arena_printf(a, "%s\tthis->left = arg0;\n", text);
+	for (unsigned k = 0; k < MOST_BUFFERS; k++) {
+		const char *size = arena_printf(a, "this->v[%u]", 2 * k + 1);
+
+		text = arena_printf(a, "%s\tthis->b = (uint64_t *)alloca(%u);\n\tthis->n = this->m > %u ? %s : 0;\n",
+				    text, most, 16 * k, size);
+		if (returns)
+			text = arena_printf(a, "%s\tthis->n = this->n < this->left ? this->n : this->left;\n"
+					    "\tthis->left -= this->n;\n", text);
+		text = arena_printf(a, "%s\tthis->n = this->n < %u ? this->n : %u;\n"
+				    "\tif (this->n) { copyinto(this->v[%u], this->n, this->b); }\n"
+				    "\ttrace(this->n); tracemem(this->b, %u);\n", text, most, most, 2 * k, most);
+	}
+	text = arena_printf(a, "%s}\n", text);
+	clause_add(c, call->name, returns ? "return" : "entry", text);
+}
+
+static const char *at_most(const struct clauses *c, const char *n, unsigned most)
+{
+	return arena_printf(c->o->arena, "\tthis->n = (uint64_t)(%s);\n\tthis->n = this->n < %u ? this->n : %u;\n", n,
+			    most, most);
+}
+
+static unsigned most_of(const struct clauses *c, const struct call_arg *g, const struct call_kind *k)
+{
+	if (g->kind == KIND_sockaddr || g->kind == KIND_oldsockaddr)
+		return MOST_ADDRESS;
+	if (k->how == FIXED)
+		return k->size;
+	return k->size > 1 ? MOST_ENTRIES * k->size : c->o->strsize;
+}
+
+/* How many bytes, in D. */
+static const char *size_of(const struct clauses *c, const struct call_arg *g, const struct call_kind *k)
+{
+	struct arena *a = c->o->arena;
+
+	switch (k->how) {
+	case LENGTH:
+		return arena_printf(a, "%u * (uint64_t)arg%u", k->size, g->length);
+	case RESULT:
+		return arena_printf(a, "%u * arg0", k->size);
+	case POINTED:
+		return arena_printf(a, "*(uint32_t *)copyin(self->a%u, 4)", g->length);
+	default:
+		return arena_printf(a, "%u", k->size);
+	}
+}
+
+static void add_bytes(struct clauses *c, const struct call *call, unsigned i)
+{
+	struct arena *a = c->o->arena;
+	const struct call_arg *g = &call->arg[i];
+	const struct call_kind *k = kind_of(g->kind);
+	const bool returns = k->when == RETURN;
+	const char *more = !returns ? arena_printf(a, "arg%u", i) :
+			   arena_printf(a, "arg0 %s 0 && self->a%u", k->how == RESULT ? ">" : ">=", i);
+	unsigned most = most_of(c, g, k);
+
+	clause_add(c, call->name, returns ? "return" : "entry",
+		   arena_printf(a, "%s{\n%s%s\t%s %s\n}\n", predicate(c, more), at_most(c, size_of(c, g, k), most),
+				copy(c, arena_printf(a, returns ? "self->a%u" : "arg%u", i), most), memory_head(c, i),
+				show(c, most)));
+}
+
+static void add_argument(struct clauses *c, const struct call *call, unsigned i)
+{
+	const struct call_kind *k = kind_of(call->arg[i].kind);
+
+	if (k->how == STRING)
+		add_string(c, call, i);
+	else if (k->how == WORDS)
+		add_words(c, call, i);
+	else if (k->how == VECTOR)
+		add_vector(c, call, i, k->when == RETURN);
+	else if (k->how != NOTHING)
+		add_bytes(c, call, i);
+}
+
+/* ---- entries and returns ---- */
+
+static void add_entry(struct clauses *c, const struct call *call)
+{
+	struct arena *a = c->o->arena;
+	const char *text = arena_printf(a, "%s{\n\ttrace(%d); trace(tid); trace(pid);", predicate(c, ""), TAG_ENTRY);
+
+	for (unsigned i = 0; i < call->nargs; i++)
+		text = arena_printf(a, "%s trace(arg%u);", text, i);
+	clause_add(c, call->name, "entry", arena_printf(a, "%s\n}\n", text));
+}
+
+/* Arguments that the clauses at the return need. */
+static void add_saved(struct clauses *c, const struct call *call)
+{
+	bool saved[CALL_ARGS] = { false };
+
+	for (unsigned i = 0; i < call->nargs; i++) {
+		const struct call_kind *k = kind_of(call->arg[i].kind);
+
+		saved[i] |= k->when == RETURN;
+		if (k->when == RETURN && (k->how == POINTED || k->how == VECTOR))
+			saved[call->arg[i].length] = true;
+	}
+	for (unsigned i = 0; i < CALL_ARGS; i++)
+		if (saved[i])
+			clause_add(c, call->name, "entry", arena_printf(c->o->arena, "%s{\n\tself->a%u = arg%u;\n}\n",
+									predicate(c, ""), i, i));
+}
+
+static void add_paths(struct clauses *c, const struct call *call)
+{
+	for (unsigned i = 0; i < call->nargs; i++)
+		if (call->arg[i].kind == KIND_fd || call->arg[i].kind == KIND_dirfd)
+			clause_add(c, call->name, "entry",
+				   arena_printf(c->o->arena, "%s{\n\ttrace(%d); trace(tid); "
+						"trace(fds[(int)arg%u].fi_pathname);\n}\n",
+						predicate(c, arena_printf(c->o->arena, "(int)arg%u >= 0", i)),
+						TAG_PATH | i << TAG_ARG_SHIFT, i));
+	if (call->result == 'f')
+		clause_add(c, call->name, "return",
+			   arena_printf(c->o->arena, "%s{\n\ttrace(%d); trace(tid); "
+					"trace(fds[(int)arg0].fi_pathname);\n}\n",
+					predicate(c, "arg0 >= 0"), TAG_PATH | CALL_ARGS << TAG_ARG_SHIFT));
+}
+
+static void add_return(struct clauses *c, const struct call *call)
+{
+	clause_add(c, call->name, "return", arena_printf(c->o->arena, "%s{\n\ttrace(%d); trace(tid); trace(pid); "
+							 "trace(arg0);\n}\n", predicate(c, ""), TAG_RETURN));
+}
+
+/* In user space a summary would cost two records for each call. */
+static void add_counts(struct clauses *c, const struct call *call)
+{
+	struct arena *a = c->o->arena;
+
+	clause_add(c, call->name, "entry", arena_printf(a, "%s{\n\tself->since = timestamp;\n}\n", predicate(c, "")));
+	clause_add(c, call->name, "return",
+		   arena_printf(a, "%s{\n\t@calls[probefunc] = count();\n"
+				"\t@ns[probefunc] = sum(self->since ? timestamp - self->since : 0);\n"
+				"\tself->since = 0;\n}\n", predicate(c, "")));
+	clause_add(c, call->name, "return", arena_printf(a, "%s{\n\t@errors[probefunc] = count();\n}\n",
+							 predicate(c, "errno")));
+}
+
+static void each_call(struct clauses *c, void (*add)(struct clauses *c, const struct call *call))
+{
+	for (size_t i = 0; i < c->o->ncalls; i++)
+		if (c->o->on[i])
+			add(c, &c->o->calls[i]);
+}
+
+static void add_memory(struct clauses *c, const struct call *call)
+{
+	for (unsigned i = 0; i < call->nargs; i++)
+		add_argument(c, call, i);
+}
+
+/* The fixed part, which is in a file of its own; with --summary only its first clauses. */
+static int script_head(struct trace_options *o, struct buf *out)
+{
+	const char *path = arena_printf(o->arena, "%s/tools/trace.d", o->share);
+	int r = buf_read_file(out, path);
+
+	return r < 0 ? trace_error(o, arena_printf(o->arena, "failed to read %s: %s", path, strerror(-r))) : 0;
+}
+
+const char *trace_script(struct trace_options *o)
+{
+	struct clauses c = { .o = o };
+	struct buf out = { 0 };
+	const char *text;
+
+	map_init(&c.by_text, o->arena);
+	for (size_t i = 0; i < o->ncalls; i++)
+		if (!o->calls[i].parsed)
+			call_parse(&o->calls[i]);
+	if (script_head(o, &out) < 0)
+		return NULL;
+	if (o->summary) {
+		each_call(&c, add_counts);
+	} else {
+		each_call(&c, add_entry);	/* first, and its return last: what is between belongs to it */
+		each_call(&c, add_saved);
+		if (o->paths)
+			each_call(&c, add_paths);
+		each_call(&c, add_memory);
+		each_call(&c, add_return);
+	}
+	for (size_t i = 0; i < c.by_text.n; i++) {
+		struct buf *probes = c.by_text.entries[i].value;
+
+		buf_printf(&out, "\n%s\n%s", buf_str(probes), (const char *)c.by_text.entries[i].key);
+		buf_free(probes);
+	}
+	text = arena_strdup(o->arena, buf_str(&out));
+	buf_free(&out);
+	return text;
+}

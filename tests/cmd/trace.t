@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# dtr trace: the calls of programs that are known, line by line, also beside strace; threads, children, signals, ends.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+with_bpf 'system calls' || { echo 1..0; exit 0; }
+traced=$here/tests/kernel/traced
+has() { # LINE NAME: is it a line of $calls?
+	if grep -Fqx -- "$1" "$calls"; then ok 0 "$2"; else ok 1 "$2" "no line: $1" "$(cut -c1-200 "$calls")"; fi
+}
+
+# ---- decoding ----
+calls=$work/calls
+run "$DTR" trace -o "$calls" "$traced" calls
+is "$status:$err" 0: 'a command'
+sed -i 's/  *= /= /; s/\([=(, ]\)0x[0-9a-f]\{6,\}/\1ADDRESS/g' "$calls"
+has 'openat(AT_FDCWD, "/etc/no-such-file", O_RDWR|O_CREAT|O_EXCL|O_DIRECTORY, 0640)= -1 EINVAL (Invalid argument)' \
+	'flags, a mode, an error'
+has 'openat(AT_FDCWD, "no\033[31m \"such\" \n\377file", O_RDONLY)= -1 ENOENT (No such file or directory)' \
+	'a path with control characters'
+like "$(cat "$calls")" '"x{1023}"\.\.\., O_RDONLY\)= -1 ENAMETOOLONG' 'a path that is too long is marked'
+has 'openat(AT_FDCWD, 0x10, O_RDONLY)= -1 EFAULT (Bad address)' 'a bad pointer is an address'
+has 'access("/", R_OK|X_OK)= 0' 'access()'
+has 'write(4, "a\0\001\"\\\n", 6)= 6' 'the bytes that are written'
+has 'read(3, "a\0\001\"\\\n", 8)= 6' 'the bytes that were read, not more'
+has 'writev(4, [{iov_base="one", iov_len=3}, {iov_base="four", iov_len=4}], 2)= 7' 'writev()'
+has 'readv(3, [{iov_base="onef", iov_len=4}, {iov_base="our", iov_len=4}], 2)= 7' 'readv()'
+has 'write(5, 0x10, 5)= 5' 'a buffer that cannot be read'
+has 'close(-1)= -1 EBADF (Bad file descriptor)' 'a negative descriptor'
+has 'connect(6, {sa_family=AF_UNIX, sun_path="/no/such/socket"}, 110)= -1 ENOENT (No such file or directory)' \
+	'an address of the family AF_UNIX'
+has 'epoll_ctl(7, EPOLL_CTL_ADD, 5, {events=EPOLLIN|EPOLLET, data=0x7})= 0' 'epoll_ctl()'
+has 'poll([{fd=-1, events=POLLIN|POLLOUT}], 1, 0)= 0' 'poll()'
+like "$(cat "$calls")" '^rt_sigaction\(SIGUSR1, \{sa_handler=ADDRESS, sa_mask=\[\], sa_flags=SA_RESTART\|SA_RESTORER' \
+	'sigaction()'
+like "$(cat "$calls")" '^--- SIGUSR1 \{si_signo=SIGUSR1, si_code=SI_USER, si_pid=[0-9]+, si_uid=0\} ---$' 'a signal'
+like "$(cat "$calls")" '^wait4\(.*, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\], 0, NULL\)= [0-9]+$' 'a wait status'
+has 'exit_group(0)= ?' 'a call that does not return'
+is "$(tail -n 1 "$calls")" '+++ exited with 0 +++' 'the end'
+unlike "$(cat "$calls")" 'execve' 'without -f, children are not traced'
+
+if any_of strace; then
+	# calls that both show alike; process IDs and padding differ
+	alike='^(access|writev|readv|openat.*"/(etc|dev)|lseek|close|socket\(AF_INET|connect|getpeername|epoll_create1'
+	alike="$alike|clock_nanosleep|wait4|exit_group|\\+\\+\\+)"
+	echo | strace -o "$work/strace" "$traced" calls
+	for f in "$calls" "$work/strace"; do
+		sed -n '/no-such-file/,$p' "$f" | sed -E 's/  *= /= /; s/[0-9]{3,}/N/g' | grep -E "$alike" >"$f.alike"
+	done
+	is "$(cat "$calls.alike")" "$(cat "$work/strace.alike")" \
+		"$(wc -l <"$work/strace.alike") lines equal those of strace"
+else
+	skip 'lines equal those of strace' 'strace is not installed'
+fi
+
+# ---- children, threads, ends ----
+calls=$work/children
+run "$DTR" trace -f -e %process -o "$calls" "$traced" calls
+like "$(cat "$calls")" '^\[pid +[0-9]+\] execve\("/no/such/program", \["program", "one", "t."wo"\], 0x[0-9a-f]+\) = -1' \
+	'-f: the arguments of a program in a child'
+like "$(cat "$calls")" '^\[pid +[0-9]+\] <\.\.\. wait4 resumed>, \[.* == 3\}\], 0, NULL\) = [0-9]+$' 'a call in two parts'
+is "$(grep -c '+++ exited with' "$calls")" 2 'the ends of both'
+calls=$work/threads
+run "$DTR" trace -e read,write -o "$calls" "$traced" threads
+like "$(cat "$calls")" '^\[pid +[0-9]+\] write\(4, "x", 1\) += 1$' 'threads are distinguished'
+like "$(cat "$calls")" '^\[pid +[0-9]+\] (read\(3, "x", 1\)|<\.\.\. read resumed>, "x", 1\)) += 1$' 'a call of another thread'
+run "$DTR" trace "$traced" killed
+like "$out" '^\+\+\+ killed by SIGKILL \+\+\+$' 'a program that is killed'
+
+# ---- options ----
+run "$DTR" trace -Z -e open* "$traced" calls
+unlike "$out" '= [0-9]' '-Z: only failures'
+run "$DTR" trace -z -e open* "$traced" calls
+unlike "$out" '= -1' '-z: only successes'
+run "$DTR" trace -e '!%file,%memory' "$traced" calls
+unlike "$out" '^(open|mmap|access)' '-e !: without these'
+like "$out" '^lseek' 'the others'
+run "$DTR" trace -y -e close "$traced" calls
+like "$out" '^close\(5</dev/null>\) += 0$' '-y'
+run "$DTR" trace -T -tt -s 3 -e write "$traced" calls
+like "$out" '^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} write\(4, "a.0.001"\.\.\., 6\) += 6 <[0-9]+\.[0-9]{6}>$' '-T, -tt, -s'
+run "$DTR" trace -O json -e close,%signal "$traced" calls
+like "$out" '"call":"close","args":\["-1"\],"result":-9,"error":"EBADF","duration":[0-9]+\}$' '-O json'
+if any_of python3; then
+	printf '%s\n' "$out" >"$work/json"
+	run python3 -c 'import json, sys; [json.loads(l) for l in open(sys.argv[1])]' "$work/json"
+	is "$status:$err" 0: 'every line is JSON'
+else
+	skip 'every line is JSON' 'no python3'
+fi
+run "$DTR" trace -C "$traced" many 10000
+like "$out" '^ *[0-9.]+ +[0-9.]+ +[0-9]+ +10000 +getppid$' '-C counts every call'
+# each call has a line, or the records are counted as dropped
+run "$DTR" trace -e getppid -x bufsize=4m "$traced" many 100000
+lines=$(printf '%s\n' "$out" | grep -c '^getppid() .*= [0-9]')
+dropped=$(printf '%s\n' "$err" | awk '/drops/ { n += $2 } END { print n + 0 }')
+ok "$([ "$lines" -le 100000 ] && [ $((lines + dropped)) -ge 100000 ]; echo $?)" \
+	"of 100000 calls $lines are shown, $dropped records are dropped"
+
+# ---- a process that runs ----
+# It is in read() when tracing begins, and ends with its input.
+mkfifo "$work/go"
+sh -c 'while read -r line; do :; done' <"$work/go" &
+target=$!
+children="$children $target"
+exec 3>"$work/go"
+awake() { echo >&3; grep -q 'read resumed' "$work/out"; }
+attach() {
+	rm -f "$work/out"
+	"$DTR" trace -p $target -e read -o "$work/out" 2>"$work/err" 3>&- &
+	tracer=$!
+	children="$children $tracer"
+	wait_until awake
+}
+attach
+like "$(head -n 1 "$work/out")" '^<\.\.\. read resumed>\) += 1$' 'the call in which it was'
+kill -INT $tracer
+wait $tracer
+is "$?:$(cat "$work/err")" 0: 'Ctrl-C ends tracing'
+like "$(tail -n 1 "$work/out")" '^read\(0, <detached \.\.\.>$' 'the call in which it is'
+ok "$(kill -0 $target; echo $?)" 'the process continues'
+attach
+exec 3>&-
+wait $tracer
+is "$?:$(cat "$work/err")" 0: '-p ends with the process'
+like "$(cat "$work/out")" '^read\(0, "", 1\) += 0$' 'its last call'
+is "$(tail -n 1 "$work/out")" '+++ exited with 0 +++' 'its end'
+
+# ---- errors ----
+"$DTR" trace "$traced" many 200000 2>"$work/err" </dev/null | head -n 1 >"$work/out"
+is "$(wc -l <"$work/out"):$(grep -v drops "$work/err")" 1: 'a closed pipe'
+while read -r words; do
+	# shellcheck disable=SC2086
+	run "$DTR" trace $words
+	is "$status" 2 "refused: dtr trace $words"
+	like "$err" '^dtr trace: ' 'it says why'
+done <<'EOF'
+-e opena true
+-e %foo true
+-s 0 true
+-z -Z true
+-p 1 true
+-O xml true
+
+EOF
+run "$DTR" trace -e opena true
+like "$err" "unknown system call 'opena' \(did you mean 'open'\?\)" 'a call that does not exist'
+run "$DTR" --complete trace -e 'close,opena'
+like "$out" '^close,openat	' 'names of calls are completed'
+run "$DTR" trace --script -e close
+like "$out" 'syscall::close:entry' 'the script'
+printf '%s\n' "$out" >"$work/script.d"
+run "$DTR" -es "$work/script.d" -c true 0
+is "$status:$err" 0: 'it is D'
+done_testing
