@@ -8,7 +8,8 @@ need_kernel
 types='s/ *const */ /g; s/\*(/* (/; s/\* *\*/**/g; s/ unsigned \([(*]\)/ unsigned int \1/
 	s/cap_user_\([a-z]*\)_t (/struct __user_cap_\1_struct * (/'
 kernel_args() {
-	unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null &&
+	# it may be mounted there already
+	unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 		cd /sys/kernel/tracing/events/syscalls 2>/dev/null && grep -H field: sys_enter_*/format' |
 		awk '/__syscall_nr|common_/ { next }
 			{ split($0, part, /:/); call = part[1]; sub(/^sys_enter_/, "", call); sub("/format", "", call)

@@ -33,7 +33,8 @@ has 'poll([{fd=-1, events=POLLIN|POLLOUT}], 1, 0)= 0' 'poll()'
 like "$(cat "$calls")" '^rt_sigaction\(SIGUSR1, \{sa_handler=ADDRESS, sa_mask=\[\], sa_flags=SA_RESTART\|SA_RESTORER' \
 	'sigaction()'
 like "$(cat "$calls")" '^--- SIGUSR1 \{si_signo=SIGUSR1, si_code=SI_USER, si_pid=[0-9]+, si_uid=0\} ---$' 'a signal'
-like "$(cat "$calls")" '^wait4\(.*, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\], 0, NULL\)= [0-9]+$' 'a wait status'
+like "$(cat "$calls")" '^wait4\(.*, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\], 0, NULL\)= [0-9]+$' \
+	'a wait status'
 has 'exit_group(0)= ?' 'a call that does not return'
 is "$(tail -n 1 "$calls")" '+++ exited with 0 +++' 'the end'
 unlike "$(cat "$calls")" 'execve' 'without -f, children are not traced'
@@ -55,14 +56,17 @@ fi
 # ---- children, threads, ends ----
 calls=$work/children
 run "$DTR" trace -f -e %process -o "$calls" "$traced" calls
-like "$(cat "$calls")" '^\[pid +[0-9]+\] execve\("/no/such/program", \["program", "one", "t."wo"\], 0x[0-9a-f]+\) = -1' \
+like "$(cat "$calls")" \
+	'^\[pid +[0-9]+\] execve\("/no/such/program", \["program", "one", "t."wo"\], 0x[0-9a-f]+\) = -1' \
 	'-f: the arguments of a program in a child'
-like "$(cat "$calls")" '^\[pid +[0-9]+\] <\.\.\. wait4 resumed>, \[.* == 3\}\], 0, NULL\) = [0-9]+$' 'a call in two parts'
+like "$(cat "$calls")" '^\[pid +[0-9]+\] <\.\.\. wait4 resumed>, \[.* == 3\}\], 0, NULL\) = [0-9]+$' \
+	'a call in two parts'
 is "$(grep -c '+++ exited with' "$calls")" 2 'the ends of both'
 calls=$work/threads
 run "$DTR" trace -e read,write -o "$calls" "$traced" threads
 like "$(cat "$calls")" '^\[pid +[0-9]+\] write\(4, "x", 1\) += 1$' 'threads are distinguished'
-like "$(cat "$calls")" '^\[pid +[0-9]+\] (read\(3, "x", 1\)|<\.\.\. read resumed>, "x", 1\)) += 1$' 'a call of another thread'
+like "$(cat "$calls")" '^\[pid +[0-9]+\] (read\(3, "x", 1\)|<\.\.\. read resumed>, "x", 1\)) += 1$' \
+	'a call of another thread'
 run "$DTR" trace "$traced" killed
 like "$out" '^\+\+\+ killed by SIGKILL \+\+\+$' 'a program that is killed'
 
@@ -77,7 +81,8 @@ like "$out" '^lseek' 'the others'
 run "$DTR" trace -y -e close "$traced" calls
 like "$out" '^close\(5</dev/null>\) += 0$' '-y'
 run "$DTR" trace -T -tt -s 3 -e write "$traced" calls
-like "$out" '^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} write\(4, "a.0.001"\.\.\., 6\) += 6 <[0-9]+\.[0-9]{6}>$' '-T, -tt, -s'
+like "$out" '^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} write\(4, "a.0.001"\.\.\., 6\) += 6 <[0-9]+\.[0-9]{6}>$' \
+	'-T, -tt, -s'
 run "$DTR" trace -O json -e close,%signal "$traced" calls
 like "$out" '"call":"close","args":\["-1"\],"result":-9,"error":"EBADF","duration":[0-9]+\}$' '-O json'
 if any_of python3; then
