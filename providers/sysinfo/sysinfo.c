@@ -16,7 +16,6 @@
 #define QUEUED(condition) { { "block_bio_queue", .when = condition, ADDS("1") } }, COUNT
 
 #define PREV SITE_TASK(1)
-#define NEXT SITE_TASK(2)
 /* A new process, not a thread or a thread of the kernel; with its parent's memory: vfork(), posix_spawn(). */
 #define PROCESS SITE_TASK(1) "->pid == " SITE_TASK(1) "->tgid && " SITE_TASK(1) "->mm != 0"
 #define SHARES SITE_TASK(1) "->mm == " SITE_TASK(0) "->mm"
@@ -46,7 +45,8 @@ static const struct site_row rows[] = {
 	{ .name = "cpu_ticks_wait", .never = NO_TICKS },
 	/* the thread that moves, not the one that wakes it */
 	{ .name = "cpumigrate", { { "sched_migrate_task", .task = "_raw0", .task_word = 0, ADDS("1") } }, COUNT },
-	{ .name = "idlethread", { { "sched_switch", .when = NEXT "->pid == 0", ADDS("1") } }, COUNT },
+	/* not at the switch, where it might come before sched:::on-cpu; -1: leaves an idle state */
+	{ .name = "idlethread", { { "cpu_idle", .when = "(int32_t)_raw0 != -1", ADDS("1") } }, COUNT },
 	{ .name = "intrblk", .never = "Linux's interrupt handlers do not block; those that are threads (irq/...) "
 		"are in sched:::off-cpu" },
 	{ .name = "inv_swtch", { { "sched_switch", .when = PREV "->pid && (_raw0 & 1 || " PREV "->__state == 0)",
