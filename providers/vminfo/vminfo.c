@@ -50,7 +50,8 @@ static const struct site_row rows[] = {
 #if defined(__x86_64__)
 	{ .name = "as_fault", { { "page_fault_user", .when = ABSENT, ADDS("1") },
 		{ "page_fault_kernel", .when = ABSENT " && " USER_ADDRESS, ADDS("1") } }, COUNT },
-	{ .name = "cow_fault", { { "page_fault_user", .when = NOTE_WRITE }, { "page_fault_kernel", .when = NOTE_WRITE },
+	{ .name = "cow_fault", { { "page_fault_user", .when = NOTE_WRITE },
+		{ "page_fault_kernel", .when = USER_ADDRESS " && (" NOTE_WRITE ")" },
 		{ "mm_page_alloc", .when = COPIED " && " IN_WRITE " && (" WRITTEN " = 0) == 0", ADDS(PAGES) } },
 	  COUNT },
 #else

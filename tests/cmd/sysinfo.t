@@ -33,7 +33,7 @@ between "$(traced trap)" 5 10000 'trap: at least the first page faults of childr
 
 run "$DTR" -qn 'sysinfo:::idlethread /pid/ { @ = count(); } END { printa("%@d", @); }' -c 'sleep 0.1'
 is "$status:$out:$err" '0::' 'idlethread: in the idle thread only'
-run "$DTR" -qn 'sysinfo:::sysexec /execname == "sh"/ { @ = count(); } END { printa("%@d", @); }' \
+run "$DTR" -qn 'sysinfo:::sysexec /pid == $target || ppid == $target/ { @ = count(); } END { printa("%@d", @); }' \
 	-c "sh -c '/bin/true; exec /bin/true'"
 is "$out" 2 'sysexec: programs that a shell executes'
 
