@@ -82,6 +82,7 @@ int lang_match(struct compiler *c)
 
 	c->probes->followfork = c->opts.followfork;
 	c->probes->uretprobe = c->opts.uretprobe;
+	c->probes->tailreturn = c->opts.tailreturn;
 	c->probes->lineblocks = c->opts.lineblocks;
 	c->probes->runs = true;
 	c->probes->waits = c->opts.zdefs;

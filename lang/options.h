@@ -30,6 +30,7 @@ struct d_options {
 	bool destructive;		/* destructive actions are allowed */
 	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool uretprobe;			/* return probes of pid replace the return address */
+	bool tailreturn;		/* the same, only for functions that end with a tail call */
 	bool thin;			/* firings can be thinned (-x maxcost) */
 	bool followfork;		/* probes in processes also fire in processes that these create */
 	bool share_self;		/* providers with separate self-> variables share those of all others */

@@ -117,6 +117,7 @@ struct probe_set {
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
 	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool uretprobe;			/* `return` of `pid` fires after the return, at the caller, where it can */
+	bool tailreturn;		/* the same for functions that end with a tail call */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
 	bool runs;			/* descriptions are matched for a program that will run, not for a list */
 	bool waits;			/* a description may match nothing at first (-Z) */

@@ -24,6 +24,7 @@ dist_tools_DATA = \
 	share/tools/offcpu.d \
 	share/tools/opensnoop.d \
 	share/tools/pagefaults.d \
+	share/tools/plockstat.d \
 	share/tools/prisample.d \
 	share/tools/profil.d \
 	share/tools/prog.d \

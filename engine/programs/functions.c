@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "engine/symbols/object.h"
 
 enum { NAMES_MAX = 1 << 30 };	/* bytes of names in a file */
@@ -14,6 +15,7 @@ enum { NAMES_MAX = 1 << 30 };	/* bytes of names in a file */
 struct named {
 	struct program_function f;
 	uint8_t bind;
+	bool old;			/* a version of its name for programs that were linked with an older library */
 };
 
 struct reading {
@@ -21,6 +23,9 @@ struct reading {
 	const struct elf *file;
 	char *names;			/* of the table that is being read */
 	uint64_t names_size;
+	const struct elf *table;	/* the file of the table */
+	uint64_t versions;		/* offset of the versions of its symbols in that file; 0: none */
+	struct map current;		/* names of functions that are not old */
 	VEC(struct named) list;
 };
 
@@ -31,6 +36,19 @@ static const char *name_of(struct reading *r, const struct elf_sym *s)
 	size_t n = strcspn(name, "@");
 
 	return name[n] && n ? arena_strndup(r->arena, name, n) : name;
+}
+
+/* The version of a dynamic symbol says if it is hidden; .symtab has it in the name: name@OLD, name@@CURRENT. */
+static bool is_old(const struct reading *r, const struct elf_sym *s, uint32_t i)
+{
+	enum { HIDDEN = 0x8000 };
+	const char *name = s->name < r->names_size ? r->names + s->name : "";
+	uint16_t version;
+
+	if (r->versions)
+		return elf_read(r->table, r->versions + 2 * (uint64_t)i, &version, 2) && version & HIDDEN;
+	name += strcspn(name, "@");
+	return name[0] && name[1] != '@';
 }
 
 /* "f.cold", "f.cold.3", "f.part.0.cold": moved away from f. */
@@ -48,7 +66,6 @@ static void take(void *arg, uint32_t i, const struct elf_sym *s)
 	const char *name;
 	struct named *x;
 
-	(void)i;
 	if ((s->type != STT_FUNC && s->type != STT_GNU_IFUNC) || !s->size ||
 	    !elf_code(r->file, s->value, &off, &rest) || s->size > rest)
 		return;
@@ -56,20 +73,26 @@ static void take(void *arg, uint32_t i, const struct elf_sym *s)
 	if (!*name)
 		return;
 	x = VEC_ADD(r->arena, &r->list);
-	*x = (struct named){ .bind = s->bind, .f = {
+	*x = (struct named){ .bind = s->bind, .old = is_old(r, s, i), .f = {
 		.name = name, .off = off, .size = s->size, .part = is_part(name),
 		.resolver = s->type == STT_GNU_IFUNC,
 	} };
+	if (!x->old)
+		map_sets(&r->current, name, x);
 }
 
 static int table_read(struct reading *r, const struct symtab *t)
 {
+	const struct elf_section *dynamic = elf_section_typed(t->elf, SHT_DYNSYM);
+	const struct elf_section *versions = elf_section_typed(t->elf, SHT_GNU_versym);
 	uint64_t n = t->strings_size;
 
 	if (n > NAMES_MAX)
 		return -ENOMEM;
 	r->names = arena_alloc(r->arena, (size_t)n + 1);
 	r->names_size = n;
+	r->table = t->elf;
+	r->versions = dynamic && dynamic->off == t->off && versions ? versions->off : 0;
 	if (!elf_read(t->elf, t->strings, r->names, (size_t)n))
 		return 0;	/* the file has changed: no names */
 	symtab_each(t, take, r);
@@ -81,7 +104,7 @@ static unsigned underscores(const char *name)
 	return (unsigned)strspn(name, "_");
 }
 
-/* By address; then the best name first: global, with few underscores, short. */
+/* By address; then the best name first: global, with few underscores, short; of equal names, the current version. */
 static int named_compare(const void *x, const void *y)
 {
 	static const uint8_t rank[16] = { [STB_GLOBAL] = 0, [STB_GNU_UNIQUE] = 0, [STB_WEAK] = 0, [STB_LOCAL] = 1 };
@@ -96,7 +119,9 @@ static int named_compare(const void *x, const void *y)
 		return underscores(a->f.name) < underscores(b->f.name) ? -1 : 1;
 	m = strlen(a->f.name);
 	n = strlen(b->f.name);
-	return m != n ? (m < n ? -1 : 1) : strcmp(a->f.name, b->f.name);
+	if (m != n)
+		return m < n ? -1 : 1;
+	return strcmp(a->f.name, b->f.name) ? strcmp(a->f.name, b->f.name) : a->old - b->old;
 }
 
 static void finish(struct functions *f, struct reading *r)
@@ -106,12 +131,15 @@ static void finish(struct functions *f, struct reading *r)
 	for (size_t i = 0; i < r->list.n; i++) {
 		const struct named *x = &r->list.v[i], *before = i ? x - 1 : NULL;
 		struct program_function *to;
+		bool alias = f->list.n && f->list.v[f->list.n - 1].off == x->f.off;
 
 		if (before && before->f.off == x->f.off && !strcmp(before->f.name, x->f.name))
 			continue;
+		if (x->old && map_gets(&r->current, x->f.name))
+			continue;	/* the name means the current version */
 		to = VEC_ADD(r->arena, &f->list);
 		*to = x->f;
-		to->alias = before && before->f.off == x->f.off;
+		to->alias = alias;
 	}
 }
 
@@ -121,6 +149,7 @@ int functions_read(struct functions *f, struct arena *a, struct object *o)
 	unsigned n = object_tables(o);
 	int err = 0;
 
+	map_init(&r.current, a);
 	for (unsigned i = 0; i < n && r.file && !err; i++)
 		err = table_read(&r, &o->table[i]);
 	if (o->nomem || err)

@@ -89,7 +89,7 @@ bool pid_find_returns(struct pid_find *f, struct code_probe *d)
 
 		if (s->leaves == LEAVES_NOT)
 			continue;
-		if (s->leaves == LEAVES_UNKNOWN || !s->probed)
+		if (s->leaves == LEAVES_UNKNOWN || !s->probed || (s->leaves == LEAVES_TAIL && f->set->tailreturn))
 			return false;
 		d->site[d->nsites++] = pid_site(f->function, s);
 	}

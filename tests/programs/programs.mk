@@ -8,7 +8,7 @@ EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/plugged
 	tests/programs/watched.cc
 # Of gmon.t.
 EXTRA_DIST += tests/programs/shares.c
-# Of lockstat.t.
-EXTRA_DIST += tests/programs/waits.c
+# Of lockstat.t and plockstat.t.
+EXTRA_DIST += tests/programs/plocks.c tests/programs/waits.c
 # Of lineblocks.t.
 EXTRA_DIST += tests/programs/leaves.c tests/programs/switches.c tests/programs/thrown.cc

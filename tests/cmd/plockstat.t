@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# dtr plockstat: a program that holds locks of pthreads for known times, and measures how long it waits.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+gcc -O2 -o plocks "$SRC/tests/programs/plocks.c" -lpthread || exit 1
+
+# Rows of an event and lock: count and sum of the times.
+row() { # EVENT LOCK
+	printf '%s\n' "$out" | awk -v e="$1" -v l="${2#0x}" '$4 == e && $5 == l { n += $1; t += $3 } END { print n + 0, t + 0 }'
+}
+locks() { # sets plain, recursive, rw, queue, mutex and reader: what the program has printed
+	# shellcheck disable=SC2046
+	set -- $(printf '%s\n' "$out" | grep '^0x')
+	plain=$1 recursive=$2 rw=$3 queue=$4 mutex=$5 reader=$6
+}
+blocked() { row "$2-block" "$1" | grep -q '^5 '; } # LOCK KIND
+# A thread that is delayed may come when the other one has released the lock already: five tries.
+check() { # NAME
+	tries=0
+	until run "$DTR" plockstat -c ./plocks && locks && blocked "$plain" mutex && blocked "$rw" reader; do
+		[ $((tries += 1)) -lt 5 ] || break
+	done
+	like "$(row mutex-block "$plain")" '^5 ' "$1: a thread blocks for a mutex in each round"
+	between "$(row mutex-block "$plain" | cut -d' ' -f2)" 1 "$mutex" "$1: for the time that it measured"
+	is "$(row mutex-hold "$plain" | cut -d' ' -f1)" 10 "$1: both threads hold the mutex"
+	is "$(row mutex-hold "$recursive" | cut -d' ' -f1)" 1000 "$1: a recursive mutex is held once, not twice"
+	is "$(row mutex-block "$recursive")" '0 0' "$1: nobody waits for it"
+	like "$(row reader-block "$rw")" '^5 ' "$1: a reader blocks in each round"
+	between "$(row reader-block "$rw" | cut -d' ' -f2)" 1 "$reader" "$1: not longer than it measured"
+	is "$(row reader-hold "$rw" | cut -d' ' -f1)" 5 "$1: and gets the lock"
+	is "$(row writer-hold "$rw" | cut -d' ' -f1)" 5 "$1: a writer holds it"
+	is "$(row mutex-hold "$queue" | cut -d' ' -f1)" 3 "$1: pthread_cond_wait() releases its mutex and acquires it"
+}
+check 'dynamic'
+like "$out" 'mutex-block +[0-9a-f]+ +plocks`main\+' 'the caller'
+if gcc -O2 -static -o plocks "$SRC/tests/programs/plocks.c" -lpthread 2>err; then
+	check 'static'
+else
+	skip 'a static program' 'there is no static libc'
+fi
+run "$DTR" plockstat -C -c ./plocks
+is "$(printf '%s\n' "$out" | grep -c -- '-hold')" 0 '-C: no hold times'
+run "$DTR" plockstat -H -c ./plocks
+is "$(printf '%s\n' "$out" | grep -c -- '-block')" 0 '-H: no waits'
+like "$out" 'mutex-hold' '-H: hold times'
+run "$DTR" plockstat
+like "$status:$err" '^2:.*PID or -c COMMAND is missing' 'a process is required'
+
+# A process that runs already, and has locked a mutex.
+cat >attach.c <<'EOC'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, then = PTHREAD_MUTEX_INITIALIZER;
+int main(void)
+{
+	char c;
+	pthread_mutex_lock(&first);
+	read(0, &c, 1);
+	pthread_mutex_unlock(&first);
+	for (int i = 0; i < 100; i++) {
+		pthread_mutex_lock(&then);
+		pthread_mutex_unlock(&then);
+	}
+	return 0;
+}
+EOC
+gcc -O2 -o attach attach.c -lpthread && mkfifo go
+./attach <go &
+pid=$!
+children="$children $pid"
+exec 3>go
+run "$DTR" plockstat -p "$pid" -n 'BEGIN { system("echo >&3"); }' -w 3>&3
+is "$(printf '%s\n' "$out" | awk '$4 == "mutex-hold" && /main/ { print $1 }')" 100 \
+	'-p: a mutex that was locked before is not counted, the others are'
+done_testing
