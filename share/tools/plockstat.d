@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * plockstat - for which locks of pthreads a program waits, and how long it holds them
+ * plockstat - for which locks a program waits, how long it holds them
  *
  * usage: dtr plockstat [-A | -C | -H] [-e PERIOD] {PID | -c COMMAND}
  *
@@ -49,11 +49,14 @@ pid$target::pthread_mutex_unlock:entry, pid$target::pthread_rwlock_unlock:entry
 }
 
 pid$target::pthread_mutex_lock:entry, pid$target::pthread_mutex_trylock:entry,
-pid$target::pthread_mutex_timedlock:entry, pid$target::pthread_mutex_clocklock:entry { self->lock = arg0; self->kind = 1; }
+pid$target::pthread_mutex_timedlock:entry, pid$target::pthread_mutex_clocklock:entry
+{ self->lock = arg0; self->kind = 1; }
 pid$target::pthread_rwlock_rdlock:entry, pid$target::pthread_rwlock_tryrdlock:entry,
-pid$target::pthread_rwlock_timedrdlock:entry, pid$target::pthread_rwlock_clockrdlock:entry { self->lock = arg0; self->kind = 2; }
+pid$target::pthread_rwlock_timedrdlock:entry, pid$target::pthread_rwlock_clockrdlock:entry
+{ self->lock = arg0; self->kind = 2; }
 pid$target::pthread_rwlock_wrlock:entry, pid$target::pthread_rwlock_trywrlock:entry,
-pid$target::pthread_rwlock_timedwrlock:entry, pid$target::pthread_rwlock_clockwrlock:entry { self->lock = arg0; self->kind = 3; }
+pid$target::pthread_rwlock_timedwrlock:entry, pid$target::pthread_rwlock_clockwrlock:entry
+{ self->lock = arg0; self->kind = 3; }
 pid$target::pthread_cond_wait:entry, pid$target::pthread_cond_timedwait:entry,
 pid$target::pthread_cond_clockwait:entry { self->lock = arg1; self->kind = 1; }
 pid$target::pthread_mutex_lock:entry, pid$target::pthread_mutex_trylock:entry,

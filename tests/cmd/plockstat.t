@@ -7,7 +7,8 @@ gcc -O2 -o plocks "$SRC/tests/programs/plocks.c" -lpthread || exit 1
 
 # Rows of an event and lock: count and sum of the times.
 row() { # EVENT LOCK
-	printf '%s\n' "$out" | awk -v e="$1" -v l="${2#0x}" '$4 == e && $5 == l { n += $1; t += $3 } END { print n + 0, t + 0 }'
+	printf '%s\n' "$out" | awk -v e="$1" -v l="${2#0x}" '$4 == e && $5 == l { n += $1; t += $3 }
+		END { print n + 0, t + 0 }'
 }
 locks() { # sets plain, recursive, rw, queue, mutex and reader: what the program has printed
 	# shellcheck disable=SC2046
@@ -46,6 +47,22 @@ is "$(printf '%s\n' "$out" | grep -c -- '-block')" 0 '-H: no waits'
 like "$out" 'mutex-hold' '-H: hold times'
 run "$DTR" plockstat
 like "$status:$err" '^2:.*PID or -c COMMAND is missing' 'a process is required'
+
+# pthread_mutex_timedlock() ends with a tail call.
+cat >timed.c <<'EOC'
+#include <pthread.h>
+#include <time.h>
+int main(void)
+{
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	struct timespec past = { 1, 0 };
+	pthread_mutex_lock(&m);
+	return pthread_mutex_timedlock(&m, &past) != 110;
+}
+EOC
+gcc -o timed timed.c -lpthread
+run "$DTR" -x tailreturn -qn 'pid$target::pthread_mutex_timedlock:return { trace((int)arg1); }' -c ./timed
+is "$status:$out" 0:110 '-x tailreturn: the result of the function that a tail call calls'
 
 # A process that runs already, and has locked a mutex.
 cat >attach.c <<'EOC'
