@@ -13,6 +13,7 @@ help_pages = \
 	docs/json.md \
 	docs/kgmon.md \
 	docs/kprof.md \
+	docs/network.md \
 	docs/language.md \
 	docs/locks.md \
 	docs/options.md \

@@ -126,6 +126,7 @@ enum ir_ctx {
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
 	IR_C_UPROBE,	/* an instruction of a process: ctx is its registers, struct pt_regs */
 	IR_C_KPROBE,	/* a function of the kernel: the same */
+	IR_C_CGROUP,	/* a packet of a socket: word 0 of ctx is the address of its struct sk_buff */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
 

@@ -11,7 +11,7 @@ const char *const ir_objkind_text[IR_NOBJKINDS] = {
 
 const char *const ir_ctx_text[IR_NCTX] = {
 	[IR_C_RUN] = "run", [IR_C_PERF] = "perf", [IR_C_RAWTP] = "rawtp", [IR_C_UPROBE] = "uprobe",
-	[IR_C_KPROBE] = "kprobe",
+	[IR_C_KPROBE] = "kprobe", [IR_C_CGROUP] = "cgroup",
 	[IR_C_ERROR] = "error",
 };
 

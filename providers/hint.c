@@ -9,9 +9,9 @@
 
 /* Providers that DTrace has on other systems, or that are planned: their names are not misspellings. */
 static const char *const foreign_providers[] = {
-	"fc", "ip", "iscsi", "kinst", "nfsv3", "nfsv4", "plockstat",
+	"fc", "iscsi", "kinst", "nfsv3", "nfsv4", "plockstat",
 	"rawfbt", "smb", "srp",
-	"tcp", "udp", "vfs",
+	"vfs",
 };
 
 static bool provider_exists(const char *pattern)

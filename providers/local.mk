@@ -15,6 +15,9 @@ PROVIDERS = \
 	providers/sysinfo/sysinfo.c \
 	providers/mib/mib.c \
 	providers/lockstat/lockstat.c \
+	providers/net/ip.c \
+	providers/net/tcp.c \
+	providers/net/udp.c \
 	providers/sdt/sdt.c \
 	providers/rawtp.c \
 	providers/pid/pid.c \
@@ -24,6 +27,8 @@ PROVIDERS = \
 	providers/fbt/fbt.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
+	providers/cgroup.c \
+	providers/cgroup.h \
 	providers/closer.c \
 	providers/closer.h \
 	providers/calls.h \
@@ -60,6 +65,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/links.h \
 	providers/modules.c \
 	providers/modules.h \
+	providers/net/net.h \
 	providers/perf.c \
 	providers/perf.h \
 	providers/perf_emit.c \

@@ -224,6 +224,54 @@ inline int ARPHRD_ETHER = 1;
 inline int ARPHRD_INFINIBAND = 32;
 inline int ARPHRD_LOOPBACK = 772;
 
+/* States of a TCP connection: tcps_state. Linux's numbers, with the names of illumos and of FreeBSD. */
+inline int TCP_STATE_CLOSED = 7;
+inline int TCP_STATE_BOUND = 13;
+inline int TCP_STATE_LISTEN = 10;
+inline int TCP_STATE_SYN_SENT = 2;
+inline int TCP_STATE_SYN_RECEIVED = 3;
+inline int TCP_STATE_ESTABLISHED = 1;
+inline int TCP_STATE_CLOSE_WAIT = 8;
+inline int TCP_STATE_FIN_WAIT_1 = 4;
+inline int TCP_STATE_CLOSING = 11;
+inline int TCP_STATE_LAST_ACK = 9;
+inline int TCP_STATE_FIN_WAIT_2 = 5;
+inline int TCP_STATE_TIME_WAIT = 6;
+inline int TCPS_CLOSED = 7;
+inline int TCPS_LISTEN = 10;
+inline int TCPS_SYN_SENT = 2;
+inline int TCPS_SYN_RECEIVED = 3;
+inline int TCPS_ESTABLISHED = 1;
+inline int TCPS_CLOSE_WAIT = 8;
+inline int TCPS_FIN_WAIT_1 = 4;
+inline int TCPS_CLOSING = 11;
+inline int TCPS_LAST_ACK = 9;
+inline int TCPS_FIN_WAIT_2 = 5;
+inline int TCPS_TIME_WAIT = 6;
+
+/* Flags of TCP: tcp_flags. */
+inline int TH_FIN = 0x01;
+inline int TH_SYN = 0x02;
+inline int TH_RST = 0x04;
+inline int TH_PUSH = 0x08;
+inline int TH_ACK = 0x10;
+inline int TH_URG = 0x20;
+inline int TH_ECE = 0x40;
+inline int TH_CWR = 0x80;
+
+/* ipv4_flags: do not fragment; more fragments follow. */
+inline int IPH_DF = 0x40;
+inline int IPH_MF = 0x20;
+
+/* Protocols: ipv4_protocol, ipv6_nexthdr. */
+inline int IPPROTO_ICMP = 1;
+inline int IPPROTO_IGMP = 2;
+inline int IPPROTO_TCP = 6;
+inline int IPPROTO_UDP = 17;
+inline int IPPROTO_IPV6 = 41;
+inline int IPPROTO_ICMPV6 = 58;
+inline int IPPROTO_SCTP = 132;
+
 /* The chip, locality group and processor set of the current CPU. */
 inline int chip = curcpu->cpu_chip;
 inline int lgrp = curcpu->cpu_lgrp;

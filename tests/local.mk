@@ -142,6 +142,7 @@ CMD_TESTS = \
 	tests/cmd/sysinfo.t \
 	tests/cmd/tables.t \
 	tests/cmd/targets.t \
+	tests/cmd/tcp.t \
 	tests/cmd/toolkit.t \
 	tests/cmd/tools.t \
 	tests/cmd/top.t \
@@ -154,7 +155,7 @@ CMD_TESTS = \
 	tests/cmd/vminfo.t \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
-EXTRA_DIST += $(CMD_TESTS) tests/cmd/mib.py \
+EXTRA_DIST += $(CMD_TESTS) tests/cmd/mib.py tests/cmd/net.py \
 	tests/cmd/top.py tests/lib/screen.py tests/lib/tap.sh tests/lib/webclients.py
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 

@@ -84,7 +84,7 @@ static bool all_atomic(const struct ir_prog *p)
 {
 	for (size_t i = 0; i < p->funcs.n; i++) {
 		if (p->funcs.v[i]->ctx == IR_C_RAWTP || p->funcs.v[i]->ctx == IR_C_UPROBE ||
-		    p->funcs.v[i]->ctx == IR_C_KPROBE)
+		    p->funcs.v[i]->ctx == IR_C_KPROBE || p->funcs.v[i]->ctx == IR_C_CGROUP)
 			return false;
 	}
 	return true;

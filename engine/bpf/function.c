@@ -131,16 +131,18 @@ static void prologue(struct bpf_gen *g, uint32_t none)
 
 static void epilogue(struct bpf_gen *g, uint32_t none)
 {
+	int result = g->f->ctx == IR_C_CGROUP;	/* the packet passes */
+
 	asm_bind(g->a, g->leave);
 	if (claims(g))
 		asm_sti(g->a, BPF_DW, gen_reg(g, gen_xr(g, XR_SCRATCH), R1), 0, 0);
-	asm_movi(g->a, R0, 0);
+	asm_movi(g->a, R0, result);
 	asm_exit(g->a);
 	if (!claims(g) || g->part > 0)
 		return;
 	asm_bind(g->a, none);
 	gen_drop(g, IR_DROP_SCRATCH);
-	asm_movi(g->a, R0, 0);
+	asm_movi(g->a, R0, result);
 	asm_exit(g->a);
 }
 

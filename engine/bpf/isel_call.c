@@ -49,7 +49,12 @@ void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0);
 
-	if (g->typed) {
+	if (g->f->ctx == IR_C_CGROUP) {
+		/* to the verifier, it is a pointer until it is negated; no other words are available */
+		asm_mov(g->a, d, gen_reg(g, gen_xr(g, XR_CTX), R5));
+		asm_alui(g->a, BPF_NEG, d, 0);
+		asm_alui(g->a, BPF_NEG, d, 0);
+	} else if (g->typed) {
 		/* reading a typed word would give a pointer, which cannot be used as a number */
 		GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_ctx());
 		if (ins->arg[0].imm)
@@ -188,11 +193,13 @@ void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);
 
-	asm_sti(g->a, BPF_DW, FP, HOME_TMP, 0);
-	GEN_ARGS(g, ga_ctx(), ga_fp(HOME_TMP), ga_imm(8), ga_imm(0));
-	asm_call(g->a, BPF_FUNC_get_stack);
-	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
-	asm_jcci(g->a, BPF_JNE, R0, 0, done);
+	if (g->f->ctx != IR_C_CGROUP) {
+		asm_sti(g->a, BPF_DW, FP, HOME_TMP, 0);
+		GEN_ARGS(g, ga_ctx(), ga_fp(HOME_TMP), ga_imm(8), ga_imm(0));
+		asm_call(g->a, BPF_FUNC_get_stack);
+		asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+		asm_jcci(g->a, BPF_JNE, R0, 0, done);
+	}
 	/* no stack is available: use any kernel address, which means "in the kernel" */
 	asm_call(g->a, BPF_FUNC_get_current_task);
 	asm_bind(g->a, done);

@@ -66,6 +66,8 @@ static bool same_hops(const struct task_hops *a, const struct task_hops *b)
 /* True if the operation needs the thread's address in any case. */
 static bool needs_task(const struct bpf_gen *g, enum ir_op op)
 {
+	if (g->f->ctx == IR_C_CGROUP && op == IR_PIDTGID)	/* before 6.10 it has no helper for them */
+		return g->im->par.task.tgid && g->im->par.task.pid && !g->im->par.pidns_ino;
 	return op == IR_TREAD || (op == IR_COMM && g->im->par.task.comm) || (op == IR_UIDGID && loads_uidgid(g));
 }
 

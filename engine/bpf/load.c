@@ -28,7 +28,7 @@ static enum bpf_prog_type prog_type(const struct bpf_code *c)
 	static const enum bpf_prog_type types[] = {
 		[IR_C_RUN] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_PERF] = BPF_PROG_TYPE_PERF_EVENT,
 		[IR_C_RAWTP] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_UPROBE] = BPF_PROG_TYPE_KPROBE,
-		[IR_C_KPROBE] = BPF_PROG_TYPE_KPROBE,
+		[IR_C_KPROBE] = BPF_PROG_TYPE_KPROBE, [IR_C_CGROUP] = BPF_PROG_TYPE_CGROUP_SKB,
 	};
 
 	if (c->typed)
@@ -157,6 +157,12 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 		refusal_write_user(reason, sizeof reason);
 		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): "
 		     "this kernel does not allow BPF programs to write to the memory of processes (%s)", reason);
+	} else if (lacks_helper(log) && c->func->ctx == IR_C_CGROUP) {
+		diag(d, source_of(c, at), D_BPF, "probe %s: in programs for packets of sockets, the kernel allows no "
+		     "stacks, and before Linux 6.16 no thread-local variables (self->)", c->func->name);
+	} else if (err == -EINVAL && at < 0 && c->func->ctx == IR_C_CGROUP) {
+		diag(d, source_of(c, 0), D_BPF, "probe %s: this kernel has no programs for packets of sockets (it was "
+		     "built without CONFIG_CGROUP_BPF)", c->func->name);
 	} else if (lacks_helper(log)) {
 		diag(d, source_of(c, at), D_BPF, "the program of probe %s needs a BPF helper that this kernel does not "
 		     "provide (or only without lockdown, or only with CAP_SYS_ADMIN):\n%s", c->func->name,

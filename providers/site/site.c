@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/kernel.h"
+#include "providers/cgroup.h"
 #include "providers/perf.h"
 #include "providers/rawtp.h"
 #include "providers/registry.h"
@@ -91,7 +92,9 @@ const struct provider_sites site_sites = { .list = site_list };
 
 enum ir_ctx site_ctx(const struct probe *p)
 {
-	return sited_of(p)->row->site[0].software ? IR_C_PERF : IR_C_RAWTP;
+	const struct probe_site *first = sited_of(p)->row->site;
+
+	return first->software ? IR_C_PERF : cgroup_is(first->at) ? IR_C_CGROUP : IR_C_RAWTP;
 }
 
 /* A perf event on each CPU that fires at every event. */
@@ -132,9 +135,13 @@ const struct provider_clock site_clock = { .refresh = site_refresh, .due = never
 
 static int attach_tracepoint(struct sited *d, struct attach_env *env)
 {
-	int fd = rawtp_open(env->typed ? NULL : d->row->site[env->site].at, env->prog_fd, env->reason,
-			    sizeof env->reason);
+	const char *at = d->row->site[env->site].at;
+	int fd;
 
+	if (cgroup_is(at))
+		fd = cgroup_open(at, env->prog_fd, env->reason, sizeof env->reason);
+	else
+		fd = rawtp_open(env->typed ? NULL : at, env->prog_fd, env->reason, sizeof env->reason);
 	if (fd >= 0)
 		d->fd[env->site] = fd;
 	return fd < 0 ? fd : 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Providers defined by tables of raw tracepoints and of the kernel's perf events. A row has the sites and arguments of
- * a probe; the functions here implement the callbacks of struct provider. The sites of a row are of one kind.
+ * Providers defined by tables of raw tracepoints, of attach points for packets (providers/cgroup.h) and of the kernel's
+ * perf events. A row has the sites and arguments of a probe; the functions here implement the callbacks of struct
+ * provider. The sites of a row are of one kind.
  *
  * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors. Errors: site_attach
  * fails if the kernel does not have the tracepoint.
@@ -11,7 +12,7 @@
 
 #include "providers/provider.h"
 
-enum { SITE_MAX = 5, SITE_ARGS = 5 };
+enum { SITE_MAX = 5, SITE_ARGS = 6 };
 
 struct site_row {
 	const char *name;

@@ -17,11 +17,13 @@ static const struct { const char *text, *means; } beginnings[] = {
 	{ "profile-", "every CPU, N times a second" }, { "tick-", "one CPU, N times a second" },
 	{ "cpc:", "counted events" },
 	{ "dtrace:", "beginning, end, errors" }, { "fbt:", "functions of the kernel" }, { "io:", "block devices" },
+	{ "ip:", "IP packets" },
 	{ "lockstat:", "locks of the kernel" }, { "mib:", "counters of the network" },
 	{ "line", "source lines of a process: linePID:" }, { "pid", "functions of a process: pidPID:" },
 	{ "proc:", "processes, threads, signals" }, { "profile:", "timers" }, { "rawtp:", "raw tracepoints" },
 	{ "sched:", "the scheduler" }, { "sdt:", "tracepoints of the kernel" }, { "syscall:", "system calls" },
-	{ "sysinfo:", "counters of the system" }, { "vminfo:", "counters of the memory" },
+	{ "sysinfo:", "counters of the system" }, { "tcp:", "TCP connections and segments" },
+	{ "udp:", "UDP datagrams" }, { "vminfo:", "counters of the memory" },
 	{ "watch", "variables of a process: watchPID:" },
 };
 

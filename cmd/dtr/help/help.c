@@ -33,6 +33,10 @@ static const struct topic {
 	{ "profile", "profile-provider", NULL, false, NULL },
 	{ "cpc", "cpc", NULL, false, NULL },
 	{ "counters", "counters", NULL, false, "counters of the system: page faults, I/O, switches, packets" },
+	{ "network", "network", NULL, false, "tcp, udp and ip: packets and connections" },
+	{ "tcp", "network", NULL, false, NULL },
+	{ "udp", "network", NULL, false, NULL },
+	{ "ip", "network", NULL, false, NULL },
 	{ "usdt", "usdt", NULL, false, NULL },
 	{ "variables", "language", "Built-in variables", false, "pid, execname, timestamp, arg0: built-in variables" },
 	{ "own variables", "language", "Variables", false, "global variables, self->x, this->x, arrays" },
@@ -436,8 +440,8 @@ static void show_index(struct help_output *o)
 	for (size_t i = 0; i < NTOPICS; i++)
 		if (topics[i].text)
 			fill_row(b, topics[i].name, 18, topics[i].text);
-	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt cpc lockstat vminfo sysinfo mib sdt rawtp "
-		  "pid line watch usdt.\n\n"
+	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt cpc lockstat vminfo sysinfo mib ip tcp "
+		     "udp sdt rawtp pid line watch usdt.\n\n"
 		     "Long topics: dtr help options | less\n");
 }
 

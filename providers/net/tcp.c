@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Segments and connections of TCP sockets. Segments are seen where IP gets them from a socket, and where TCP has
+ * found their socket. The other probes fire at tracepoints, where Linux passes the socket, but not the segment:
+ * args[] describe the segment as far as the socket does.
+ */
+#include <linux/version.h>
+
+#include "providers/net/net.h"
+#include "providers/registry.h"
+
+/* IPPROTO_TCP 6, SOCK_STREAM 1. Replies for which there is no socket come from one of the kernel's (SOCK_RAW). */
+#define SENT NET_OWNER "->sk_protocol == 6"
+#define RECEIVED SENT " && " NET_OWNER "->sk_type == 1"
+/* TCP_SYN_SENT 2; a SYN without an ACK, for the first time. */
+#define REQUEST RECEIVED " && " NET_STATE(NET_OWNER) " == 2 && (" NET_FLAGS(0) " & 0x12) == 2 && " \
+	"!((struct inet_connection_sock *)" NET_OWNER ")->icsk_retransmits"
+/* A reset in reply to a segment without an ACK: its sequence number is 0. */
+#define REFUSAL SENT " && (" NET_FLAGS(0) " & 0x14) == 0x14 && " \
+	"((struct tcphdr *)(" NET_HEAD(0) "->transport_header))->seq == 0"
+/* The segment that is reset is a SYN without an ACK. */
+#define REFUSED "_raw1 && (" NET_FLAGS(1) " & 0x12) == 2"
+
+/* inet_sock_set_state(sock, old, new); other protocols use it, too. TCP_ESTABLISHED 1, SYN_SENT 2, SYN_RECV 3 */
+#define CHANGE(condition) "inet_sock_set_state", .when = NET_SOCK(0) "->sk_protocol == 6" condition
+#define FROM(old) " && (int)_raw2 == 1 && (int)_raw1 == " #old
+
+/* An event: arg3 is the previous state, arg4 the flags of its segment. */
+#define EVENT(state, previous, flags) { "0", "_raw0", state, previous, flags, NET_EVENT }
+#define REPLY { "_raw1", "_raw0", "7", NET_HEAD(1) "->network_header", NET_HEAD(1) "->transport_header", NET_REPLY }
+
+#define TCPSINFO { .native = "struct net_conn *", .mapped = "tcpsinfo_t *", .value = "(struct net_conn *)arg1" }
+#define TCPINFO \
+	{ .native = "struct tcphdr *", .mapped = "tcpinfo_t *", .value = "(struct tcphdr *)arg4" }
+#define ARGS NET_PKTINFO, NET_CSINFO, NET_IPINFO, TCPSINFO, TCPINFO
+#define TCPLSINFO { .native = "int", .mapped = "tcplsinfo_t *", .value = "(int)arg3" }
+
+static const struct site_row rows[] = {
+	{ "accept-established", { { CHANGE(FROM(3)), .arg = EVENT("1", "3", "0x10") } }, { ARGS }, NULL, 0, 0 },
+	{ "accept-refused", { { "tcp_send_reset", .when = REFUSED, .arg = REPLY } }, { ARGS }, NULL,
+	  KERNEL_VERSION(6, 10, 0), 0 },
+	/* before, the tracepoint did not fire without a socket */
+	{ "accept-refused", { { CGROUP_SENT, .when = REFUSAL, .arg = NET_PACKET(NET_SEND) } }, { ARGS }, NULL, 0,
+	  KERNEL_VERSION(6, 10, 0) },
+	{ "connect-established", { { CHANGE(FROM(2)), .arg = EVENT("1", "2", "0x12") } }, { ARGS }, NULL, 0, 0 },
+	{ "connect-refused", { { "tcp_receive_reset", .when = NET_STATE(NET_SOCK(0)) " == 2",
+		.arg = EVENT("2", "2", "0x14") } }, { ARGS }, NULL, 0, 0 },
+	{ "connect-request", { { CGROUP_SENT, .when = REQUEST, .arg = NET_PACKET(NET_SEND_OWN) } }, { ARGS }, NULL, 0,
+	  0 },
+	{ "receive", { { CGROUP_RECEIVED, .when = RECEIVED, .arg = NET_PACKET(NET_RECEIVE) } }, { ARGS }, NULL, 0, 0 },
+	{ "send", { { CGROUP_SENT, .when = SENT, .arg = NET_PACKET(NET_SEND) } }, { ARGS }, NULL, 0, 0 },
+	{ "state-change", { { CHANGE(""), .arg = EVENT("(int)_raw2", "(int)_raw1", "0") } }, { ARGS, TCPLSINFO },
+	  NULL, 0, 0 },
+};
+
+enum { NROWS = sizeof rows / sizeof *rows };
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+};
+
+static void tcp_enumerate(struct probe_set *s)
+{
+	site_enumerate(s, &provider_tcp, rows, NROWS);
+}
+
+static bool tcp_late(const struct probe_spec *spec)
+{
+	return site_late(spec, rows, NROWS);
+}
+
+static const struct provider_sites tcp_sites = { .list = site_list, .prelude = true };
+
+const struct provider provider_tcp = {
+	.name = "tcp", .attr = &attr, .enumerate = tcp_enumerate, .late = tcp_late,
+	.args = site_args, .sites = &tcp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Datagrams of UDP sockets. One that IP sends in fragments is one, as the program sees it. */
+#include "providers/net/net.h"
+#include "providers/registry.h"
+
+/* SOCK_DGRAM 2, IPPROTO_UDP 17 */
+#define UDP NET_OWNER "->sk_protocol == 17 && " NET_OWNER "->sk_type == 2"
+#define ARGS { NET_PKTINFO, NET_CSINFO, NET_IPINFO, \
+	{ .native = "struct net_conn *", .mapped = "udpsinfo_t *", .value = "(struct net_conn *)arg1" }, \
+	{ .native = "struct udphdr *", .mapped = "udpinfo_t *", .value = "(struct udphdr *)arg4" } }
+
+static const struct site_row rows[] = {
+	{ "receive", { { CGROUP_RECEIVED, .when = UDP, .arg = NET_PACKET(NET_RECEIVE) } }, ARGS, NULL, 0, 0 },
+	{ "send", { { CGROUP_SENT, .when = UDP, .arg = NET_PACKET(NET_SEND) } }, ARGS, NULL, 0, 0 },
+};
+
+enum { NROWS = sizeof rows / sizeof *rows };
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+};
+
+static void udp_enumerate(struct probe_set *s)
+{
+	site_enumerate(s, &provider_udp, rows, NROWS);
+}
+
+static bool udp_late(const struct probe_spec *spec)
+{
+	return site_late(spec, rows, NROWS);
+}
+
+static const struct provider_sites udp_sites = { .list = site_list, .prelude = true };
+
+const struct provider provider_udp = {
+	.name = "udp", .attr = &attr, .enumerate = udp_enumerate, .late = udp_late,
+	.args = site_args, .sites = &udp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+};
