@@ -27,7 +27,8 @@ struct compiler {
 	struct script *script;
 	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
 	VEC(const char *) libraries;	/* libraries that were read */
-	bool prelude_loaded, prelude_failed, constants_loaded, elsewhere_loaded, elsewhere_failed;
+	bool prelude_loaded, prelude_failed, prelude_read, constants_loaded;
+	bool elsewhere_loaded, elsewhere_failed;
 	bool full;			/* the memory limit was reached and reported */
 	struct map exprs;		/* text of a probe_site -> checked tree */
 	struct map missing;		/* descriptions that match no probe, each reported once */

@@ -44,6 +44,7 @@ int prelude_load(struct compiler *c)
 		c->prelude_failed = true;
 	else if (c->env.prelude && prelude_read(c))
 		c->prelude_failed = true;
+	c->prelude_read = true;
 	return c->prelude_failed ? -1 : 0;
 }
 
@@ -88,7 +89,8 @@ static struct type *prelude_own(struct compiler *c, const char *name)
 	if (!c->prelude_loaded)
 		prelude_load(c);
 	t = type_lookup_script(&c->types, name);
-	if (t || c->prelude_failed || c->elsewhere_loaded)
+	/* while the prelude is read, no type that it lacks is searched in the other file */
+	if (t || c->prelude_failed || !c->prelude_read || c->elsewhere_loaded)
 		return t;
 	prelude_elsewhere(c);
 	return type_lookup_script(&c->types, name);
