@@ -22,7 +22,8 @@ for row in zfod:zeroed prot_fault:denied pgrec:minor; do
 	same "$(traced "${row%:*}")" "$n $n" "${row%:*}: $n ${row#*:}"
 done
 # a copy is not seen if an interrupt in the middle of the fault takes a page fault itself
-between "$(traced cow_fault | sed 's/ .*//')" $(($(said copied) - 5)) "$(said copied)" "cow_fault: $(said copied) copied"
+between "$(traced cow_fault | sed 's/ .*//')" $(($(said copied) - 5)) "$(said copied)" \
+	"cow_fault: $(said copied) copied"
 if [ "$(said major)" -gt 0 ]; then
 	same "$(traced maj_fault)" "$(said major) $(said major)" "maj_fault: $(said major)"
 	for probe in pgpgin fspgin; do
