@@ -101,12 +101,12 @@ static void offer_next(struct buf *out, struct arena *a, const char *prefix)
 	/* a star matches no empty part, which functions of most tracepoints are */
 	pattern = arena_printf(a, "%s%s%s", prefix, colon[1] ? "*" : "", field == 1 ? "::" : field == 2 ? ":" : "");
 	complete_run(&list, (const char *[]){ "dtr", "-l", "-O", "json", "-n", pattern, NULL });
-	out->failed |= list.failed;
 	prefix = arena_strndup(a, prefix, (size_t)(colon + 1 - prefix));
 	for (; prefix && field <= 3; field++) {
 		buf_reset(out);
 		prefix = offer_fields(out, a, buf_str(&list), field, prefix);
 	}
+	out->failed |= list.failed;	/* after buf_reset() */
 	buf_free(&list);
 }
 
