@@ -184,10 +184,16 @@ static void backend_disarm(struct backend *handle)
 	b->armed = false;
 }
 
-/* Where several programs are at one instruction, the kernel runs the one first that was attached last. */
-static bool attached_last(const struct probe *p)
+/*
+ * Where several programs are at one instruction, the kernel runs the one first that was attached last; those at one
+ * tracepoint run in the order in which they were attached: what concerns the thread that comes (on-cpu) is last there,
+ * whatever the order of the script.
+ */
+static bool attached_last(const struct enabled_probe *e)
 {
-	return p->prov->fires_first && p->prov->fires_first(p);
+	const struct provider *prov = e->probe->prov;
+
+	return (e->func && e->func->task) || (prov->fires_first && prov->fires_first(e->probe));
 }
 
 static int backend_arm(struct backend *handle, struct diags *d)
@@ -198,7 +204,7 @@ static int backend_arm(struct backend *handle, struct diags *d)
 	b->armed = true;
 	for (unsigned last = 0; last < 2; last++)
 		for (size_t i = 0; i < b->prog->probes.n && !err; i++)
-			if (attached_last(b->prog->probes.v[i].probe) == last)
+			if (attached_last(&b->prog->probes.v[i]) == last)
 				err = attach_one(b, i, d);
 	if (err)
 		backend_disarm(handle);

@@ -145,6 +145,12 @@ else
 	is "$(cat "$work/d")" 30 'a yield fires preempt or remain-cpu'
 fi
 
+# ---- off-cpu fires before on-cpu of the same switch, also if the script has on-cpu first ----
+trace "$DTR" -q -o "$work/d" -n 'uint64_t next[int]; sched:::on-cpu /next[cpu]/ {
+	@["on", (uint64_t)curthread == next[cpu]] = count(); next[cpu] = 0; }
+	sched:::off-cpu { next[cpu] = arg0; }' -c 'sleep 0.1'
+like "$(tr -s ' \n' '  ' <"$work/d")" '^ on 1 [0-9]+ $' 'on-cpu after off-cpu'
+
 # ---- a thread whose IDs are in another PID name space than dtr's ----
 if ! unshare -pf true 2>/dev/null; then
 	skip 'the events of a program in a PID name space' 'no PID name spaces'
