@@ -95,6 +95,8 @@ struct ir_arg func_copyin(struct lower *l, const struct node *call)
 	struct ir_arg size = lower_expr(l, call->args[1]), off = lower_alloc(l, size, false);
 
 	lower_fill(l, &from, off, size);
+	/* published scripts terminate the text: t = copyin(addr, n); t[n] = 0 */
+	ir_emit_to(&l->b, IR_ADD, l->limit, off, lower_op(l, IR_ADD, size, ir_i(1)));
 	return lower_scratch_addr(l, off);
 }
 

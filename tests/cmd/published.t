@@ -158,6 +158,12 @@ like "$out" "^$work/job 0\$" 'paths relative to the working directory'
 run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flow.d"/
 	{ printf("%s %s", fds[arg0].fi_pathname, fds[(uint_t)arg0].fi_name); exit(0); }' -c 'cmp -s flow.d cpp.d'
 is "$out" "$(pwd -P) $(basename "$(pwd -P)")" 'fds[AT_FDCWD] is the working directory'
+run "$DTR" -qn 'syscall::write:entry /progenyof($target)/ { self->buf = arg1; }
+	syscall::write:return /self->buf/ { this->text = (char *)copyin(self->buf, arg0); this->text[arg0] = 0;
+		printf("<%s>", stringof(this->text)); self->buf = 0; }' -c 'sh -c "{ echo eight..; echo ninebyte; } >/dev/null"'
+is "$status:$out:$err" '0:<eight..
+><ninebyte
+>:' 'a NUL after copied text'
 fi
 
 done_testing

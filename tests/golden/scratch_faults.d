@@ -24,4 +24,6 @@ BEGIN { trace(stringof((char *)alloca(8) + 8)); }
 BEGIN { tracemem(alloca(8) , 4); tracemem((char *)8, 4); }
 BEGIN { tracemem((char *)alloca(8) - 1, 4); }
 BEGIN { tracemem(alloca(1), 20); }
+BEGIN { this->p = (char *)copyin(0x7f0000000000, 1); this->p[1] = 0; printf("fits\n"); }
+BEGIN { this->p = (char *)copyin(0x7f0000000000, 1); this->p[2] = 0; }
 ERROR { printf("epid %d fault %d: %x\n", arg1, arg4, arg5); }
