@@ -128,6 +128,7 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 	char line[16];
 
+	close_range(3, ~0U, 0); /* the numbers of descriptors are known */
 	if (!fgets(line, sizeof line, stdin))
 		line[0] = '\0';
 	if (!strcmp(what, "threads"))
