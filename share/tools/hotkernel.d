@@ -4,9 +4,9 @@
  *
  * usage: dtr hotkernel [-F] [-m] [-t PERIOD] [-p PID | -c COMMAND]
  *
- * Samples the function that each CPU runs in the kernel and prints the number of samples of each, the largest last.
- * Idle CPUs are not counted. Ends with the command, after the period, or at Ctrl-C. With -p or -c only that process
- * and its descendants. dtr kprof shows callers, too.
+ * Samples the function that each CPU runs in the kernel and prints the number of samples of each and its share
+ * of all, the largest last. Idle CPUs are not counted. Ends with the command, after the period, or at Ctrl-C. With -p
+ * or -c only that process and its descendants. dtr kprof shows callers, too.
  *
  *   -F = $1=0		functions (the default)
  *   -m = $1=1		modules
@@ -20,12 +20,16 @@ profile-1001
 /arg0 && pid && !$1 && (!$target || progenyof($target))/
 {
 	@functions[func(arg0)] = count();
+	@shares[func(arg0)] = sum(100);
+	samples++;
 }
 
 profile-1001
 /arg0 && pid && $1 && (!$target || progenyof($target))/
 {
 	@modules[mod(arg0)] = count();
+	@parts[mod(arg0)] = sum(100);
+	samples++;
 }
 
 tick-$2
@@ -35,7 +39,9 @@ tick-$2
 
 END
 {
-	printf("%-50s %10s\n", $1 ? "MODULE" : "FUNCTION", "SAMPLES");
-	printa("%-50a %@10d\n", @functions);
-	printa("%-50a %@10d\n", @modules);
+	normalize(@shares, samples ? samples : 1);
+	normalize(@parts, samples ? samples : 1);
+	printf("%-50s %10s %7s\n", $1 ? "MODULE" : "FUNCTION", "COUNT", "PCNT");
+	printa("%-50a %@10d %@6.1f%%\n", @functions, @shares);
+	printa("%-50a %@10d %@6.1f%%\n", @modules, @parts);
 }

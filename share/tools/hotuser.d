@@ -4,8 +4,9 @@
  *
  * usage: dtr hotuser [-F] [-l] [-t PERIOD] {PID | -c COMMAND}
  *
- * Samples the function that the process and its descendants run in user mode and prints the number of samples of each,
- * the largest last. Ends with the process, after the period, or at Ctrl-C. dtr prog shows callers and lines, too.
+ * Samples the function that the process and its descendants run in user mode and prints the number of samples of each
+ * and its share of all, the largest last. Ends with the process, after the period, or at Ctrl-C. dtr prog shows callers
+ * and lines, too.
  *
  *   -F = $1=0		functions (the default)
  *   -l = $1=1		the program and its libraries
@@ -20,12 +21,16 @@ profile-1001
 /arg1 && !$1 && progenyof($target)/
 {
 	@functions[ufunc(arg1)] = count();
+	@shares[ufunc(arg1)] = sum(100);
+	samples++;
 }
 
 profile-1001
 /arg1 && $1 && progenyof($target)/
 {
 	@modules[umod(arg1)] = count();
+	@parts[umod(arg1)] = sum(100);
+	samples++;
 }
 
 tick-$2
@@ -35,7 +40,9 @@ tick-$2
 
 END
 {
-	printf("%-50s %10s\n", $1 ? "LIBRARY" : "FUNCTION", "SAMPLES");
-	printa("%-50A %@10d\n", @functions);
-	printa("%-50A %@10d\n", @modules);
+	normalize(@shares, samples ? samples : 1);
+	normalize(@parts, samples ? samples : 1);
+	printf("%-50s %10s %7s\n", $1 ? "LIBRARY" : "FUNCTION", "COUNT", "PCNT");
+	printa("%-50A %@10d %@6.1f%%\n", @functions, @shares);
+	printa("%-50A %@10d %@6.1f%%\n", @modules, @parts);
 }

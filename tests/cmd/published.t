@@ -160,7 +160,8 @@ run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flo
 is "$out" "$(pwd -P) $(basename "$(pwd -P)")" 'fds[AT_FDCWD] is the working directory'
 run "$DTR" -qn 'syscall::write:entry /progenyof($target)/ { self->buf = arg1; }
 	syscall::write:return /self->buf/ { this->text = (char *)copyin(self->buf, arg0); this->text[arg0] = 0;
-		printf("<%s>", stringof(this->text)); self->buf = 0; }' -c 'sh -c "{ echo eight..; echo ninebyte; } >/dev/null"'
+		printf("<%s>", stringof(this->text)); self->buf = 0; }' \
+	-c 'sh -c "{ echo eight..; echo ninebyte; } >/dev/null"'
 is "$status:$out:$err" '0:<eight..
 ><ninebyte
 >:' 'a NUL after copied text'

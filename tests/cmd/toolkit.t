@@ -95,9 +95,12 @@ sum() { printf '%s\n' "$out" | awk -v n="$1" '$n ~ /^[0-9]+$/ { s += $n } END { 
 run "$DTR" hotkernel -c "sh -c 'dd if=/dev/zero of=/dev/null bs=4M count=2000; times'"
 between "$(sum 2)" "$(($(seconds 2) / 2))" "$(($(seconds 2) * 2 + 100))" 'hotkernel: samples of system time'
 run "$DTR" hotkernel -m -c "sh -c 'dd if=/dev/zero of=/dev/null bs=4M count=2000; times'"
-like "$out" '^(vmlinux|kernel) +[0-9]+$' 'hotkernel -m'
+like "$out" '^(vmlinux|kernel) +[0-9]+ +[0-9.]+%$' 'hotkernel -m'
+is "$(printf '%s\n' "$out" | awk '$3 ~ /%$/ { n += $2; at[NR] = $2; has[NR] = $3 + 0 }
+	END { for (i in at) if (at[i] * 100 / n - has[i] >= 0.11 || has[i] * n > at[i] * 100) print "row", i }')" '' \
+	'hotkernel: the share of all samples'
 run "$DTR" hotuser -l -c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done; times'"
-like "$out" "^($(basename "$(readlink -f /bin/sh)")|sh) +[1-9][0-9]+\$" 'hotuser -l: the shell'
+like "$out" "^($(basename "$(readlink -f /bin/sh)")|sh) +[1-9][0-9]+ +[0-9.]+%\$" 'hotuser -l: the shell'
 run "$DTR" hotuser -c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done'"
 between "$(sum 2)" 20 100000 'hotuser: functions'
 first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
