@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/fill.h"
+#include "base/word.h"
 #include "cmd/dtr/say.h"
 #include "engine/dtr.h"
 
@@ -148,14 +149,30 @@ char *args_refused(char *const *argv, char *out, size_t n)
 	return out;
 }
 
-static int args_bad(const struct cmd_args *a, int opt, char **argv)
+static const struct option longs[] = {
+	{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' }, { "tools", no_argument, NULL, 2 }, { 0 },
+};
+
+/* " (did you mean '--tools'?)" for a long option, or "". */
+static const char *args_meant(struct arena *arena, const char *word)
+{
+	struct word_near near = { .word = word };
+
+	for (const struct option *o = longs; !strncmp(word, "--", 2) && o->name; o++)
+		word_offer(&near, arena_printf(arena, "--%s", o->name));
+	return word_suggestion(arena, &near);
+}
+
+static int args_bad(const struct cmd_args *a, struct arena *arena, int opt, char **argv)
 {
 	char word[80];
 
-	if (opt == ':')
+	if (opt == ':') {
 		say("%s: option -%c needs a value\n", a->prog, optopt);
-	else
-		say("%s: unknown option %s\n", a->prog, args_refused(argv, word, sizeof word));
+	} else {
+		args_refused(argv, word, sizeof word);
+		say("%s: unknown option %s%s\n", a->prog, word, args_meant(arena, word));
+	}
 	return args_usage(a);
 }
 
@@ -229,7 +246,7 @@ static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **arg
 	case 'd':
 		return args_dump(a, optarg);
 	case '?': case ':':
-		return args_bad(a, opt, argv);
+		return args_bad(a, arena, opt, argv);
 	default:
 		return args_refuse(a, opt);
 	}
@@ -279,10 +296,6 @@ static int args_check(struct cmd_args *a, const char *first)
 
 int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' },
-		{ "tools", no_argument, NULL, 2 }, { 0 },
-	};
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 
 	*a = (struct cmd_args){ .prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr" };

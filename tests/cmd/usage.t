@@ -38,6 +38,8 @@ is "$status" 2 'no arguments are a usage error'
 like "$err" 'dtr help \[topic\]' 'the usage mentions the documentation'
 run "$DTR" -y
 is "$status" 2 'an unknown option is a usage error'
+run "$DTR" --tols
+like "$status:$err" "^2:dtr: unknown option --tols \(did you mean '--tools'\?\)" 'and the nearest long option is named'
 while read -r words; do
 	# shellcheck disable=SC2086
 	run "$DTR" $words
