@@ -150,7 +150,8 @@ char *args_refused(char *const *argv, char *out, size_t n)
 }
 
 static const struct option longs[] = {
-	{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' }, { "tools", no_argument, NULL, 2 }, { 0 },
+	{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' }, { "tools", no_argument, NULL, 2 },
+	{ 0 },
 };
 
 /* " (did you mean '--tools'?)" for a long option, or "". */

@@ -72,6 +72,11 @@ DTR_SHARE=$work run "$DTR" help
 is "$status:$out" 1: 'without documentation'
 like "$err" '^dtr: failed to read the documentation in ' 'it says so'
 
+run "$DTR" help -x
+is "$status:$(printf '%s\n' "$out" | head -1)" 0:Options 'help -x: the options'
+run "$DTR" help -x bufsize=4m
+like "$status:$out" '^  bufsize ' 'help -x NAME=VALUE: one option'
+
 # The commands of the introduction compile.
 bad=
 "$DTR" help start | grep '^    ' | sed 's/^    //' >"$work/start"

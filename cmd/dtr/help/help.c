@@ -516,10 +516,19 @@ static int output_print(struct help_output *o, bool separate)
 	return failed;
 }
 
+/* "-x" is the topic of options, "-x bufsize=1m" the option. */
+static const char *without_x(struct help *h, const char *name)
+{
+	if (strncmp(name, "-x", 2))
+		return name;
+	name += 2 + strspn(name + 2, " ");
+	return *name ? arena_strndup(h->arena, name, strcspn(name, "=")) : "options";
+}
+
 int help_show(struct help *h, int nwords, char **words, bool after_command)
 {
 	struct help_output o = { .h = h };
-	const char *name = join(h->arena, nwords, words);
+	const char *name = without_x(h, join(h->arena, nwords, words));
 	bool found = true;
 
 	h->failed = !page_read(h, "language");
