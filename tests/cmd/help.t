@@ -72,6 +72,11 @@ DTR_SHARE=$work run "$DTR" help
 is "$status:$out" 1: 'without documentation'
 like "$err" '^dtr: failed to read the documentation in ' 'it says so'
 
+bad=
+for page in $(cd "$SRC" && ls docs/*.md); do
+	grep -q "($page)" "$SRC/README.md" || bad="$bad $page"
+done
+is "$bad" '' 'README.md lists every page'
 run "$DTR" help -x
 is "$status:$(printf '%s\n' "$out" | head -1)" 0:Options 'help -x: the options'
 run "$DTR" help -x bufsize=4m
