@@ -32,6 +32,10 @@ dist_tools_DATA = \
 	share/tools/softirqs.d \
 	share/tools/statsnoop.d \
 	share/tools/syscount.d \
+	share/tools/tcpaccept.d \
+	share/tools/tcpconnect.d \
+	share/tools/tcplife.d \
+	share/tools/tcpretrans.d \
 	share/tools/top.d \
 	share/tools/trace.d \
 	share/tools/vfscount.d

@@ -4,33 +4,8 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 with_bpf tcp || { echo '1..0 # SKIP needs BPF'; exit 0; }
-for tool in python3 ip nsenter; do
-	command -v "$tool" >/dev/null || { echo "1..0 # SKIP no $tool"; exit 0; }
-done
-cd "$work" || exit 1
-
-# ---- two network name spaces, joined by veth ----
-space() { # sets $pid: a process in a name space of its own
-	unshare -n sleep 1000 &
-	pid=$!
-	children="$children $pid"
-	until [ "$(readlink "/proc/$pid/ns/net")" != "$(readlink /proc/self/ns/net)" ]; do :; done
-	inside "$pid" ip link set lo up
-}
-inside() { inside_pid=$1; shift; nsenter -t "$inside_pid" -n "$@"; }
+. "$SRC/tests/lib/netns.sh"
 inode() { readlink "/proc/$1/ns/net" | tr -dc 0-9; }
-space; a=$pid
-space; b=$pid
-if ! inside "$a" ip link add veth0 type veth peer name veth0 netns "$b" 2>err; then
-	echo "1..0 # SKIP no veth: $(cat err)"
-	exit 0
-fi
-for end in "$a 1" "$b 2"; do
-	set -- $end
-	inside "$1" ip addr add "10.77.0.$2/24" dev veth0
-	inside "$1" ip addr add "fd77::$2/64" dev veth0 nodad
-	inside "$1" ip link set veth0 up
-done
 
 # Everything about the sockets of both name spaces; the number of segments of a packet is gso_segs, or 1.
 cat >count.d <<EOF
