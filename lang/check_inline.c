@@ -8,6 +8,7 @@
 #include "lang/check_conversions.h"
 #include "lang/check_names.h"
 #include "lang/check_translators.h"
+#include "lang/prelude.h"
 
 /* ---- copies ---- */
 static struct node *too_much(struct checker *ck, struct loc loc)
@@ -154,6 +155,8 @@ const struct inline_def *check_inline_named(struct checker *ck, const struct nod
 	if (!name || name->kind != N_IDENT || name->scope)
 		return NULL;
 	def = map_gets(&ck->s->inlines, name->str);
+	if (!def && n->kind == N_INDEX && !check_find_var(ck, name, false))
+		def = prelude_variable(ck->c, name->str);
 	return def && !def->nparams == (n->kind != N_INDEX) ? def : NULL;
 }
 

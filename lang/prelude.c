@@ -76,7 +76,9 @@ int prelude_elsewhere(struct compiler *c)
 
 struct inline_def *prelude_variable(struct compiler *c, const char *name)
 {
-	if (strcmp(name, "curproc") || prelude_elsewhere(c))
+	bool states = !strcmp(name, "tcp_state_string");
+
+	if (states ? prelude_load(c) : strcmp(name, "curproc") || prelude_elsewhere(c))
 		return NULL;
 	return map_gets(&c->script->inlines, name);
 }

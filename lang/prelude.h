@@ -20,7 +20,7 @@ struct inline_def *prelude_constant(struct compiler *c, const char *name);
  * is not available. */
 int prelude_elsewhere(struct compiler *c);
 
-/* A variable that elsewhere.d defines. NULL: it has no such name. */
+/* A variable that elsewhere.d defines, or tcp_state_string of the prelude. NULL: it has no such name. */
 struct inline_def *prelude_variable(struct compiler *c, const char *name);
 
 /* Like type_lookup, then the types of the prelude and of elsewhere.d. NULL: the type is unknown, or c->types.error has

@@ -58,4 +58,7 @@ inside "$b" ip route del blackhole 10.77.0.1
 is "$(rows '^10.77.0.1 .* 7001 ' 5 6 7)" "$(value client_tcp_RetransSegs) $(value client_tcp_RetransSegs) 0" \
 	'tcpretrans --count: the SYN'
 
+# ---- a script that names nothing else of the prelude before ----
+run "$DTR" -e -n 'tcp:::state-change { trace(tcp_state_string[args[5]->tcps_state]); }'
+is "$status:$err" 0: 'tcp_state_string'
 done_testing
