@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-check_PROGRAMS += tests/unit/test_providers tests/unit/test_provider_texts
-TESTS += tests/unit/test_providers tests/unit/test_provider_texts
+check_PROGRAMS += tests/unit/test_providers tests/unit/test_event_names tests/unit/test_provider_texts
+TESTS += tests/unit/test_providers tests/unit/test_event_names tests/unit/test_provider_texts
 tests_unit_test_providers_SOURCES = tests/unit/test_providers.c
 tests_unit_test_providers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_providers_LDADD = libproviders.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS)
+tests_unit_test_event_names_SOURCES = tests/unit/test_event_names.c
+tests_unit_test_event_names_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_event_names_LDADD = $(tests_unit_test_providers_LDADD)
 tests_unit_test_provider_texts_SOURCES = tests/unit/test_provider_texts.c
 tests_unit_test_provider_texts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_provider_texts_LDADD = libproviders.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS)
