@@ -73,14 +73,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void io_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_io, rows, NROWS);
@@ -94,6 +86,6 @@ static bool io_late(const struct probe_spec *spec)
 static const struct provider_sites io_sites = { .list = site_list, .prelude = true };
 
 const struct provider provider_io = {
-	.name = "io", .attr = &attr, .enumerate = io_enumerate, .late = io_late,
+	.name = "io", .attr = &site_attr, .enumerate = io_enumerate, .late = io_late,
 	.args = site_args, .sites = &io_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

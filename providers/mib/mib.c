@@ -190,14 +190,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void mib_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_mib, rows, NROWS);
@@ -215,6 +207,6 @@ static int mib_provide(struct probe_set *s, const struct probe_spec *spec, char 
 }
 
 const struct provider provider_mib = {
-	.name = "mib", .attr = &attr, .enumerate = mib_enumerate, .late = mib_late, .provide = mib_provide,
+	.name = "mib", .attr = &site_attr, .enumerate = mib_enumerate, .late = mib_late, .provide = mib_provide,
 	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -25,14 +25,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void ip_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_ip, rows, NROWS);
@@ -46,6 +38,6 @@ static bool ip_late(const struct probe_spec *spec)
 static const struct provider_sites ip_sites = { .list = site_list, .prelude = true };
 
 const struct provider provider_ip = {
-	.name = "ip", .attr = &attr, .enumerate = ip_enumerate, .late = ip_late,
+	.name = "ip", .attr = &site_attr, .enumerate = ip_enumerate, .late = ip_late,
 	.args = site_args, .sites = &ip_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -55,14 +55,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void tcp_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_tcp, rows, NROWS);
@@ -76,6 +68,6 @@ static bool tcp_late(const struct probe_spec *spec)
 static const struct provider_sites tcp_sites = { .list = site_list, .prelude = true };
 
 const struct provider provider_tcp = {
-	.name = "tcp", .attr = &attr, .enumerate = tcp_enumerate, .late = tcp_late,
+	.name = "tcp", .attr = &site_attr, .enumerate = tcp_enumerate, .late = tcp_late,
 	.args = site_args, .sites = &tcp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -16,14 +16,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void udp_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_udp, rows, NROWS);
@@ -37,6 +29,6 @@ static bool udp_late(const struct probe_spec *spec)
 static const struct provider_sites udp_sites = { .list = site_list, .prelude = true };
 
 const struct provider provider_udp = {
-	.name = "udp", .attr = &attr, .enumerate = udp_enumerate, .late = udp_late,
+	.name = "udp", .attr = &site_attr, .enumerate = udp_enumerate, .late = udp_late,
 	.args = site_args, .sites = &udp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -59,14 +59,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void proc_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_proc, rows, NROWS);
@@ -78,6 +70,6 @@ static bool proc_late(const struct probe_spec *spec)
 }
 
 const struct provider provider_proc = {
-	.name = "proc", .attr = &attr, .enumerate = proc_enumerate, .late = proc_late,
+	.name = "proc", .attr = &site_attr, .enumerate = proc_enumerate, .late = proc_late,
 	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

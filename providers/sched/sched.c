@@ -67,14 +67,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void sched_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_sched, rows, NROWS);
@@ -92,6 +84,6 @@ static int sched_provide(struct probe_set *s, const struct probe_spec *spec, cha
 }
 
 const struct provider provider_sched = {
-	.name = "sched", .attr = &attr, .enumerate = sched_enumerate, .late = sched_late, .provide = sched_provide,
+	.name = "sched", .attr = &site_attr, .enumerate = sched_enumerate, .late = sched_late, .provide = sched_provide,
 	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -88,6 +88,14 @@ const struct probe_site *site_list(const struct probe *p, unsigned *n)
 	return r->site;
 }
 
+const struct provider_attr site_attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+};
+
 const struct provider_sites site_sites = { .list = site_list };
 
 enum ir_ctx site_ctx(const struct probe *p)

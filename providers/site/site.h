@@ -26,6 +26,8 @@ struct site_row {
 /* A context word as a struct task_struct *, in D. */
 #define SITE_TASK(word) "((struct task_struct *)_raw" #word ")"
 
+/* Most of these providers have the same stability. */
+extern const struct provider_attr site_attr;
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
 int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size);
 bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);

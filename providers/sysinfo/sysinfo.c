@@ -100,14 +100,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void sysinfo_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_sysinfo, rows, NROWS);
@@ -125,7 +117,7 @@ static int sysinfo_provide(struct probe_set *s, const struct probe_spec *spec, c
 }
 
 const struct provider provider_sysinfo = {
-	.name = "sysinfo", .attr = &attr, .enumerate = sysinfo_enumerate, .late = sysinfo_late,
+	.name = "sysinfo", .attr = &site_attr, .enumerate = sysinfo_enumerate, .late = sysinfo_late,
 	.provide = sysinfo_provide, .args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach,
 	.detach = site_detach,
 };

@@ -96,14 +96,6 @@ static const struct site_row rows[] = {
 
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static const struct provider_attr attr = {
-	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
-	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
-};
-
 static void vminfo_enumerate(struct probe_set *s)
 {
 	site_enumerate(s, &provider_vminfo, rows, NROWS);
@@ -123,7 +115,7 @@ static int vminfo_provide(struct probe_set *s, const struct probe_spec *spec, ch
 static const struct provider_sites vminfo_sites = { .list = site_list, .prelude = true };
 
 const struct provider provider_vminfo = {
-	.name = "vminfo", .attr = &attr, .enumerate = vminfo_enumerate, .late = vminfo_late, .provide = vminfo_provide,
+	.name = "vminfo", .attr = &site_attr, .enumerate = vminfo_enumerate, .late = vminfo_late, .provide = vminfo_provide,
 	.args = site_args, .sites = &vminfo_sites, .clock = &site_clock, .ctx = site_ctx, .attach = site_attach,
 	.detach = site_detach,
 };
