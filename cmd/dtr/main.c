@@ -205,6 +205,31 @@ static int cmd_help(struct cmd *c, int argc, char **argv)
 	return status || help_show(&h, argc - 2, argv + 2, command) ? 1 : cmd_answered(c);
 }
 
+/* Commands that show a session in another way than dtr itself. *argc and *argv become those of the session. Returns 0, 1
+ * after an answer, -1 after a message. */
+static int cmd_front(struct cmd *c, int *argc, char ***argv)
+{
+	int r;
+
+	if (serve_is(*argc, *argv)) {
+		r = serve_parse(&c->serve, &c->arena, argc, argv);
+		c->front = (struct front){ &serve_front, &c->serve };
+		if (r)
+			return r;
+	}
+	r = top_command(&c->top, &c->arena, c->share, argc, argv);
+	if (c->top)
+		c->front = (struct front){ &top_front, c->top };
+	if (!r && !c->top)
+		r = trace_command(&c->trace, &c->arena, c->share, &c->out, argc, argv);
+	if (c->trace) {
+		c->front = (struct front){ &trace_front, c->trace };
+		c->made = c->trace->script;
+		c->maker = "dtr trace --script";
+	}
+	return r;
+}
+
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -234,22 +259,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		r = record_parse(&c->args, &c->arena, argc, argv);
 		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);
 	}
-	if (serve_is(argc, argv)) {
-		r = serve_parse(&c->serve, &c->arena, &argc, &argv);
-		if (r)
-			return r < 0 ? 2 : cmd_answered(c);
-		c->front = (struct front){ &serve_front, &c->serve };
-	}
-	r = top_command(&c->top, &c->arena, c->share, &argc, &argv);
-	if (c->top)
-		c->front = (struct front){ &top_front, c->top };
-	if (!r && !c->top)
-		r = trace_command(&c->trace, &c->arena, c->share, &c->out, &argc, &argv);
-	if (c->trace) {
-		c->front = (struct front){ &trace_front, c->trace };
-		c->made = c->trace->script;
-		c->maker = "dtr trace --script";
-	}
+	r = cmd_front(c, &argc, &argv);
 	if (!r && !c->top && !c->trace)
 		r = cmd_tool(c, &argc, &argv);
 	if (r)
