@@ -205,8 +205,8 @@ static int cmd_help(struct cmd *c, int argc, char **argv)
 	return status || help_show(&h, argc - 2, argv + 2, command) ? 1 : cmd_answered(c);
 }
 
-/* Commands that show a session in another way than dtr itself. *argc and *argv become those of the session. Returns 0, 1
- * after an answer, -1 after a message. */
+/* Commands that show a session in a way of their own. *argc and *argv become those of the session. Returns 0, 1 after
+ * an answer, -1 after a message. */
 static int cmd_front(struct cmd *c, int *argc, char ***argv)
 {
 	int r;

@@ -115,7 +115,8 @@ static int vminfo_provide(struct probe_set *s, const struct probe_spec *spec, ch
 static const struct provider_sites vminfo_sites = { .list = site_list, .prelude = true };
 
 const struct provider provider_vminfo = {
-	.name = "vminfo", .attr = &site_attr, .enumerate = vminfo_enumerate, .late = vminfo_late, .provide = vminfo_provide,
+	.name = "vminfo", .attr = &site_attr, .enumerate = vminfo_enumerate, .late = vminfo_late,
+	.provide = vminfo_provide,
 	.args = site_args, .sites = &vminfo_sites, .clock = &site_clock, .ctx = site_ctx, .attach = site_attach,
 	.detach = site_detach,
 };
