@@ -71,6 +71,8 @@ struct var {
 	bool text;			/* a string that was assigned as a pointer: true in a condition unless empty */
 	struct loc loc;			/* first use */
 	uint32_t obj;			/* lower.c: IR object + 1; 0 = none yet */
+	const struct clause *clause;	/* clause-local: the last clause that uses it */
+	bool shared;			/* clause-local: several clauses use it */
 	bool reached;			/* some variable holds a pointer into this one */
 	uint32_t reach;			/* number among the variables with addresses, from 1; 0 = none yet */
 };

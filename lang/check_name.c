@@ -115,17 +115,28 @@ enum var_class check_class(const struct node *name)
 	return name->scope == 't' ? VC_THIS : name->scope == 's' ? VC_SELF : VC_GLOBAL;
 }
 
+/* Notes which clauses use a clause-local variable. */
+static void note_clause(const struct checker *ck, struct var *v)
+{
+	if (v->cls != VC_THIS || !ck->clause || v->clause == ck->clause)
+		return;
+	v->shared |= v->clause && v->clause->index != ck->clause->index;
+	v->clause = ck->clause;
+}
+
 struct var *check_find_var(struct checker *ck, const struct node *n, bool make)
 {
 	const char *key = check_var_key(ck, check_class(n), n->str);
 	struct var *v = map_gets(&ck->s->vars, key);
 
-	if (v || !make)
-		return v;
-	v = arena_alloc(ck->a, sizeof *v);
-	v->name = n->str;
-	v->cls = check_class(n);
-	v->loc = n->loc;
-	map_sets(&ck->s->vars, key, v);
+	if (!v && make) {
+		v = arena_alloc(ck->a, sizeof *v);
+		v->name = n->str;
+		v->cls = check_class(n);
+		v->loc = n->loc;
+		map_sets(&ck->s->vars, key, v);
+	}
+	if (v)
+		note_clause(ck, v);
 	return v;
 }

@@ -97,6 +97,7 @@ struct ir_arg func_copyin(struct lower *l, const struct node *call)
 	lower_fill(l, &from, off, size);
 	/* published scripts terminate the text: t = copyin(addr, n); t[n] = 0 */
 	ir_emit_to(&l->b, IR_ADD, l->limit, off, lower_op(l, IR_ADD, size, ir_i(1)));
+	lower_scratch_keep(l);
 	return lower_scratch_addr(l, off);
 }
 

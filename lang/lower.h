@@ -103,6 +103,8 @@ struct lower {
 	uint32_t ntemps;
 	uint32_t strtok;	/* rest of strtok()'s string: object + 1 */
 	uint32_t scratch;	/* object with a clause's scratch memory + 1; 0 = none */
+	uint32_t shared_ends;	/* the LOCAL object + 1 with the end of scratch memory; 0 = none yet */
+	uint32_t ends;		/* the same, if the probe's clauses share scratch memory; else 0 */
 	struct known_keys **known;	/* indexed by agg_desc id (cells.c) */
 	uint32_t cells_bytes;		/* size of all numbered cells on a CPU */
 	unsigned depth;

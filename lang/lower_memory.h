@@ -59,6 +59,13 @@ void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr,
 void lower_read_string(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* Writes `size` bytes of a place to addr. Faults unless that is in the clause's scratch memory. */
 void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size);
+/* At the first clause of a probe: is scratch memory shared by its clauses? It is if one of them allocates, and several
+ * clauses use a clause-local pointer. */
+void lower_scratch_share(struct lower *l, const struct probe_info *pi);
+/* At the beginning of a clause. */
+void lower_scratch_begin(struct lower *l, bool allocates);
+/* After l->top or l->limit have changed. */
+void lower_scratch_keep(struct lower *l);
 /* Allocates `size` bytes of scratch memory and returns their offset. zero: clears them. Faults if there is not enough
  * memory. */
 struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero);

@@ -147,13 +147,7 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 	l->b.loc = c->loc;
 	l->next = ir_newblock(&l->b, NULL);
 	lower_gate_clause(l, l->next);
-	l->top = 0;
-	if (en->info->scratch) {
-		l->top = ir_newreg(&l->b);
-		l->limit = ir_newreg(&l->b);
-		ir_emit_to(&l->b, IR_MOV, l->top, ir_i(0));
-		ir_emit_to(&l->b, IR_MOV, l->limit, ir_i(0));
-	}
+	lower_scratch_begin(l, en->info->scratch);
 	if (alone)
 		l->ts = 0;
 	if (alone && en->info->pred_time)
@@ -181,6 +175,7 @@ static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 
 	for (const struct enabling *en = pi->first; en; en = en->next)
 		timed += en->info->pred_time || en->info->body_time;
+	lower_scratch_share(l, pi);
 	l->ts = 0;
 	if (timed > 1)
 		lower_time(l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Memory that pointers refer to: the kernel's, a process's (pointers to `userland` types), and scratch memory, which
- * alloca() and copyin() allocate until the end of the clause.
+ * alloca() and copyin() allocate until the end of the clause, or of the firing (lower_scratch_share).
  *
  * Scratch memory is an object of the firing. Its addresses start at SCRATCH_BASE and differ from clause to clause; no
  * kernel or process uses these numbers. So a pointer's value alone identifies its memory at run time, whatever the
@@ -20,7 +20,7 @@
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* not canonical: no kernel or process uses it */
 #define SCRATCH_SPAN 0x0000000100000000ll	/* span of a clause; near it, addresses fault instead of reading */
-#define SCRATCH_SPANS 0x10000u			/* number of different spans */
+#define SCRATCH_SPANS 0xffffu			/* number of different spans; one more is for shared memory */
 #define VARS_BASE 0x0dd6000000000000ll		/* base of variables, likewise */
 #define VARS_SPAN 0x0000000001000000ll		/* span of one variable */
 
@@ -83,10 +83,62 @@ static struct var_place place_of(struct lower *l, struct var *v)
 }
 
 /* ---- scratch memory ---- */
-/* Each clause has its own base, so that pointers from other clauses are invalid. */
+/* Each clause has its own base, so that pointers from other clauses are invalid, unless the clauses of a firing share
+ * scratch memory. */
 static int64_t scratch_base(const struct lower *l)
 {
-	return SCRATCH_BASE + (int64_t)(l->en->info->clause->index % SCRATCH_SPANS) * SCRATCH_SPAN;
+	int64_t span = l->ends ? SCRATCH_SPANS : l->en->info->clause->index % SCRATCH_SPANS;
+
+	return SCRATCH_BASE + span * SCRATCH_SPAN;
+}
+
+static bool has_shared_pointer(const struct map *vars)
+{
+	for (size_t i = 0; i < vars->n; i++) {
+		const struct var *v = vars->entries[i].value;
+
+		if (v->shared && v->type && v->type->kind == T_PTR && !v->type->user)
+			return true;
+	}
+	return false;
+}
+
+void lower_scratch_share(struct lower *l, const struct probe_info *pi)
+{
+	bool allocates = false;
+
+	for (const struct enabling *en = pi->first; en; en = en->next)
+		allocates |= en->info->scratch;
+	l->ends = 0;
+	if (!allocates || !has_shared_pointer(&l->c->script->vars))
+		return;
+	if (!l->shared_ends)
+		l->shared_ends = lower_object(l, IR_O_LOCAL, "scratch.ends", 16, 0) + 1;
+	l->ends = l->shared_ends;
+}
+
+void lower_scratch_begin(struct lower *l, bool allocates)
+{
+	l->top = 0;
+	if (!allocates && !l->ends)
+		return;
+	l->top = ir_newreg(&l->b);
+	l->limit = ir_newreg(&l->b);
+	if (l->ends) {
+		ir_emit_to(&l->b, IR_LD64, l->top, ir_m(l->ends - 1, 0));
+		ir_emit_to(&l->b, IR_LD64, l->limit, ir_m(l->ends - 1, 8));
+	} else {
+		ir_emit_to(&l->b, IR_MOV, l->top, ir_i(0));
+		ir_emit_to(&l->b, IR_MOV, l->limit, ir_i(0));
+	}
+}
+
+void lower_scratch_keep(struct lower *l)
+{
+	if (!l->ends)
+		return;
+	ir_emit(&l->b, IR_ST64, ir_m(l->ends - 1, 0), ir_r(l->top));
+	ir_emit(&l->b, IR_ST64, ir_m(l->ends - 1, 8), ir_r(l->limit));
 }
 
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off)
@@ -130,6 +182,7 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 			ir_i(IR_FILL_ZERO));
 	ir_emit_to(&l->b, IR_MOV, l->top, end);
 	ir_emit_to(&l->b, IR_ADD, l->limit, off, lower_op(l, IR_ADD, size, lower_op(l, IR_EQ, size, ir_i(0))));
+	lower_scratch_keep(l);
 	return off;
 }
 

@@ -165,6 +165,34 @@ run "$DTR" -qn 'syscall::write:entry /progenyof($target)/ { self->buf = arg1; }
 is "$status:$out:$err" '0:<eight..
 ><ninebyte
 >:' 'a NUL after copied text'
+if any_of python3; then
+cat >connect.py <<'E'
+import socket
+a = socket.create_server(("127.0.0.1", 0))
+socket.socket(socket.AF_UNIX).connect_ex("/nonexistent/socket")
+socket.create_connection(a.getsockname())
+free = a.getsockname(); a.close()
+socket.socket().connect_ex(free)
+print("port", free[1])
+E
+run "$DTR" -qn '
+	inline int INET = 2;
+	BEGIN { said[0] = "accepted"; said[ECONNREFUSED] = "refused"; }
+	syscall::connect*:entry /pid == $target/ {
+		this->sa = (struct sockaddr_in *)copyin(arg1, sizeof (struct sockaddr));
+		this->af = this->sa->sin_family; }
+	syscall::connect*:entry /pid == $target && this->af == INET/ {
+		self->port = ntohs(this->sa->sin_port); self->began = timestamp;
+		self->host = inet_ntop(this->af, (void *)&this->sa->sin_addr);
+		this->byte = (uint8_t *)&this->sa->sin_addr.s_addr;
+		self->dots = strjoin(lltostr(this->byte[0]), strjoin(".", lltostr(this->byte[3]))); }
+	syscall::connect*:return /self->began/ {
+		@[self->host, self->dots, self->port, said[errno]] = count(); self->began = 0; }
+	END { printa("%s %s %d %s %@d\n", @); }' -c 'python3 connect.py'
+port=$(printf '%s\n' "$out" | sed -n 's/^port //p')
+is "$status:$(printf '%s\n' "$out" | grep '^127' | sort):$err" "0:127.0.0.1 127.1 $port accepted 1
+127.0.0.1 127.1 $port refused 1:" 'a copied address used in the next clause'
+fi
 fi
 
 done_testing

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Scratch memory ends with its clause: what is kept of its address is a fault in another one, also where that has
- * scratch memory of its own. */
+/* Clauses of a probe that share a clause-local pointer share scratch memory. It ends with the firing: what is kept of
+ * its address is a fault in the clauses of another probe. */
 #pragma D option quiet
 
 BEGIN
@@ -12,19 +12,17 @@ BEGIN
 	printf("%s %d %d\n", stringof(this->p), this->n[0], kept == this->p);
 }
 
-BEGIN { trace(this->n[0]); }
-BEGIN { alloca(64); trace(this->n[0]); }
-BEGIN { alloca(64); trace(stringof(this->p)); }
-BEGIN { alloca(64); trace(stringof(kept)); }
-BEGIN { alloca(64); this->p[0] = 1; }
-BEGIN { bcopy(this->p, alloca(8), 4); }
-BEGIN { bcopy(alloca(8), this->p, 4); }
-BEGIN { alloca(64); tracemem(this->p, 4); }
-
-BEGIN
-{
-	this->q = (char *)alloca(16);
-	this->q[0] = 'b';
-	printf("%s %d\n", stringof(this->q), this->q == this->p);
-	exit(0);
-}
+BEGIN { printf("%d\n", this->n[0]); }
+BEGIN { this->o = (char *)alloca(64); printf("%d %d\n", this->n[0], this->o == this->p); }
+BEGIN { printf("%s %s\n", stringof(this->p), stringof(kept)); }
+BEGIN { this->p[1] = 'b'; this->o[0] = 'c'; }
+BEGIN { bcopy(this->p, alloca(8), 4); bcopy(this->o, this->p + 2, 1); }
+BEGIN /this->p[2] == 'c'/ { printf("%s %s\n", stringof(this->p), stringof(this->o)); }
+BEGIN { trace(this->p[960]); }
+BEGIN { this->p[960] = 1; }
+BEGIN { alloca(4000); }
+BEGIN { alloca(4000); }
+BEGIN { alloca(4000); }
+BEGIN { printf("%s\n", stringof(this->p)); exit(0); }
+END { printf("%d\n", this->p == 0); }
+END { trace(stringof(kept)); }

@@ -45,7 +45,7 @@ BEGIN { bcopy("abc", g, 2); }
 /* Behind the end of what was allocated last. */
 BEGIN { bcopy("01", (char *)alloca(16) + 16, 1); }
 BEGIN { bcopy("01", (char *)alloca(16) + 15, 2); }
-BEGIN { this->p = (char *)alloca(10); bcopy("0123456789abc", this->p, 11); }
-BEGIN { this->p = (char *)alloca(10); this->p[10] = 'a'; }
-BEGIN { this->p = (char *)alloca(10); bcopy(this->p + 1, alloca(10), 20); }
-BEGIN { this->p = (char *)alloca(10); bcopy("0123456789", this->p, 10); printf("%s\n", stringof(this->p)); exit(0); }
+BEGIN { this->p1 = (char *)alloca(10); bcopy("0123456789abc", this->p1, 11); }
+BEGIN { this->p2 = (char *)alloca(10); this->p2[10] = 'a'; }
+BEGIN { this->p3 = (char *)alloca(10); bcopy(this->p3 + 1, alloca(10), 20); }
+BEGIN { this->p4 = (char *)alloca(10); bcopy("0123456789", this->p4, 10); printf("%s\n", stringof(this->p4)); exit(0); }
