@@ -13,6 +13,7 @@ PROVIDERS = \
 	providers/cpc/cpc.c \
 	providers/vminfo/vminfo.c \
 	providers/sysinfo/sysinfo.c \
+	providers/fsinfo/fsinfo.c \
 	providers/mib/mib.c \
 	providers/lockstat/lockstat.c \
 	providers/net/ip.c \

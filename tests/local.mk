@@ -114,6 +114,7 @@ CMD_TESTS = \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/fbt.t \
+	tests/cmd/fsinfo.t \
 	tests/cmd/followfork.t \
 	tests/cmd/interrupted.t \
 	tests/cmd/pid.t \

@@ -34,6 +34,26 @@
 #define COPIES CALL(ONE_OF2(N, 40, 326), ONE_OF3(N, 187, 239, 377))
 #define MESSAGES CALL(ONE_OF2(N, 69, 70), ONE_OF2(N, 400, 401))
 #define SEMAPHORES CALL(ONE_OF2(N, 65, 220), ONE_OF1(N, 420))
+/* Arguments, when the call begins and when it ends. */
+#define ARG0 CALL(REGS "->di", REGS "->bx")
+#define ARG1 CALL(REGS "->si", REGS "->cx")
+#define ARG2 REGS "->dx"
+#define ARG3 CALL(REGS "->r10", REGS "->si")
+#define ARG4 CALL(REGS "->r8", REGS "->di")
+#define OPENS CALL(ONE_OF4(N, 2, 85, 257, 437), ONE_OF4(N, 5, 8, 295, 437))
+#define CLOSE CALL(ONE_OF1(N, 3), ONE_OF1(N, 6))
+#define FSTAT CALL(ONE_OF1(N, 5), ONE_OF2(N, 108, 197))
+#define FSTATAT CALL(ONE_OF1(N, 262), ONE_OF1(N, 300))
+#define STATX CALL(ONE_OF1(N, 332), ONE_OF1(N, 383))
+#define SETATTR CALL(ONE_OF3(N, 77, 91, 93), ONE_OF5(N, 93, 94, 95, 194, 207))
+#define SEEK CALL(ONE_OF1(N, 8), ONE_OF2(N, 19, 140))
+#define MAP CALL(ONE_OF1(N, 9), ONE_OF1(N, 192))
+#define IOCTL CALL(ONE_OF1(N, 16), ONE_OF1(N, 54))
+#define FCNTL CALL(ONE_OF1(N, 72), ONE_OF2(N, 55, 221))
+#define FLOCK CALL(ONE_OF1(N, 73), ONE_OF1(N, 143))
+#define FSYNC CALL(ONE_OF2(N, 74, 75), ONE_OF2(N, 118, 148))
+#define READDIR CALL(ONE_OF2(N, 78, 217), ONE_OF2(N, 141, 220))
+#define SPACE CALL(ONE_OF1(N, 285), ONE_OF1(N, 324))
 #elif defined(__aarch64__)
 #define COMPAT "(curthread->thread_info.flags & 0x400000)"
 #define N REGS "->syscallno"
@@ -46,6 +66,25 @@
 #define COPIES CALL(ONE_OF2(N, 71, 285), ONE_OF3(N, 187, 239, 391))
 #define MESSAGES CALL(ONE_OF2(N, 188, 189), ONE_OF2(N, 301, 302))
 #define SEMAPHORES CALL(ONE_OF2(N, 192, 193), ONE_OF3(N, 298, 312, 420))
+#define ARG0 REGS "->orig_x0"
+#define ARG1 REGS "->regs[1]"
+#define ARG2 REGS "->regs[2]"
+#define ARG3 REGS "->regs[3]"
+#define ARG4 REGS "->regs[4]"
+#define OPENS CALL(ONE_OF2(N, 56, 437), ONE_OF4(N, 5, 8, 322, 437))
+#define CLOSE CALL(ONE_OF1(N, 57), ONE_OF1(N, 6))
+#define FSTAT CALL(ONE_OF1(N, 80), ONE_OF2(N, 108, 197))
+#define FSTATAT CALL(ONE_OF1(N, 79), ONE_OF1(N, 327))
+#define STATX CALL(ONE_OF1(N, 291), ONE_OF1(N, 397))
+#define SETATTR CALL(ONE_OF3(N, 46, 52, 55), ONE_OF5(N, 93, 94, 95, 194, 207))
+#define SEEK CALL(ONE_OF1(N, 62), ONE_OF2(N, 19, 140))
+#define MAP CALL(ONE_OF1(N, 222), ONE_OF1(N, 192))
+#define IOCTL CALL(ONE_OF1(N, 29), ONE_OF1(N, 54))
+#define FCNTL CALL(ONE_OF1(N, 25), ONE_OF2(N, 55, 221))
+#define FLOCK CALL(ONE_OF1(N, 32), ONE_OF1(N, 143))
+#define FSYNC CALL(ONE_OF2(N, 82, 83), ONE_OF2(N, 118, 148))
+#define READDIR CALL(ONE_OF1(N, 61), ONE_OF2(N, 141, 217))
+#define SPACE CALL(ONE_OF1(N, 47), ONE_OF1(N, 352))
 #else
 #error "which system calls fork, exec, read, write and wait for signals?"
 #endif

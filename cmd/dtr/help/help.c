@@ -441,8 +441,8 @@ static void show_index(struct help_output *o)
 	for (size_t i = 0; i < NTOPICS; i++)
 		if (topics[i].text)
 			fill_row(b, topics[i].name, 18, topics[i].text);
-	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt cpc lockstat vminfo sysinfo mib ip tcp "
-		     "udp sdt rawtp pid line watch usdt.\n\n"
+	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt cpc lockstat vminfo sysinfo fsinfo mib ip "
+		     "tcp udp sdt rawtp pid line watch usdt.\n\n"
 		     "Long topics: dtr help options | less\n");
 }
 
