@@ -144,8 +144,10 @@ static bool member_fits(struct parser *p, struct composite *s, const struct decl
 		return false;
 	}
 	if (t->kind == T_VOID || t->kind == T_FUNC || type_is_incomplete(types, t)) {
-		parse_error(p, loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_INCOMPLETE,
-			    "a member cannot have the incomplete type %s", type_text(types, t));
+		bool incomplete = t->kind != T_VOID && t->kind != T_FUNC;
+
+		parse_error(p, loc, incomplete ? D_DECL_INCOMPLETE : D_DECL_VOIDOBJ,
+			    "a member cannot have the %stype %s", incomplete ? "incomplete " : "", type_text(types, t));
 		return false;
 	}
 	return true;

@@ -123,7 +123,7 @@ struct type *decl_lookup(struct parser *p, const char *name, struct loc loc)
 	if (p->c->types.error)
 		parse_error(p, loc, D_KTYPE, "type %s is not known: %s", name, p->c->types.error);
 	else
-		parse_error(p, loc, D_UNKNOWN, "unknown type: %s", name);
+		parse_error(p, loc, strchr(name, '`') ? D_UNKNOWN : D_SYNTAX, "unknown type: %s", name);
 	return p->c->types.t_int;
 }
 

@@ -139,7 +139,7 @@ translator psinfo_t < struct task_struct *T > {
 	pr_euid = T->cred->euid.val;
 	pr_gid = T->cred->gid.val;
 	pr_egid = T->cred->egid.val;
-	pr_addr = (uintptr_t)T->group_leader;
+	pr_addr = T == NULL ? 0 : (uintptr_t)T->group_leader;
 	pr_fname = stringof (T->group_leader->comm);
 	pr_ttydev = T->signal->tty == 0 ? -1 :
 	    T->signal->tty->driver->major << 20 | (T->signal->tty->driver->minor_start + T->signal->tty->index);

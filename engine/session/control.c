@@ -123,13 +123,15 @@ static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struc
 	char what[600], reason[256];
 	int r = option_set(&now, name, value, reason, sizeof reason);
 
-	if (!r && may_change(name)) {
+	/* records have room for the value with which the script was compiled */
+	if (!r && may_change(name) && now.d.printsize <= t->comp.opts.printsize) {
 		t->opts = now;
 		session_options_changed(t);
 		return;
 	}
 	snprintf(what, sizeof what, "couldn't set option \"%s\" to \"%s\": %s", name, value ? value : "1",
-		 r ? reason : "cannot be changed while probes are active");
+		 r ? reason : may_change(name) ? "cannot be raised while probes are active" :
+		 "cannot be changed while probes are active");
 	control_failed(t, rec, what);
 }
 

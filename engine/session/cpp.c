@@ -55,10 +55,11 @@ static void words_list(struct arena *a, cpp_words *w, const char *letter, const 
 /* Appends the arguments of the preprocessor. */
 static void words_options(struct arena *a, cpp_words *w, const struct options *o, const struct source *src)
 {
-	/* "unix`x" and "linux" are names in D scripts. Compiler extensions in headers are removed, and so are two
-	 * headers of the C library that contain only functions. */
+	/* DTrace's macros; "unix`x" and "linux" are names in D scripts. Compiler extensions in headers are removed,
+	 * and so are two headers of the C library that contain only functions. */
 	static const char *const fixed[] = {
-		"-Uunix", "-Ulinux", "-Ui386", "-D__SUNW_D=1",
+		"-Uunix", "-Ulinux", "-Ui386", "-U__GNUC__",
+		"-D__unix", "-D__linux", "-D__Linux", "-D__SVR4", "-D__SUNW_D=1", "-D__SUNW_D_64",
 		"-D__attribute__(x)=", "-D__asm__(x)=", "-D__extension__=", "-D__restrict=", "-D__signed__=signed",
 		"-D_BITS_BYTESWAP_H", "-D_BITS_UINTN_IDENTITY_H",
 	};

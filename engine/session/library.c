@@ -79,8 +79,8 @@ static int library_parse(struct libraries *l, struct library *lib)
 
 static int library_visit(struct libraries *l, struct library *lib);
 
-/* Returns 1 if the library is available and loaded, 0 if not, -1 after a message. */
-static int library_depends(struct libraries *l, const char *name)
+/* Returns 1 if the library is available and loaded, 0 if it was skipped, -1 after a message. */
+static int library_depends(struct libraries *l, const struct library *lib, const char *name)
 {
 	for (size_t i = 0; i < l->list.n; i++) {
 		if (strcmp(l->list.v[i].name, name))
@@ -89,7 +89,10 @@ static int library_depends(struct libraries *l, const char *name)
 			return -1;
 		return l->list.v[i].state == LIB_LOADED;
 	}
-	return depend_met(&l->t->comp, "library", name);
+	if (depend_met(&l->t->comp, "library", name))
+		return 1;
+	output_message(&l->t->output, "library %s depends on %s, which does not exist", lib->text->name, name);
+	return -1;
 }
 
 /* Loads a library after those it depends on, or skips it. */
@@ -107,7 +110,7 @@ static int library_visit(struct libraries *l, struct library *lib)
 	lib->state = LIB_BUSY;
 	while (depend_next(&at, &l->t->arena, &d)) {
 		int met = strcmp(d.kind, "library") ? depend_met(&l->t->comp, d.kind, d.name) :
-			  library_depends(l, d.name);
+			  library_depends(l, lib, d.name);
 
 		if (met < 0)
 			return -1;

@@ -59,6 +59,10 @@ like "$out" ':BEGIN +1' 'setopt() with a value'
 run "$DTR" -qn 'BEGIN { @["a"] = sum(2); @["b"] = sum(1); setopt("aggsortkey"); setopt(strjoin("aggsort", "rev"));
 	exit(0); }'
 is "$(printf '%s\n' "$out" | awk 'NF { printf "%s", $1 }')" ba 'setopt() of a computed name'
+run "$DTR" -qn 'BEGIN { setopt("printsize", "2k"); setopt("printsize", "8"); exit(0); }'
+like "$err" "\"printsize\" to \"2k\": cannot be raised while probes are active" \
+	'setopt("printsize") cannot make records longer'
+is "$(printf '%s\n' "$err" | wc -l)" 1 'but it can shorten the output'
 run "$DTR" -qn 'BEGIN { setopt("nixon"); setopt("quiet", "um, no"); setopt("bufsize", "1m"); exit(0); }'
 is "$status" 0 'options that cannot be set do not end the session'
 like "$err" "couldn't set option \"nixon\" to \"1\": unknown option" 'setopt() of an unknown option is reported'

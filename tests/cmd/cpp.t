@@ -75,6 +75,11 @@ for m in a c t; do
 	is "$status" 0 "-X $m"
 	is "$err" '' "-X $m is silent"
 done
+run "$DTR" -e -C -n '#if !__SUNW_D_64 || !__SVR4 || !__unix || !__linux || !__Linux || defined __GNUC__ || defined unix
+#error
+#endif
+BEGIN { }'
+is "$status" 0 'the macros that DTrace defines, and no others'
 run "$DTR" -e -C -X s -n 'BEGIN { exit(__STDC__); }'
 like "$status:$err" '^1:.*failed to resolve __STDC__' '-X s: no __STDC__'
 run "$DTR" -e -X q -n BEGIN

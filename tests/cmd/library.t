@@ -34,6 +34,10 @@ printf 'BEGIN { trace(1); }\n' >"$work/bad/clause.d"
 run "$DTR" -e -L "$work/bad" -n BEGIN
 like "$err" "failed to compile script $work/bad/clause.d: line 1: a library can contain only declarations" \
 	'a clause in a library is an error'
+printf '#pragma D depends_on library none.d\n' >"$work/bad/clause.d"
+run "$DTR" -e -L "$work/bad" -n BEGIN
+is "$status:$err" "1:dtr: library $work/bad/clause.d depends on none.d, which does not exist" \
+	'a library that depends on one that does not exist is an error'
 printf '#pragma D depends_on library b.d\n' >"$work/ring/a.d"
 printf '#pragma D depends_on library a.d\n' >"$work/ring/b.d"
 run "$DTR" -e -L "$work/ring" -n BEGIN

@@ -187,6 +187,10 @@ like "$out" '^<none>\|<none>\|0\|/dev/null\|/' 'fds[] of a descriptor that is no
 run sh -c "echo | $DTR -qn 'BEGIN { printf(\"%s\", fds[0].fi_pathname); exit(0); }'"
 is "$out" '<unknown>' 'fds[] of a pipe has no path'
 
+run "$DTR" -qn 'BEGIN { printf("%d %d", curpsinfo->pr_addr == (uintptr_t)curthread->group_leader,
+	xlate <psinfo_t> ((struct task_struct *)NULL).pr_addr); exit(0); }'
+is "$out" '1 0' 'pr_addr, also of no process'
+
 # ---- containers ----
 run "$DTR" -qn 'BEGIN { trace(zonename); exit(0); }'
 zone=$out
