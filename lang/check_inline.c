@@ -82,8 +82,10 @@ static struct node *inline_structure(struct checker *ck, const struct inline_def
 	return type_same(e->type, def->type) ? e : misfit(ck, def, def->type, e->type);
 }
 
-static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e)
+/* The value of an inline. A translation has none: what uses it as one reports that, at `loc`. */
+static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e, struct loc loc)
 {
+	bool translation = def->expr->kind == N_XLATE;
 	struct type *t;
 
 	if (def->type->kind == T_STRUCT || def->type->kind == T_UNION)
@@ -91,6 +93,10 @@ static struct node *inline_value(struct checker *ck, const struct inline_def *de
 	if (!e || !check_value(ck, &e))
 		return NULL;
 	t = e->type;
+	if (translation && t->kind == T_DYN) {
+		e->loc = loc;
+		return e;
+	}
 	return check_convert(ck, &e, def->type) ? e : misfit(ck, def, def->type, t);
 }
 
@@ -133,7 +139,7 @@ struct type *check_inline(struct checker *ck, struct node **np, const struct inl
 		return def->type;
 	}
 	st->busy = true;
-	e = inline_value(ck, def, check_clone(ck, def->expr, 0, NULL, NULL));
+	e = inline_value(ck, def, check_clone(ck, def->expr, 0, NULL, NULL), (*np)->loc);
 	st->busy = false;
 	st->failed = !e;
 	if (!e)
@@ -226,7 +232,7 @@ bool check_inline_def(struct checker *ck, const struct inline_def *def)
 	} else if (def->nparams <= VAR_MAXKEYS) {
 		st->busy = true;
 		e = check_clone(ck, def->expr, def->nparams, def->params, args);
-		st->failed = !e || !(e->kind == N_XLATE ? translation_fits(ck, def, e) : !!inline_value(ck, def, e));
+		st->failed = !e || !(e->kind == N_XLATE ? translation_fits(ck, def, e) : !!inline_value(ck, def, e, def->loc));
 		st->busy = false;
 	}
 	ck->declaring = nested;
@@ -248,7 +254,7 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 	if (!check_deeper(ck, (*np)->loc))
 		return NULL;
 	e = check_inline_copy(ck, *np, def);
-	e = e ? inline_value(ck, def, e) : NULL;
+	e = e ? inline_value(ck, def, e, (*np)->loc) : NULL;
 	ck->depth--;
 	if (!e)
 		return NULL;

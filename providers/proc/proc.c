@@ -23,6 +23,14 @@
 	SITE_TASK(0) "->exit_code)"
 #define HOW "(" CODE " & 0x80 ? 3 : " CODE " & 0x7f ? 2 : 1)"
 
+/*
+ * The kernel ends the other threads of a process with a SIGKILL without details, also on exit() and exec(), and all
+ * threads if a signal's default action is to end the process: the low bits of the exit code are that signal.
+ */
+#define IS_END "_raw0 == 9 && _raw1 == 0"
+#define DEADLY "(curthread->signal->flags & 4 ? curthread->signal->group_exit_code & 0x7f : 0)"
+#define HANDLER "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler"
+
 #define LWP { .native = "struct task_struct *", .mapped = "lwpsinfo_t *" }
 #define PROCESS { .native = "struct task_struct *", .mapped = "psinfo_t *" }
 #define SIGINFO { .native = "struct kernel_siginfo *", .mapped = "siginfo_t *" }
@@ -49,8 +57,8 @@ static const struct site_row rows[] = {
 	  0 },
 	{ "signal-discard", { { "signal_generate", .when = "(int)_raw4 == 1", .arg = { SIGNALLED } } },
 	  { LWP, PROCESS, NUMBER }, NULL, 0, 0 },
-	{ "signal-handle", { { "signal_deliver", .when = "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler != 1",
-		.arg = { "_raw0", "_raw1", "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler" } } },
+	{ "signal-handle", { { "signal_deliver", .when = HANDLER " != 1 && (!(" IS_END ") || " DEADLY " != 0)",
+		.arg = { IS_END " ? " DEADLY " : _raw0", "_raw1", HANDLER } } },
 	  { NUMBER, SIGINFO, { .native = "uintptr_t" } }, NULL, 0, 0 },
 	{ "signal-send", { { "signal_generate", .arg = { SIGNALLED } } }, { LWP, PROCESS, NUMBER }, NULL, 0, 0 },
 	{ "start", { { "sys_exit", .when = "_raw1 == 0 && curthread->pid == curthread->tgid && " FORK } },

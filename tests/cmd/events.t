@@ -159,6 +159,19 @@ same "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { pri
 	'as many ticks as expirations of the tick timer'
 like "$out" '^bad 0$' 'args[] of a tick describe that thread'
 
+# A signal that ends a process keeps its number, and the other threads of a process that exits take none.
+cat >"$work/ends" <<'X'
+sleep 9 &
+kill $!
+wait
+python3 -c 'import os, threading, time
+threading.Thread(target=time.sleep, args=(9,)).start()
+os._exit(0)'
+X
+run "$DTR" -qn 'proc:::signal-handle /progenyof($target) && args[0] != SIGCHLD/ { @[args[0], args[2]] = count(); }' \
+	-c "sh $work/ends"
+is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" '15 0 1' 'signal-handle of signals that end a process'
+
 # ---- arguments have types ----
 run "$DTR" -lvn 'sched:::off-cpu'
 like "$out" 'args\[1\]: psinfo_t \*' '-lv lists argument types'
