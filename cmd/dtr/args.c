@@ -73,9 +73,10 @@ long args_number(const char *text, long most)
 	return !isdigit((unsigned char)*text) || *end || errno || n > most ? -1 : n;
 }
 
+/* Wrappers of scripts pass '-p 123' as one argument. */
 static int args_pid(struct cmd_args *a, const char *text)
 {
-	long pid = args_number(text, INT_MAX);
+	long pid = args_number(text + strspn(text, " "), INT_MAX);
 
 	if (a->pid || a->command) {
 		say("%s: only one process can be the target (-p, -c)\n", a->prog);

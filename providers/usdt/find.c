@@ -212,6 +212,8 @@ static void per_process(void *arg, int64_t pid)
 			snprintf(f->refused, sizeof f->refused, "failed to grab process %" PRId64 ": %s", pid, reason);
 		return;
 	}
+	if (!f->examined)
+		f->examined = pid;
 	for (size_t i = 0; i < n; i++) {
 		f->file = usdt_everywhere(f->set, &f->spec) ? first_time(f->state, &m[i]) : NULL;
 		if (module_matches(f->spec.mod, &m[i]))
@@ -260,10 +262,10 @@ static int provide_exact(struct usdt_find *f, char *reason, size_t room)
 	for (; *digits && !f->found; digits++)
 		if (*digits != '0' && strtoll(digits, NULL, 10) <= first)
 			per_process(f, strtoll(digits, NULL, 10));
-	if (*f->refused && !f->provider)
+	if (!f->examined)
 		snprintf(reason, room, "%s", f->refused);
 	else if (!f->found && !f->provider)
-		snprintf(reason, room, "process %" PRId64 " has no such provider", first);
+		snprintf(reason, room, "process %" PRId64 " has no such provider", f->examined);
 	else if (!f->found)
 		snprintf(reason, room, "the provider has no such probe");
 	return f->found > 0;

@@ -111,7 +111,8 @@ struct usdt_find {
 	struct arena *arena;		/* for what is needed as long */
 	int64_t pid;			/* 0: all processes */
 	struct usdt_file *file;		/* then; NULL: such probes are not wanted */
-	char refused[192];		/* why the first process cannot be examined */
+	int64_t examined;		/* the first process that could be examined; 0: none */
+	char refused[192];		/* why the first of the others could not be examined */
 	bool provider;			/* the process has probes of a provider that the description means */
 	size_t found;
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */

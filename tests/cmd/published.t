@@ -195,4 +195,67 @@ is "$status:$(printf '%s\n' "$out" | grep '^127' | sort):$err" "0:127.0.0.1 127.
 fi
 fi
 
+# ---- options of wrappers, and programs without probes ----
+run "$DTR" -qn 'BEGIN { printf("%d", $target); exit(0); }' "-p $$"
+is "$out" $$ "'-p PID' as one argument"
+run "$DTR" -qn 'nosuchlanguage$target:::sub-entry { trace(copyinstr(arg0)); }' -c true
+is "$status" 1 'a program without probes of the language'
+like "$err" 'process [0-9]+ has no such provider' 'and the message'
+
+# ---- a language: names with lengths, depths, files ----
+language() {
+	cat >lang.d <<'E'
+provider lang {
+	probe sub__entry(char *name, int length, char *file, int line);
+	probe sub__return(char *name, int length, char *file, int line);
+};
+E
+	cat >lang.c <<'E'
+#include "lang.h"
+static char names[] = "sub1sub2sub3", file[] = "/usr/dir/main.pl";
+static void sub(int depth)
+{
+	LANG_SUB_ENTRY(names + 4 * depth, 4, file, 10 + depth);
+	if (depth < 2)
+		sub(depth + 1);
+	LANG_SUB_RETURN(names + 4 * depth, 4, file, 10 + depth);
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	names[12] = file[16] = 0;	/* in memory from now on */
+	sub(argc > 1);
+	return 0;
+}
+E
+	"$DTR" -h -s lang.d && gcc -O1 -I. -o lang lang.c
+}
+if ! with_bpf 'probes in programs'; then :
+elif [ "$(uname -m)" != x86_64 ] || ! any_of gcc; then
+	skip 'probes in programs' 'no gcc, or another processor'
+else
+	language
+	run "$DTR" -Zqn 'self int depth[int];
+	lang*:::sub-entry { this->name = (char *)copyin(arg0, arg1 + 1); this->name[arg1] = 0;
+		printf("%s:%-3d|%*s-> %s\n", basename(copyinstr(arg2)), arg3, self->depth[pid] * 2, "",
+		stringof(this->name)); self->depth[pid]++; self->at[pid, self->depth[pid]] = timestamp; }
+	lang*:::sub-return /self->at[pid, self->depth[pid]]/ {
+		this->name = (char *)copyin(arg0, arg1 + 1); this->name[arg1] = 0;
+		this->full = strjoin(strjoin(basename(copyinstr(arg2)), "."), stringof(this->name));
+		self->at[pid, self->depth[pid]] = 0; self->depth[pid] -= self->depth[pid] > 0 ? 1 : 0;
+		printf("%-10s|%*s<- %s\n", "main.pl", self->depth[pid] * 2, "", stringof(this->name)); }
+	lang*:::sub-return /strlen(this->full) > 9/ { this->full[8] = this->full[11]; this->full[9] = 0; }
+	lang*:::sub-return { @calls[pid == $target, this->full] = count(); }
+	END { printa("%d %-12.11s|%4@d\n", @calls); }' -c ./lang
+	is "$status:$err:$out" '0::main.pl:10 |-> sub1
+main.pl:11 |  -> sub2
+main.pl:12 |    -> sub3
+main.pl   |    <- sub3
+main.pl   |  <- sub2
+main.pl   |<- sub1
+1 main.pl.1   |   1
+1 main.pl.2   |   1
+1 main.pl.3   |   1' 'calls of a language'
+fi
+
 done_testing
