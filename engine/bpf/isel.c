@@ -422,7 +422,7 @@ unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 	if (ins->op == IR_CTX && g->typed)
 		flags |= OPF_CALL;	/* a helper reads it */
 	if (ins->op == IR_TLS && g->typed)
-		flags |= OPF_CTX;
+		flags |= OPF_CTX | OPF_LATE;	/* read again where the variable is not in the table of rows */
 	if (ins->op == IR_XADD)
 		flags |= isel_atomic_flags(g, ins);
 	if (ins->op == IR_SCOPY)

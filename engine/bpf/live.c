@@ -44,8 +44,11 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 		if (flags & OPF_LATE)
 			ra->v[use[n]].crosses = true;
 	}
-	if (flags & OPF_CTX)
+	if (flags & OPF_CTX) {
 		mention(ra, f->nregs + XR_CTX, pos, true);
+		if (flags & OPF_LATE)
+			ra->v[f->nregs + XR_CTX].crosses = true;
+	}
 	if (env->scratch(env->arg, ins)) {
 		mention(ra, f->nregs + XR_SCRATCH, pos, true);
 		if (flags & OPF_LATE)

@@ -151,6 +151,13 @@ trace "$DTR" -q -o "$work/d" -n 'uint64_t next[int]; sched:::on-cpu /next[cpu]/ 
 	sched:::off-cpu { next[cpu] = arg0; }' -c 'sleep 0.1'
 like "$(tr -s ' \n' '  ' <"$work/d")" '^ on 1 [0-9]+ $' 'on-cpu after off-cpu'
 
+# ---- a variable that no clause of on-cpu writes ----
+trace "$DTR" -q -o "$work/d" -n 'syscall::clock_nanosleep:entry /pid == $target/ { self->from = timestamp; }
+	sched:::on-cpu /self->from/ {
+		printf("%d %d\n", pid == $target, timestamp - self->from >= 100000000); exit(0); }' \
+	-c 'sleep 0.1'
+is "$(cat "$work/d")" '1 1' 'on-cpu only reads a variable of the thread'
+
 # ---- a thread whose IDs are in another PID name space than dtr's ----
 if ! unshare -pf true 2>/dev/null; then
 	skip 'the events of a program in a PID name space' 'no PID name spaces'
