@@ -119,6 +119,12 @@ static bool in_aggregate(const struct node *root)
 	return is_memory(root) && node_points_to_variable(root->a);
 }
 
+static struct type *no_lvalue(struct checker *ck, const struct node *n, enum op op)
+{
+	return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
+			  assign_text(ck, op));
+}
+
 /* A place reached through a pointer. Only scratch memory is writable, which is checked when the clause runs. */
 static struct type *memory_target(struct checker *ck, struct node *n, enum op op)
 {
@@ -127,8 +133,7 @@ static struct type *memory_target(struct checker *ck, struct node *n, enum op op
 	while (root->kind == N_MEMBER && !root->arrow)
 		root = root->a;
 	if (!is_memory(root) && !in_aggregate(root))
-		return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
-				  assign_text(ck, op));
+		return no_lvalue(ck, n, op);
 	if (in_aggregate(root))
 		return writable_type(ck, n);
 	if (root->a->type->user)
@@ -172,8 +177,7 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 		return (*np)->type;	/* reported by the operator */
 	if (is_memory(*np))
 		return memory_target(ck, *np, op);
-	return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
-			  assign_text(ck, op));
+	return check_is_byte(*np) && op == OP_NONE ? (*np)->type : no_lvalue(ck, n, op);
 }
 
 /* ---- = ---- */
@@ -337,6 +341,10 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	a = target(ck, &n->a, n->op, create);
 	if (!a || !value)
 		return NULL;
+	if (check_is_byte(n->a)) {
+		a = check_set_byte(ck, np);
+		return a ? a : no_lvalue(ck, n, n->op);
+	}
 	n->type = a;
 	if (text)
 		n->a->var->text = true;

@@ -19,6 +19,11 @@ struct type *check_addr(struct checker *ck, struct node **np);
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
 /* *np becomes a byte of the checked string s: the first, or the one at the checked integer i. */
 struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i);
+/* True for such a byte. */
+bool check_is_byte(const struct node *n);
+/* *np, the assignment of a checked value to such a byte, becomes an assignment to the string, without a value. NULL,
+ * without a diagnostic, if it is not a byte of a variable, or the value is not an integer. */
+struct type *check_set_byte(struct checker *ck, struct node **np);
 /* *np becomes the rest of the checked string s from index i, a checked integer (minus: from -i); empty if out of
  * bounds. */
 struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus);

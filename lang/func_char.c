@@ -69,6 +69,70 @@ struct type *check_byte(struct checker *ck, struct node **np, struct node *s, st
 	return n->type;
 }
 
+/* ---- s[i] = c ---- */
+/* The variable whose byte this is, or NULL. */
+static struct node *variable_of(struct node *s)
+{
+	return (s->kind == N_VAR || s->kind == N_INDEX) && s->var && s->var->cls != VC_BUILTIN ? s : NULL;
+}
+
+/* The string with that byte. A NUL ends it; a byte after its NUL changes nothing. */
+static void with_byte(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
+{
+	uint32_t size;
+	struct ir_arg s = lower_strplace(l, call->args[0], &size), c, i, inside, after;
+	struct ir_arg head = ir_m(lower_temp(l, size), 0), both = ir_m(lower_temp(l, size), 0);
+	struct ir_arg tail = ir_m(lower_temp(l, size), 0), byte = ir_m(lower_temp(l, 8), 0);
+
+	i = lower_expr(l, call->args[1]);
+	c = lower_op(l, IR_AND, lower_expr(l, call->args[2]), ir_i(0xff));
+	inside = lower_op(l, IR_ULE, i, ir_r(ir_emit(&l->b, IR_STRLEN, s, ir_i(size))));
+	ir_emit(&l->b, IR_ST64, byte, lower_op(l, IR_MUL, c, inside));
+	ir_emit(&l->b, IR_SUBSTR, head, ir_i(size), s, ir_i(size), ir_i(0), i);
+	ir_emit(&l->b, IR_STRJOIN, both, ir_i(size), head, ir_i(size), byte, ir_i(8));
+	after = lower_op(l, IR_MUL, lower_op(l, IR_EQ, c, ir_i(0)), ir_i(NO_BYTE));
+	after = lower_op(l, IR_ADD, lower_op(l, IR_ADD, i, ir_i(1)), after);
+	ir_emit(&l->b, IR_SUBSTR, tail, ir_i(size), s, ir_i(size), after, ir_i(INT32_MAX));
+	ir_emit(&l->b, IR_STRJOIN, dst, ir_i(cap), both, ir_i(size), tail, ir_i(size));
+}
+
+static const struct func with_byte_func = { .name = "string[ ] =", .string = with_byte };
+
+static struct ir_arg set_byte(struct lower *l, const struct node *call)
+{
+	lower_effect(l, call->args[0]);
+	return ir_i(0);
+}
+
+static const struct func set_byte_func = { .name = "string[ ] =", .value = set_byte };
+
+bool check_is_byte(const struct node *n)
+{
+	return n->kind == N_CALL && n->func == &byte_func;
+}
+
+struct type *check_set_byte(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *s = n->a->args[0], *i = NULL, *value;
+
+	if (s->kind == N_CALL && s->nargs == 3 && s->args[1]->kind == N_CALL && s->args[1]->func == &index_func) {
+		i = s->args[1];
+		s = s->args[0];
+	}
+	if (n->op != OP_NONE || !variable_of(s) || !type_is_int(n->b->type))
+		return NULL;
+	value = call(ck, n->loc, &with_byte_func, with_byte_func.name, s->type, 3);
+	value->args[0] = s;
+	value->args[1] = i ? i : check_int(ck, n->loc, ck->t->t_int, 0);
+	value->args[2] = check_cast(ck, n->b, ck->t->t_char);
+	n->a = s;
+	n->b = value;
+	n->type = s->type;
+	*np = call(ck, n->loc, &set_byte_func, set_byte_func.name, ck->t->t_void, 1);
+	(*np)->args[0] = n;
+	return (*np)->type;
+}
+
 struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus)
 {
 	struct node *neg;
