@@ -15,7 +15,8 @@
 /* -9: EBADF, there is no file. */
 #define IS_OPEN "_raw1 != -9 && "
 #define ON(fd, calls) { { "sys_exit", .when = IS_OPEN "(" calls ")", .arg = { "(int)" fd, "0" } } }, ARGS
-#define MOVES(calls) { { "sys_exit", .when = IS_OPEN calls, .arg = { "(int)" ARG0, "_raw1 > 0 ? _raw1 : 0" } } }, ARGS
+#define MOVES(calls) { { "sys_exit", .when = IS_OPEN calls, \
+	.arg = { "(int)" ARG0, "_raw1 > 0 ? _raw1 : 0" } } }, ARGS
 #define OPENED(condition) { { "sys_exit", .when = "_raw1 >= 0 && " OPENS condition, .arg = { "_raw1", "0" } } }, ARGS
 
 #define CLOSES CLOSE " && " CLOSED " < " FDT "->max_fds && " FILE_OF(CLOSED) " != 0"
@@ -25,11 +26,11 @@
 #define OF_DESCRIPTOR(flags) " && (" flags ") & 0x1000"
 #define ATTRIBUTES FSTAT " || " FSTATAT OF_DESCRIPTOR(ARG3) " || " STATX OF_DESCRIPTOR(ARG2)
 #define MAPPED MAP " && !((" ARG3 ") & 0x20)"	/* not MAP_ANONYMOUS */
-/* Commands of fcntl(): F_SETFL; F_GETLK, F_SETLK, F_SETLKW, those of 32-bit calls (F_GETLK64 ...) and F_OFD_GETLK ... */
+/* Commands of fcntl(): F_SETFL; F_GETLK ... F_SETLKW, the same for 32-bit processes (F_GETLK64), F_OFD_GETLK ... */
 #define COMMAND "(int)(" ARG1 ")"
 #define SETS_FLAGS FCNTL " && " COMMAND " == 4"
-#define LOCKS FLOCK " || " FCNTL " && (" COMMAND " >= 5 && " COMMAND " <= 7 || " COMMAND " >= 12 && " COMMAND " <= 14 || " \
-	COMMAND " >= 36 && " COMMAND " <= 38)"
+#define FROM_TO(first, last) COMMAND " >= " #first " && " COMMAND " <= " #last
+#define LOCKS FLOCK " || " FCNTL " && (" FROM_TO(5, 7) " || " FROM_TO(12, 14) " || " FROM_TO(36, 38) ")"
 
 #define BY_PATH(calls) .never = "Linux's tracepoints have no file here: use " calls
 #define NO_FUNCTION "Linux has no such operation on files"
