@@ -262,7 +262,7 @@ translator fileinfo_t < int FD > {
 typedef struct bufinfo {
 	int b_flags;			/* B_READ ... */
 	size_t b_bcount;		/* bytes */
-	caddr_t b_addr;			/* 0: a request has pages, not addresses */
+	caddr_t b_addr;			/* the request or bio: it has pages, not addresses */
 	uint64_t b_blkno;		/* the first sector of 512 bytes on the device */
 	uint64_t b_lblkno;
 	size_t b_resid;			/* bytes that have not been transferred */
@@ -320,6 +320,7 @@ translator bufinfo_t < struct io_event *E > {
 	    (_io_status[E] ? 0x4 : 0) |
 	    (_io_mapping[E] == 0 ? 0 : _io_mapping[E] & 3 ? 0x20 : 0x10) |
 	    ((_io_opf[E] & 0x8ff) == 1 ? 0x400 : 0);	/* REQ_SYNC 0x800: somebody waits for it */
+	b_addr = E == 0 ? 0 : (caddr_t)_io_address[E];
 	b_bcount = _io_bytes[E];
 	b_bufsize = _io_bytes[E];
 	b_blkno = _io_sector[E];

@@ -25,7 +25,8 @@ io:::done
 /args[1]->dev_statname == "$name"/
 {
 	@done[args[0]->b_flags & B_READ ? "read" : "write"] = count();
-	@errors = sum(args[0]->b_error || args[0]->b_resid || bytes[arg0] != args[0]->b_bcount);
+	@errors = sum(args[0]->b_error || args[0]->b_resid || bytes[arg0] != args[0]->b_bcount ||
+		(uintptr_t)args[0]->b_addr != arg0);
 	bytes[arg0] = 0;
 }
 io:::done
