@@ -232,7 +232,8 @@ bool check_inline_def(struct checker *ck, const struct inline_def *def)
 	} else if (def->nparams <= VAR_MAXKEYS) {
 		st->busy = true;
 		e = check_clone(ck, def->expr, def->nparams, def->params, args);
-		st->failed = !e || !(e->kind == N_XLATE ? translation_fits(ck, def, e) : !!inline_value(ck, def, e, def->loc));
+		st->failed = !e || !(e->kind == N_XLATE ? translation_fits(ck, def, e) :
+				     !!inline_value(ck, def, e, def->loc));
 		st->busy = false;
 	}
 	ck->declaring = nested;
