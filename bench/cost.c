@@ -45,7 +45,7 @@ static __u32 program_of(const char *fdinfo)
 static int program_info(__u32 id, struct bpf_prog_info *info)
 {
 	static const __u32 types[] = { BPF_PROG_TYPE_PERF_EVENT, BPF_PROG_TYPE_TRACEPOINT, BPF_PROG_TYPE_RAW_TRACEPOINT,
-				       BPF_PROG_TYPE_TRACING };
+				       BPF_PROG_TYPE_TRACING, BPF_PROG_TYPE_CGROUP_SKB };
 	__u32 len = sizeof *info;
 	int fd = id ? bpf_prog_get_fd_by_id(id) : -1, err;
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 check_PROGRAMS += bench/pingpong bench/switches bench/compile bench/minimal bench/peer bench/startup bench/cost \
-	bench/records bench/calls bench/faults
+	bench/records bench/calls bench/faults bench/talk bench/locked
+bench_talk_SOURCES = bench/talk.c
+bench_locked_SOURCES = bench/locked.c
 bench_faults_SOURCES = bench/faults.c
 bench_calls_SOURCES = bench/calls.c bench/jobs.c bench/jobs.h
 bench_compile_SOURCES = bench/compile.c
@@ -42,6 +44,6 @@ bench_held_LDFLAGS =
 EXTRA_DIST += bench/top.py
 EXTRA_DIST += bench/maxcost.sh bench/fleet.sh bench/cpus.sh bench/cpus-guest.sh bench/counters.sh
 EXTRA_DIST += bench/lines.c bench/lines.sh bench/fbt.sh bench/programs.sh bench/tools.sh bench/uprobe.bpf.c
-EXTRA_DIST += bench/trace.sh
+EXTRA_DIST += bench/trace.sh bench/net.sh
 EXTRA_DIST += bench/run bench/stacks.sh bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

@@ -5,11 +5,16 @@
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/tcp.h>
 #include <sys/syscall.h>
 
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+enum { SOCK_STREAM = 1 };
 enum { MAX_KEYS = 65536, MANY_KEYS = 1100000, MAX_STACKS = 16384, BUCKETS = 64 };
 enum { KERNEL_FRAMES = 20, USER_FRAMES = 100, RING_BYTES = 512 * 1024 };
 
@@ -237,6 +242,54 @@ SEC("tp_btf/page_fault_user")
 int fault_comm(__u64 *ctx)
 {
 	return ctx[2] & 1 ? 0 : do_comm(ctx);
+}
+
+/* Packets pass: the result is 1. As the conditions of tcp:::send and tcp:::receive: the socket's protocol and type. */
+static __always_inline int of_tcp(struct __sk_buff *skb, int type)
+{
+	struct bpf_sock *sk = skb->sk;
+
+	sk = sk ? bpf_sk_fullsock(sk) : 0;
+	return sk && sk->protocol == IPPROTO_TCP && (!type || sk->type == type);
+}
+
+SEC("cgroup_skb/egress")
+int sent_empty(struct __sk_buff *skb)
+{
+	return 1;
+}
+
+SEC("cgroup_skb/egress")
+int sent_count(struct __sk_buff *skb)
+{
+	if (of_tcp(skb, 0))
+		do_count(skb);
+	return 1;
+}
+
+SEC("cgroup_skb/ingress")
+int received_count(struct __sk_buff *skb)
+{
+	if (of_tcp(skb, SOCK_STREAM))
+		do_count(skb);
+	return 1;
+}
+
+/* Bytes by port. The headers are read as they are, without the packet's own offsets: IPv4 without options. */
+SEC("cgroup_skb/egress")
+int sent_bytes(struct __sk_buff *skb)
+{
+	struct iphdr *ip = (void *)(long)skb->data;
+	struct tcphdr *tcp = (void *)(ip + 1);
+	__u64 zero = 0, *n, key;
+
+	if (!of_tcp(skb, 0) || (void *)(tcp + 1) > (void *)(long)skb->data_end)
+		return 1;
+	key = bpf_ntohs(tcp->dest);
+	n = value_of(&by_arg, &key, &zero);
+	if (n)
+		*n += bpf_ntohs(ip->tot_len) - 4 * ip->ihl - 4 * tcp->doff;
+	return 1;
 }
 
 static __always_inline __u32 log2_of(__u64 v)

@@ -4,9 +4,11 @@
  * the ring buffer ten times a second. Ends by itself. With "minor" for HZ, it runs at minor page faults.
  * peer OBJECT PROGRAM -c COMMAND...: attaches it to its tracepoint (system calls, page faults) while the command runs.
  * bench/cost compares dtr with both.
+ * peer OBJECT PROGRAM cgroup SECONDS: attaches a program for packets to the root of cgroup2.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/mount.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +83,21 @@ static int profile(struct bpf_object *obj, struct bpf_program *prog, unsigned lo
 	return 0;
 }
 
+/* A cgroup2 of its own, which no path leads to, has the root that all others have. */
+static int packets(struct bpf_object *obj, struct bpf_program *prog, double seconds)
+{
+	int fs = (int)syscall(SYS_fsopen, "cgroup2", FSOPEN_CLOEXEC), root;
+
+	root = fs < 0 || syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) ? -1 :
+		(int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	if (root < 0 || !bpf_program__attach_cgroup(prog, root)) {
+		perror("peer: the root of cgroup2");
+		return 1;
+	}
+	consume(obj, seconds);
+	return 0;
+}
+
 static int during(struct bpf_program *prog, char **command)
 {
 	int status = 1;
@@ -104,7 +121,7 @@ int main(int argc, char **argv)
 	struct bpf_object *obj;
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | minor SECONDS | -c COMMAND...}\n");
+		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | minor SECONDS | cgroup SECONDS | -c COMMAND...}\n");
 		return 2;
 	}
 	obj = bpf_object__open_file(argv[1], NULL);
@@ -113,5 +130,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (strcmp(argv[3], "-c") == 0)
 		return during(prog, argv + 4);
+	if (strcmp(argv[3], "cgroup") == 0)
+		return packets(obj, prog, atof(argv[4]));
 	return profile(obj, prog, strcmp(argv[3], "minor") ? strtoul(argv[3], NULL, 10) : 0, atof(argv[4]));
 }

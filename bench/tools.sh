@@ -25,9 +25,9 @@ traced() {
 	echo "$took $(wc -l <"$tmp/traced")" >>"$list"
 }
 
-# tool NAME EVENTS WORK: one row for each tracer.
+# tool NAME EVENTS WORK [SCRIPT]: one row for each tracer; SCRIPT: of bpftrace, if not its own.
 tool() {
-	name=$1 events=$2 work=$3 script=/usr/sbin/$1.bt
+	name=$1 events=$2 work=$3 script=${4-/usr/sbin/$1.bt}
 	rm -f "$tmp"/tool.*
 	for i in $(seq "${RUNS:-5}"); do
 		timed $work >>"$tmp/tool.none"

@@ -126,9 +126,14 @@ enum ir_ctx {
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
 	IR_C_UPROBE,	/* an instruction of a process: ctx is its registers, struct pt_regs */
 	IR_C_KPROBE,	/* a function of the kernel: the same */
-	IR_C_CGROUP,	/* a packet of a socket: word 0 of ctx is the address of its struct sk_buff */
+	IR_C_CGROUP,	/* a packet of a socket: ctx has the words of enum ir_cgroup */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
+
+/* Words of the context of a packet: the address of its struct sk_buff; the protocol of its socket, and the type from bit
+ * IR_SOCKET_TYPE on (0: no socket). */
+enum ir_cgroup { IR_CGROUP_SKB, IR_CGROUP_SOCKET };
+enum { IR_SOCKET_TYPE = 16 };
 
 /* Session states; a probe fires only in its own state. */
 enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END, IR_S_STOPPED };

@@ -45,15 +45,44 @@ void emit_world(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* The protocol and the type of a packet's socket, as the kernel has checked it: no reads of memory that may fail. */
+static void socket_kind(struct bpf_gen *g, int d)
+{
+	uint32_t none = asm_label(g->a), done = asm_label(g->a);
+
+	asm_ld(g->a, BPF_DW, R1, gen_reg(g, gen_xr(g, XR_CTX), R5), offsetof(struct __sk_buff, sk));
+	asm_jcci(g->a, BPF_JEQ, R1, 0, none);
+	asm_call(g->a, BPF_FUNC_sk_fullsock);
+	asm_jcci(g->a, BPF_JEQ, R0, 0, none);
+	asm_ld(g->a, BPF_W, R1, R0, offsetof(struct bpf_sock, type));
+	asm_alui(g->a, BPF_LSH, R1, IR_SOCKET_TYPE);
+	asm_ld(g->a, BPF_W, R0, R0, offsetof(struct bpf_sock, protocol));
+	asm_alu(g->a, BPF_OR, R0, R1);
+	asm_jmp(g->a, done);
+	asm_bind(g->a, none);
+	asm_movi(g->a, R0, 0);
+	asm_bind(g->a, done);
+	asm_mov(g->a, d, R0);
+}
+
+static void packet_word(struct bpf_gen *g, int d, bool socket)
+{
+	if (socket) {
+		socket_kind(g, d);
+		return;
+	}
+	/* to the verifier, it is a pointer until it is negated */
+	asm_mov(g->a, d, gen_reg(g, gen_xr(g, XR_CTX), R5));
+	asm_alui(g->a, BPF_NEG, d, 0);
+	asm_alui(g->a, BPF_NEG, d, 0);
+}
+
 void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0);
 
 	if (g->f->ctx == IR_C_CGROUP) {
-		/* to the verifier, it is a pointer until it is negated; no other words are available */
-		asm_mov(g->a, d, gen_reg(g, gen_xr(g, XR_CTX), R5));
-		asm_alui(g->a, BPF_NEG, d, 0);
-		asm_alui(g->a, BPF_NEG, d, 0);
+		packet_word(g, d, ins->arg[0].imm == 8 * IR_CGROUP_SOCKET);
 	} else if (g->typed) {
 		/* reading a typed word would give a pointer, which cannot be used as a number */
 		GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_ctx());

@@ -15,8 +15,10 @@
 #define NET_SOCK(word) "((struct sock *)_raw" #word ")"
 #define NET_HEAD(word) "(uint64_t)" NET_SKB(word) "->head + " NET_SKB(word)
 
-/* The socket of a packet. */
+/* The socket of a packet. Conditions on its protocol, and on its type, too (IR_CGROUP_SOCKET). */
 #define NET_OWNER "((struct sock *)" NET_SKB(0) "->sk)"
+#define NET_IS(protocol) "(_raw1 & 0xffff) == " #protocol
+#define NET_IS_TYPE(protocol, type) "_raw1 == (" #type " << 16 | " #protocol ")"
 #define NET_STATE(sock) sock "->__sk_common.skc_state"
 /* The flags of TCP. */
 #define NET_FLAGS(word) "(((uint8_t *)(" NET_HEAD(word) "->transport_header))[13])"

@@ -10,8 +10,8 @@
 #include "providers/registry.h"
 
 /* IPPROTO_TCP 6, SOCK_STREAM 1. Replies for which there is no socket come from one of the kernel's (SOCK_RAW). */
-#define SENT NET_OWNER "->sk_protocol == 6"
-#define RECEIVED SENT " && " NET_OWNER "->sk_type == 1"
+#define SENT NET_IS(6)
+#define RECEIVED NET_IS_TYPE(6, 1)
 /* TCP_SYN_SENT 2; a SYN without an ACK, for the first time. */
 #define REQUEST RECEIVED " && " NET_STATE(NET_OWNER) " == 2 && (" NET_FLAGS(0) " & 0x12) == 2 && " \
 	"!((struct inet_connection_sock *)" NET_OWNER ")->icsk_retransmits"

@@ -4,7 +4,7 @@
 #include "providers/registry.h"
 
 /* SOCK_DGRAM 2, IPPROTO_UDP 17 */
-#define UDP NET_OWNER "->sk_protocol == 17 && " NET_OWNER "->sk_type == 2"
+#define UDP NET_IS_TYPE(17, 2)
 #define ARGS { NET_PKTINFO, NET_CSINFO, NET_IPINFO, \
 	{ .native = "struct net_conn *", .mapped = "udpsinfo_t *", .value = "(struct net_conn *)arg1" }, \
 	{ .native = "struct udphdr *", .mapped = "udpinfo_t *", .value = "(struct udphdr *)arg4" } }

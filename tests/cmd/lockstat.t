@@ -76,7 +76,7 @@ like "$out" '^ +[0-9]+ +[0-9.]+% +[0-9]+ +[0-9]+ rw-block +[^ ]+ .*[a-z]' 'dtr l
 is "$(printf '%s\n' "$out" | awk '$5 == "rw-block" { n += $1 } END { print (n >= 3) }')" 1 'with the counts'
 is "$(printf '%s\n' "$out" | awk '$5 ~ /-(spin|block)$/ && $5 != "rw-block"')" '' '-e: only one event'
 run "$DTR" lockstat -P -s 3 -e rw-block -c "./waits write $file 3"
-like "$out" '`down_write' '-s: stacks'
+like "$out" '`(rwsem_)?down_write' '-s: stacks'
 run "$DTR" lockstat -d 100000000000 -c "./waits write $file 1"
 is "$(printf '%s\n' "$out" | grep -c '%')" 0 '-d: only long waits'
 done_testing

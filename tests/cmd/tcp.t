@@ -5,6 +5,8 @@
 need_kernel
 with_bpf tcp || { echo '1..0 # SKIP needs BPF'; exit 0; }
 . "$SRC/tests/lib/netns.sh"
+# The answer to a SYN in IPv6 does not reach the program on Linux 6.1; accept-refused is in IPv4 only before 6.10.
+case $(uname -r) in [1-5].* | 6.[0-9].*) old=6 ;; *) old= ;; esac
 inode() { readlink "/proc/$1/ns/net" | tr -dc 0-9; }
 
 # Everything about the sockets of both name spaces; the number of segments of a packet is gso_segs, or 1.
@@ -81,7 +83,10 @@ transfers() { # NAME ADDRESS
 	same "$1: bytes that the server gets are those, too" server_receive_bytes c_bytes_sent
 	same "$1: segments of the client" client_send_segments c_segs_out
 	same "$1: segments that it gets" client_receive_segments c_segs_in
-	same "$1: segments of the server's name space" server_send_segments server_tcp_OutSegs server_tcp_RetransSegs
+	lost=0
+	[ "$1" != "IPv$old" ] || lost=$(value server_tcp_PassiveOpens)
+	is $(($(value server_send_segments) + lost)) "$(sum server_tcp_OutSegs server_tcp_RetransSegs)" \
+		"$1: segments of the server's name space"
 	same "$1: packets that it gets" server_receive_packets server_tcp_InSegs
 	same "$1: connections that were opened" client_connect-request_events client_tcp_ActiveOpens
 	same "$1: and established" client_connect-established_events client_tcp_ActiveOpens
@@ -99,7 +104,10 @@ is "$(value client_send_bytes)" $(($(value c_bytes_sent) + $(value s_bytes_sent)
 for address in 10.77.0.2 fd77::2; do
 	traffic "$a" "$b" "$address" refused
 	is "$(value client_connect-request_events) $(value client_connect-refused_events)" '3 3' "$address: refused"
-	is "$(value server_accept-refused_events)" 3 "$address: the other side"
+	case $address$old in
+	*:*6) skip "$address: the other side" 'the kernel has no tracepoint for it' ;;
+	*) is "$(value server_accept-refused_events)" 3 "$address: the other side" ;;
+	esac
 	same "$address: as the kernel counts" client_connect-refused_events client_tcp_AttemptFails
 	is "$(value wrong)" 0 "$address: ports of refusals"
 done
