@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# shellcheck shell=sh disable=SC2154,SC2086 # part of bench/run, which sets dir, build and tmp; $bpftrace is several words
+# shellcheck shell=sh disable=SC2154,SC2086 # part of bench/run, which sets dir, build, tmp; $bpftrace: several words
 # Segments of TCP beside programs in C at the same place, tools for connections beside bpftrace, and locks that nobody
 # else wants. All take turns.
 

@@ -121,7 +121,8 @@ int main(int argc, char **argv)
 	struct bpf_object *obj;
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | minor SECONDS | cgroup SECONDS | -c COMMAND...}\n");
+		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | minor SECONDS | cgroup SECONDS | "
+			"-c COMMAND...}\n");
 		return 2;
 	}
 	obj = bpf_object__open_file(argv[1], NULL);

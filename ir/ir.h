@@ -130,8 +130,8 @@ enum ir_ctx {
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
 
-/* Words of the context of a packet: the address of its struct sk_buff; the protocol of its socket, and the type from bit
- * IR_SOCKET_TYPE on (0: no socket). */
+/* Words of the context of a packet: the address of its struct sk_buff; the protocol of its socket, and the type from
+ * bit IR_SOCKET_TYPE on (0: no socket). */
 enum ir_cgroup { IR_CGROUP_SKB, IR_CGROUP_SOCKET };
 enum { IR_SOCKET_TYPE = 16 };
 
