@@ -57,7 +57,8 @@ static bool hint_glob(const struct probe_spec *spec, char *reason, size_t n)
 	if (!probe_is_glob(spec->name))
 		return false;
 	for (const struct provider *const *p = providers; *p; p++) {
-		if (!(*p)->provide || (*p)->per_process || !probe_glob(spec->prov, (*p)->name))
+		/* those of tables (sites) are all enumerated */
+		if (!(*p)->provide || (*p)->per_process || (*p)->sites || !probe_glob(spec->prov, (*p)->name))
 			continue;
 		snprintf(reason, n,
 			 "patterns match only existing probes; probes of the %s provider are "
@@ -197,9 +198,29 @@ const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec)
 	return text;
 }
 
+/* Probes of other systems' sdt provider for which Linux has a tracepoint. */
+static bool hint_sdt(const struct probe_spec *spec, char *reason, size_t n)
+{
+	static const char *const names[][2] = {
+		{ "callout-end", "timer_expire_exit" }, { "callout-start", "timer_expire_entry" },
+		{ "callout_end", "timer_expire_exit" }, { "callout_start", "timer_expire_entry" },
+		{ "interrupt-complete", "irq_handler_exit" }, { "interrupt-start", "irq_handler_entry" },
+		{ "taskq-enqueue", "workqueue_queue_work" }, { "taskq-exec-end", "workqueue_execute_end" },
+		{ "taskq-exec-start", "workqueue_execute_start" },
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(spec->prov, "sdt") || strcmp(spec->name, names[i][0]))
+			continue;
+		snprintf(reason, n, "Linux's tracepoint has another name and other arguments: sdt:::%s", names[i][1]);
+		return true;
+	}
+	return false;
+}
+
 void probe_hint(const struct probe_spec *spec, char *reason, size_t n)
 {
-	if (hint_provider(spec, reason, n) || hint_glob(spec, reason, n))
+	if (hint_provider(spec, reason, n) || hint_glob(spec, reason, n) || hint_sdt(spec, reason, n))
 		return;
 	if (*spec->prov && !probe_is_glob(spec->prov) && *spec->name && !probe_is_glob(spec->name))
 		snprintf(reason, n, "the %s provider has no such probe", spec->prov);

@@ -49,5 +49,9 @@ unlike "$out" '<none>' 'descriptors that are not open'
 run "$DTR" -n 'fsinfo:::remove { }'
 is "$status" 1 'an operation without a file is refused'
 like "$err" 'have no file here: use syscall::unlink' 'with what to use'
+run "$DTR" -ln 'fsinfo:::nosuch*'
+unlike "$err" 'created when named in full' 'a pattern that matches none'
+run "$DTR" -n 'sdt:::interrupt-start { }'
+like "$err" 'another name and other arguments: sdt:::irq_handler_entry' 'sdt has names of its own'
 
 done_testing
