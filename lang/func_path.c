@@ -120,8 +120,9 @@ static void step(struct path_walk *w, unsigned i)
 	const int64_t off[] = { offset(w, KF_DENTRY_PARENT), name + offset(w, KF_QSTR_NAME), len & ~7 };
 	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), climb = ir_newblock(&l->b, NULL),
 		up = ir_newblock(&l->b, NULL);
-	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
-	ir_reg parent;
+	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL), alone = ir_newblock(&l->b, NULL),
+		root = ir_newblock(&l->b, NULL);
+	ir_reg parent, n;
 	int64_t lo;
 
 	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->root_dentry), ir_b(same), ir_b(climb));
@@ -133,9 +134,14 @@ static void step(struct path_walk *w, unsigned i)
 	lo = read_words(w, w->dentry, off, 3);
 	parent = word(w, off[0] - lo);
 	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(word(w, off[1] - lo)));
-	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8),
-		ir_r(ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)))));
-	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(w->loose), ir_b(go));
+	n = ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)));
+	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_r(n));
+	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(alone), ir_b(go));
+	ir_enter(&l->b, alone);
+	ir_emit(&l->b, IR_BEQ, ir_r(n), ir_i(1), ir_b(root), ir_b(w->loose));
+	ir_enter(&l->b, root);	/* "/": of a file system, outside of its mount */
+	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_i(0));
+	ir_emit(&l->b, IR_JMP, ir_b(w->found));
 	ir_enter(&l->b, go);
 	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(parent));
 	ir_emit(&l->b, IR_JMP, ir_b(next));

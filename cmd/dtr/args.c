@@ -254,6 +254,25 @@ static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **arg
 	}
 }
 
+const char *args_quoted(struct arena *arena, int n, char *const *words)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	for (int i = 0; i < n; i++) {
+		buf_puts(&b, i ? " '" : "'");
+		for (const char *s = words[i]; *s; s++)
+			if (*s == '\'')
+				buf_puts(&b, "'\\''");
+			else
+				buf_putc(&b, *s);
+		buf_putc(&b, '\'');
+	}
+	text = arena_strdup(arena, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
 bool args_asks_for_sources(const struct cmd_args *a)
 {
 	for (size_t i = 0; i < a->options.n; i++) {

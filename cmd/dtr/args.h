@@ -51,6 +51,8 @@ long args_number(const char *text, long most);
 /* After getopt_long has returned '?': stores the option that it did not accept in out[n], as the user wrote it, and
  * returns out. Of a long option with a value that it does not take, the whole word. */
 char *args_refused(char *const *argv, char *out, size_t n);
+/* Returns n words as one command for -c, each in quotes; in the arena. */
+const char *args_quoted(struct arena *arena, int n, char *const *words);
 /* True for -x profsrc=help. */
 bool args_asks_for_sources(const struct cmd_args *a);
 int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv);

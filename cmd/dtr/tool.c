@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ enum { LONG = 256, NARGS = 32 };
 #define MEANS_ALL "all"
 #define MEANS_SCRIPT "script "
 #define PICTURE "PICTURE"
+#define COMMAND "COMMAND"
 
 /* ---- the comment ---- */
 
@@ -306,12 +308,49 @@ static const char *value_pid(struct arena *a, const char *text, char *reason, si
 	return args_number(text, INT_MAX) > 0 ? text : NULL;
 }
 
+static const char *value_ns(struct arena *a, const char *text, char *reason, size_t n)
+{
+	const char *value = value_us(a, text, reason, n);
+
+	snprintf(reason, n, "expected a number of nanoseconds");
+	return value;
+}
+
+static const char *value_port(struct arena *a, const char *text, char *reason, size_t n)
+{
+	(void)a;
+	snprintf(reason, n, "expected a number from 1 to 65535");
+	return args_number(text, 65535) > 0 ? text : NULL;
+}
+
+/* Of rows, stacks, frames. trunc() takes 0 for all rows, and a negative number for the smallest ones. */
+static const char *value_number(struct arena *a, const char *text, char *reason, size_t n)
+{
+	(void)a;
+	snprintf(reason, n, "expected a number from 1 to %d", INT_MAX);
+	return args_number(text, INT_MAX) > 0 ? text : NULL;
+}
+
+/* A number, or a name with or without SIG. */
+static const char *value_signal(struct arena *a, const char *text, char *reason, size_t n)
+{
+	const char *name = strncasecmp(text, "SIG", 3) ? text : text + 3;
+
+	for (int i = 1; i < NSIG; i++)
+		if (sigabbrev_np(i) && !strcasecmp(name, sigabbrev_np(i)))
+			return arena_printf(a, "%d", i);
+	snprintf(reason, n, "expected a name such as TERM, or a number from 0 to %d", NSIG - 1);
+	return args_number(text, NSIG - 1) >= 0 ? text : NULL;
+}
+
 static const struct {
 	const char *name, *what;
 	const char *(*check)(struct arena *a, const char *text, char *reason, size_t n);
 } kinds[] = {
 	{ "PERIOD", "period", value_period }, { "RATE", "rate", value_rate }, { "US", "time", value_us },
-	{ "PID", "process", value_pid },
+	{ "NS", "time", value_ns }, { "PID", "process", value_pid }, { "PORT", "port", value_port },
+	{ "ROWS", "number of rows", value_number }, { "STACKS", "number of stacks", value_number },
+	{ "DEPTH", "number of frames", value_number }, { "SIGNAL", "signal", value_signal },
 };
 
 /* NULL after a message. */
@@ -407,16 +446,34 @@ static int expand_row(struct expansion *x, const struct tool_row *r, const char 
 	return 0;
 }
 
-static int expand_operand(struct expansion *x, const char *value)
+/* The row of a command that may be written without -c, or NULL. */
+static const struct tool_row *row_of_command(const struct tool *t)
 {
+	for (size_t i = 0; i < t->rows.n; i++)
+		if (!t->rows.v[i].option && !strcmp(t->rows.v[i].value, COMMAND))
+			return &t->rows.v[i];
+	return NULL;
+}
+
+/* Returns the number of words that it took, or -1 after a message. */
+static int expand_operand(struct expansion *x, int count, char **words)
+{
+	const struct tool_row *command = row_of_command(x->t);
 	unsigned n = 0;
 
-	for (size_t i = 0; i < x->t->rows.n; i++)
-		if (!x->t->rows.v[i].option && n++ == x->operands) {
-			x->operands++;
-			return expand_row(x, &x->t->rows.v[i], value);
-		}
-	return expand_error(x, arena_printf(x->a, "unexpected argument '%s'", value));
+	if (command && !x->target && words[0][strspn(words[0], "0123456789")]) {
+		x->target = true;
+		return expand_row(x, command, args_quoted(x->a, count, words)) < 0 ? -1 : count;
+	}
+	for (size_t i = 0; i < x->t->rows.n; i++) {
+		const struct tool_row *r = &x->t->rows.v[i];
+
+		if (r->option || r == command || n++ != x->operands)
+			continue;
+		x->operands++;
+		return expand_row(x, r, words[0]) < 0 ? -1 : 1;
+	}
+	return expand_error(x, arena_printf(x->a, "unexpected argument '%s'", words[0]));
 }
 
 static int expand_lacks(const struct expansion *x, const char *what)
@@ -552,7 +609,9 @@ static int expand_all(struct expansion *x, int argc, char **argv)
 		if (optind >= argc)
 			break;
 		only |= optind > 1 && !strcmp(argv[optind - 1], "--");
-		r = expand_operand(x, argv[optind++]);
+		r = expand_operand(x, argc - optind, argv + optind);
+		optind += r;
+		r = r < 0 ? r : 0;
 	}
 	optind = 0;
 	return r ? r : expand_missing(x);

@@ -20,16 +20,16 @@
 profile-1001
 /arg1 && !$1 && progenyof($target)/
 {
-	@functions[ufunc(arg1)] = count();
-	@shares[ufunc(arg1)] = sum(100);
+	@functions[ufunc(arg1), pid] = count();
+	@shares[ufunc(arg1), pid] = sum(100);
 	samples++;
 }
 
 profile-1001
 /arg1 && $1 && progenyof($target)/
 {
-	@modules[umod(arg1)] = count();
-	@parts[umod(arg1)] = sum(100);
+	@modules[umod(arg1), pid] = count();
+	@parts[umod(arg1), pid] = sum(100);
 	samples++;
 }
 
@@ -42,7 +42,7 @@ END
 {
 	normalize(@shares, samples ? samples : 1);
 	normalize(@parts, samples ? samples : 1);
-	printf("%-50s %10s %7s\n", $1 ? "LIBRARY" : "FUNCTION", "COUNT", "PCNT");
-	printa("%-50A %@10d %@6.1f%%\n", @functions, @shares);
-	printa("%-50A %@10d %@6.1f%%\n", @modules, @parts);
+	printf("%-50s %10s %7s %7s\n", $1 ? "LIBRARY" : "FUNCTION", "COUNT", "PCNT", "PID");
+	printa("%-50A %@10d %@6.1f%% %7d\n", @functions, @shares);
+	printa("%-50A %@10d %@6.1f%% %7d\n", @modules, @parts);
 }

@@ -10,7 +10,7 @@
  * send.
  *
  *   --failed = $1=1	only calls that fail
- *   -s SIGNAL = $2	only this signal, a number
+ *   -s SIGNAL = $2	only this signal: TERM, SIGTERM, 15
  */
 #pragma D option quiet
 #pragma D option defaultargs

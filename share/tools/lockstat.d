@@ -2,7 +2,7 @@
 /*
  * lockstat - for which locks of the kernel threads wait, and how long
  *
- * usage: dtr lockstat [-A] [-i PERIOD] [-s DEPTH] [-P] [-e EVENT] [-d NS] [-p PID | -c COMMAND]
+ * usage: dtr lockstat [-A] [-i PERIOD] [-s DEPTH] [-P] [-e EVENT] [-d NS] [-p PID | -c COMMAND | COMMAND ...]
  *
  * Prints a row for each lock and caller: how often a thread waited, the share of all waits, the mean and the sum of the
  * times in nanoseconds, the event, the lock (its name, if it is a variable of the kernel), and the function that wanted
@@ -14,6 +14,7 @@
  *   -P = $4=1		sort by the sum of the times, not by the number of waits
  *   -e adaptive-block|adaptive-spin|rw-block|rw-spin|spin-spin = $5	only this event
  *   -d NS = $6		only waits of at least this many nanoseconds
+ *   [COMMAND] = -c COMMAND
  */
 #pragma D option quiet
 #pragma D option defaultargs

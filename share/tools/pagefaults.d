@@ -20,13 +20,13 @@
 vminfo:::pgrec, vminfo:::maj_fault
 /!$4 && (!$3 || probename == "maj_fault") && pid != $pid && (!$target || progenyof($target))/
 {
-	@stacks[execname, probename == "pgrec" ? "minor" : "major", ustack()] = count();
+	@stacks[execname, pid, probename == "pgrec" ? "minor" : "major", ustack()] = count();
 }
 
 vminfo:::pgrec, vminfo:::maj_fault
 /$4 && (!$3 || probename == "maj_fault") && pid != $pid && (!$target || progenyof($target))/
 {
-	@files[execname, probename == "pgrec" ? "minor" : "major", umod(uregs[R_PC])] = count();
+	@files[execname, pid, probename == "pgrec" ? "minor" : "major", umod(uregs[R_PC])] = count();
 }
 
 tick-$2
@@ -38,6 +38,6 @@ END
 {
 	trunc(@stacks, $1);
 	trunc(@files, $1);
-	printa("%s: %s %@d%k\n", @stacks);
-	printa("%-16s %-6s %@8d %A\n", @files);
+	printa("%s %d: %s %@d%k\n", @stacks);
+	printa("%-16s %7d %-6s %@8d %A\n", @files);
 }

@@ -2,7 +2,7 @@
 /*
  * plockstat - for which locks a program waits, how long it holds them
  *
- * usage: dtr plockstat [-A | -C | -H] [-e PERIOD] {PID | -c COMMAND}
+ * usage: dtr plockstat [-A | -C | -H] [-e PERIOD] {PID | -c COMMAND | COMMAND ...}
  *
  * Prints a row for each mutex or readers/writer lock and function that wanted it: how often threads blocked (waited
  * asleep) for it, or held it, the mean and the sum of the times in nanoseconds, the lock and the function.
@@ -12,6 +12,7 @@
  *   -H = $1=2		only how long they hold locks
  *   -e PERIOD = $2	end after this time: 5 (seconds), 500ms (default: with the program)
  *   PID = -p PID
+ *   [COMMAND] = -c COMMAND
  */
 #pragma D option quiet
 #pragma D option zdefs

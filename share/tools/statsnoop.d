@@ -30,6 +30,7 @@ syscall::newfstatat:entry, syscall::statx:entry, syscall::faccessat:entry, sysca
 /pid != $pid && (!$target || progenyof($target))/
 {
 	self->path = arg1;
+	self->fd = (int)arg0 + 1;
 }
 
 syscall::stat:return, syscall::lstat:return, syscall::statfs:return, syscall::access:return,
@@ -38,11 +39,13 @@ syscall::newfstatat:return, syscall::statx:return, syscall::faccessat:return, sy
 {
 	this->t = (timestamp - start) / 1000;
 	printf("%3d.%06d %7d %-16s %5d %-12s %S\n", this->t / 1000000, this->t % 1000000, pid, execname, errno,
-	    probefunc, copyinstr(self->path));
+	    probefunc, self->fd > 0 && *(char *)copyin(self->path, 1) == 0 ? fds[self->fd - 1].fi_pathname :
+	    copyinstr(self->path));
 }
 
 syscall::stat:return, syscall::lstat:return, syscall::statfs:return, syscall::access:return,
 syscall::newfstatat:return, syscall::statx:return, syscall::faccessat:return, syscall::faccessat2:return
 {
 	self->path = 0;
+	self->fd = 0;
 }

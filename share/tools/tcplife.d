@@ -56,12 +56,14 @@ tcp:::state-change	/* which was established: not TCP_STATE_SYN_SENT ... */
     (!$1 || args[3]->tcps_lport == $1 || args[3]->tcps_rport == $1)/
 {
 	this->t = (timestamp - start) / 1000;
+	this->us = (timestamp - began[args[1]->cs_cid]) / 1000;
 	this->tcp = (struct tcp_sock *)args[1]->cs_addr;
 	printf("%3d.%06d %7d %-16s %-15s %5d %-15s %5d %10d %10d %10s\n", this->t / 1000000, this->t % 1000000,
 	    owner[args[1]->cs_cid], name[args[1]->cs_cid], args[3]->tcps_laddr, args[3]->tcps_lport,
 	    args[3]->tcps_raddr, args[3]->tcps_rport, this->tcp->bytes_sent - this->tcp->bytes_retrans,
 	    this->tcp->bytes_received - done[args[1]->cs_cid],
-	    began[args[1]->cs_cid] ? lltostr((timestamp - began[args[1]->cs_cid]) / 1000000) : "-");
+	    began[args[1]->cs_cid] ? strjoin(lltostr(this->us / 1000), strjoin(".",
+	    substr(lltostr(1000 + this->us % 1000), 1))) : "-");
 }
 
 tcp:::state-change

@@ -79,4 +79,8 @@ run "$DTR" lockstat -P -s 3 -e rw-block -c "./waits write $file 3"
 like "$out" '`(rwsem_)?down_write' '-s: stacks'
 run "$DTR" lockstat -d 100000000000 -c "./waits write $file 1"
 is "$(printf '%s\n' "$out" | grep -c '%')" 0 '-d: only long waits'
+run "$DTR" lockstat -e rw-block sh -c 'echo "$#:$1"' sh "a ' b"
+like "$status:$out" "^0:.*1:a ' b" 'a command without -c'
+run "$DTR" lockstat -p $$ true
+like "$status:$err" "^2:dtr lockstat: unexpected argument 'true'" 'a process and a command'
 done_testing

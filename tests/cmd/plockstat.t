@@ -47,6 +47,8 @@ is "$(printf '%s\n' "$out" | grep -c -- '-block')" 0 '-H: no waits'
 like "$out" 'mutex-hold' '-H: hold times'
 run "$DTR" plockstat
 like "$status:$err" '^2:.*PID or -c COMMAND is missing' 'a process is required'
+run "$DTR" plockstat -H ./plocks
+like "$out" ' mutex-hold ' 'a command without -c'
 
 # pthread_mutex_timedlock() ends with a tail call.
 cat >timed.c <<'EOC'

@@ -36,14 +36,18 @@ is "$(column 4 ' kill$' | tr '\n' ' '):$(column 6 ' kill$' | tr '\n' ' ')" '10 1
 is "$(column 5 ' 10 ')" "$(printf '4194304\n4194304')" 'killsnoop: the target'
 run "$DTR" killsnoop --failed -c 'sh ./job'
 is "$(column 4 ' kill$' | tr '\n' ' ')" '10 10 ' 'killsnoop --failed'
-run "$DTR" killsnoop -s 15 -c 'sh ./job'
-is "$(column 4 ' kill$' | tr '\n' ' ')" '15 ' 'killsnoop -s'
+for s in 15 TERM sigterm; do
+	run "$DTR" killsnoop -s "$s" -c 'sh ./job'
+	is "$(column 4 ' kill$' | tr '\n' ' ')" '15 ' "killsnoop -s $s"
+done
 
 # ---- statsnoop, errinfo ----
 run "$DTR" statsnoop -c 'sh ./job'
 is "$(column 4 ' nosuch$' | tr '\n' ' '):$(column 4 ' job$' | tr '\n' ' ')" '2 2 :0 ' 'statsnoop: paths and errors'
 run "$DTR" statsnoop --failed -c 'sh ./job'
 is "$(column 4 ' nosuch$' | tr '\n' ' '):$(column 4 ' job$')" '2 2 :' 'statsnoop --failed'
+run "$DTR" statsnoop -c 'cat ./job'
+like "$out" " 0 newfstatat +$work/job\$" 'statsnoop: the path of a descriptor'
 run "$DTR" errinfo -c 'sh ./job'
 is "$(column 4 ' kill ' | tr '\n' ' ')" 'ESRCH ESRCH ' 'errinfo: a line for each failure'
 run "$DTR" errinfo --count -n sh -c 'sh ./job'
@@ -100,7 +104,7 @@ is "$(printf '%s\n' "$out" | awk '$3 ~ /%$/ { n += $2; at[NR] = $2; has[NR] = $3
 	END { for (i in at) if (at[i] * 100 / n - has[i] >= 0.11 || has[i] * n > at[i] * 100) print "row", i }')" '' \
 	'hotkernel: the share of all samples'
 run "$DTR" hotuser -l -c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done; times'"
-like "$out" "^($(basename "$(readlink -f /bin/sh)")|sh) +[1-9][0-9]+ +[0-9.]+%\$" 'hotuser -l: the shell'
+like "$out" "^($(basename "$(readlink -f /bin/sh)")|sh) +[1-9][0-9]+ +[0-9.]+% +[0-9]+\$" 'hotuser -l: the shell'
 run "$DTR" hotuser -c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done'"
 between "$(sum 2)" 20 100000 'hotuser: functions'
 first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')

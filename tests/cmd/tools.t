@@ -33,6 +33,20 @@ run "$DTR" prisample 1 2
 like "$status:$err" "^2:dtr prisample: unexpected argument '2'" 'an argument too many is a usage error'
 run "$DTR" runqlat -k colour
 like "$status:$err" '^2:dtr runqlat: .colour. is not one of all\|execname' 'an invalid word for -k is a usage error'
+while read -r tool option value reason; do
+	run "$DTR" "$tool" "$option" "$value"
+	like "$status:$err" "^2:dtr $tool: invalid [a-z ]+ '$value': expected $reason" "$tool $option $value is refused"
+done <<'EOV'
+tcpconnect --port http a number from 1 to 65535
+tcplife --port 65536 a number from 1 to 65535
+filetop -r -1 a number from 1 to
+biotop -r 0 a number from 1 to
+pagefaults -n x a number from 1 to
+lockstat -s 1x a number from 1 to
+lockstat -d 1ms a number of nanoseconds
+killsnoop -s NONE a name such as TERM, or a number from 0 to 64
+killsnoop -s 65 a name such as TERM, or a number from 0 to 64
+EOV
 for v in -5 soon 1ms '' 99999999999999999999; do
 	run "$DTR" offcpu -m "$v" -c true
 	like "$status:$err" "^2:dtr offcpu: invalid time '$v': expected a number of microseconds" "-m '$v' is refused"

@@ -59,11 +59,12 @@ like "$out" '^  paging +[0-9]+$' 'who takes page faults'
 
 # ---- the tool ----
 run "$DTR" pagefaults -c "$paging file"
-same "$(printf '%s\n' "$out" | awk '$1 == "paging:" && $2 == "minor" && $3 == 1000')" 'paging: minor 1000' \
+same "$(printf '%s\n' "$out" | awk '$1 == "paging" && $3 == "minor" && $4 == 1000 { print $1, $3, $4 }')" \
+	'paging minor 1000' \
 	'pagefaults: the stack that takes faults without I/O'
 like "$out" '`main\+0x[0-9a-f]+$' 'its frames'
 run "$DTR" pagefaults --files -c "$paging file"
-between "$(printf '%s\n' "$out" | awk '$1 == "paging" && $2 == "minor" && $4 == "paging" { print $3 }')" 1100 1150 \
+between "$(printf '%s\n' "$out" | awk '$1 == "paging" && $3 == "minor" && $5 == "paging" { print $4 }')" 1100 1150 \
 	'pagefaults --files'
 run "$DTR" pagefaults --major -n 1 -c "$paging file"
 is "$(printf '%s\n' "$out" | grep -c ': minor')" 0 'pagefaults --major'

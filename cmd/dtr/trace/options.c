@@ -150,35 +150,18 @@ static int trace_option(struct trace_options *o, int opt, char **argv)
 	return 0;
 }
 
-/* The operands as a command for -c, each in quotes. */
-static void trace_command_words(struct trace_options *o, int n, char **words)
-{
-	struct buf b = { 0 };
-
-	for (int i = 0; i < n; i++) {
-		buf_puts(&b, i ? " '" : "'");
-		for (const char *s = words[i]; *s; s++)
-			if (*s == '\'')
-				buf_puts(&b, "'\\''");
-			else
-				buf_putc(&b, *s);
-		buf_putc(&b, '\'');
-	}
-	word_add(o, "-c");
-	word_add(o, arena_strdup(o->arena, buf_str(&b)));
-	buf_free(&b);
-}
-
 static int trace_check(struct trace_options *o, int n, char **operands)
 {
 	if (n && o->target)
 		return trace_error(o, arena_printf(o->arena, "unexpected argument '%s'", operands[0]));
 	if (o->successful && o->failed)
 		return trace_error(o, "-z and -Z exclude each other");
-	if (n)
-		trace_command_words(o, n, operands);
-	else if (!o->target && !o->script)
+	if (n) {
+		word_add(o, "-c");
+		word_add(o, args_quoted(o->arena, n, operands));
+	} else if (!o->target && !o->script) {
 		return trace_error(o, "a command or -p PID is missing");
+	}
 	return 0;
 }
 
