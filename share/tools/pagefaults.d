@@ -4,7 +4,7 @@
  *
  * usage: dtr pagefaults [-n STACKS] [-t PERIOD] [--major] [--files] [-p PID | -c COMMAND]
  *
- * Prints for each program and user stack the page faults that it took: without I/O (minor), and those that waited for
+ * Prints for each process and user stack the page faults that it took: without I/O (minor), and those that waited for
  * I/O (major); the most frequent ones last. With -p or -c only that process and its descendants are traced, otherwise
  * all processes except dtr.
  *
