@@ -5,8 +5,8 @@
  * usage: dtr hotuser [-F] [-l] [-t PERIOD] {PID | -c COMMAND}
  *
  * Samples the function that the process and its descendants run in user mode and prints the number of samples of each
- * and its share of all, by process, the largest last. Ends with the process, after the period, or at Ctrl-C. dtr prog shows callers
- * and lines, too.
+ * and its share of all, by process, the largest last. Ends with the process, after the period, or at Ctrl-C. dtr prog
+ * shows callers and lines, too.
  *
  *   -F = $1=0		functions (the default)
  *   -l = $1=1		the program and its libraries
