@@ -26,10 +26,14 @@ like "$out" '^from seek [1-9][0-9]* 0$' 'seeks'
 if command -v fallocate >/dev/null; then
 	run "$DTR" -qn "$COUNTS" -c 'fallocate -l 100 to'
 	like "$out" '^to space 1 0$' 'room for a file'
+else
+	skip 'room for a file' 'no fallocate'
+fi
+if command -v flock >/dev/null; then
 	run "$DTR" -qn "$COUNTS" -c 'flock from true'
 	like "$out" '^from frlock 1 0$' 'a lock'
 else
-	skip 'room and locks' 'no fallocate and flock'
+	skip 'a lock' 'no flock'
 fi
 mkdir to.d
 run "$DTR" -qn 'fsinfo:::readdir, fsinfo:::close /pid == $target && args[0]->fi_name == "to.d"/ {
@@ -37,15 +41,16 @@ run "$DTR" -qn 'fsinfo:::readdir, fsinfo:::close /pid == $target && args[0]->fi_
 	END { printa("%s %@d\n", @); }' -c "ls to.d"
 like "$out" '^readdir 2$' 'a directory, and its end'
 like "$out" '^close 1$' 'the directory is closed'
-like "$out" '^map [1-9]' 'files that are mapped'
+if command -v ldd >/dev/null; then like "$out" '^map [1-9]' 'files that are mapped'
+else skip 'files that are mapped' 'no libraries'; fi
 like "$out" '^getattr [1-9]' 'attributes of open files'
 run "$DTR" -qn 'fsinfo:::write /pid == $target/ { printf("%d %s %s %s %d\n", arg1, args[0]->fi_pathname,
 	args[0]->fi_fs, args[0]->fi_mount, args[0]->fi_oflags & O_APPEND); }' -c 'sh -c "echo five. >>to"'
-is "$out" "6 $(pwd -P)/to $(stat -f -c %T . | sed 's,ext2/ext3,ext4,') $(df --output=target . | tail -1) $((02000))" \
-	'the file'
+case $(stat -c %m .) in /*) at=$(stat -c %m .) ;; *) at=/tmp ;; esac
+is "$out" "6 $(pwd -P)/to $(stat -f -c %T . | sed 's,ext2/ext3,ext4,') $at $((02000))" 'the file'
 run "$DTR" -qn 'fsinfo:::close /pid == $target/ { @[args[0]->fi_pathname] = count(); }' \
-	-c 'bash -c "exec 60>&- 61<&-"'
-unlike "$out" '<none>' 'descriptors that are not open'
+	-c 'sh -c "exec 8>&- 9<&-"'
+is "$(printf '%s\n' "$out" | grep -c '<none>')" 0 'descriptors that are not open'
 run "$DTR" -n 'fsinfo:::remove { }'
 is "$status" 1 'an operation without a file is refused'
 like "$err" 'have no file here: use syscall::unlink' 'with what to use'
