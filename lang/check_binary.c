@@ -4,6 +4,7 @@
 #include "lang/check_memory.h"
 #include "lang/check_names.h"
 #include "lang/check_operators.h"
+#include "lang/check_translators.h"
 #include "lang/range.h"
 #include "lang/type_find.h"
 
@@ -202,6 +203,13 @@ static struct type *binary_sub(struct checker *ck, struct node *n)
 }
 
 /* ---- comparisons ---- */
+/* A translation is compared as a pointer to what it is translated from. */
+static void untranslate(struct checker *ck, struct node *n)
+{
+	check_untranslate(ck, &n->a);
+	check_untranslate(ck, &n->b);
+}
+
 static struct type *binary_compare(struct checker *ck, struct node *n)
 {
 	struct type *pointer = check_common_pointer(n->a, n->b);
@@ -279,6 +287,11 @@ struct type *check_binary(struct checker *ck, struct node **np)
 
 	if (!a || !b)
 		return NULL;
+	if (class == COMPARE) {
+		untranslate(ck, n);
+		a = n->a->type;
+		b = n->b->type;
+	}
 	/* the other operators report what they need themselves */
 	if (by_value && (!type_is_value(a) || !type_is_value(b)))
 		return incompatible(ck, n);

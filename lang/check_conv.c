@@ -6,6 +6,7 @@
 #include "lang/check_conversions.h"
 #include "lang/check_memory.h"
 #include "lang/check_operators.h"
+#include "lang/check_translators.h"
 
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type)
 {
@@ -114,6 +115,8 @@ struct type *check_truth(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *test;
 
+	if (check_untranslate(ck, np))
+		return (*np)->type;
 	if ((n->kind != N_VAR && n->kind != N_INDEX) || !n->var->text || !type_is_string(n->type))
 		return n->type;
 	test = check_node(ck, N_BINARY, n->loc, ck->t->t_int);

@@ -188,7 +188,7 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 	check_decay(ck, &n->a);
 	if (type_is_string(from) && n->type->kind == T_PTR)
 		check_convert(ck, &n->a, n->type);
-	if (type_is_int(n->type))
+	if (type_is_int(n->type) && from->kind != T_DYN)
 		check_truth(ck, &n->a);
 	if (!type_is_scalar(n->a->type) || !type_is_value(n->a->type) || !type_is_scalar(n->type) ||
 	    !type_is_value(n->type))

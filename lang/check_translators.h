@@ -22,6 +22,9 @@ void check_escape(const struct node *n);
 /* "x = xlate <struct t> (y)": one assignment per member. */
 struct type *check_xlate_assign(struct checker *ck, struct node **np);
 struct type *check_xlate(struct checker *ck, struct node **np);
+/* Replaces a checked translation of which the script has a pointer (args[4], curpsinfo) by what it is translated from,
+ * as a void *, for comparisons and conditions. Returns false for anything else. */
+bool check_untranslate(struct checker *ck, struct node **np);
 /* Checks the members of a translator, once for all its uses. */
 void check_translator(struct checker *ck, struct translator *x);
 /* Checks that the translation n exists. */

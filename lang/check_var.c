@@ -121,7 +121,7 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 	if (bi == BI_ipl)
 		return check_fail(ck, loc, D_UNSUPPORTED, "ipl: Linux has no interrupt priority levels");
 	if (check_is_dynamic((*np)->str))
-		return (*np)->type = check_dynamic(ck, CHECK_XLATE);
+		return check_xlate(ck, np);
 	if (check_builtin_is_array(bi))
 		return check_fail_once(ck, loc, D_IDENT_BADREF, (*np)->str,
 				       "array %s may not be referenced as a scalar variable", (*np)->str);

@@ -370,9 +370,42 @@ struct type *check_xlate_assign(struct checker *ck, struct node **np)
 	return (*np)->type;
 }
 
+/* An unchecked expression that differs for different sources, and is 0 if there is none. */
+static struct node *identity(struct checker *ck, const struct xsource *s)
+{
+	struct node *sum;
+
+	if (s->x->from->kind == T_PTR)
+		return s->arg;
+	/* 0 is a CPU, too; -1 is none */
+	sum = check_node(ck, N_BINARY, s->arg->loc, NULL);
+	sum->op = OP_ADD;
+	sum->a = s->arg;
+	sum->b = check_int(ck, s->arg->loc, ck->t->t_long, 1);
+	return sum;
+}
+
 struct type *check_xlate(struct checker *ck, struct node **np)
 {
-	struct xsource s = source_of(ck, *np);
+	struct node *n = *np;
+	struct xsource s = source_of(ck, n);
 
-	return s.failed ? NULL : ((*np)->type = check_dynamic(ck, CHECK_XLATE));
+	if (s.failed)
+		return NULL;
+	n->b = n->kind == N_XLATE && n->type->kind != T_PTR ? NULL : identity(ck, &s);
+	return n->type = check_dynamic(ck, CHECK_XLATE);
+}
+
+bool check_untranslate(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *source;
+
+	if (n->type != ck->dyn[CHECK_XLATE] || !n->b || (n->kind != N_XLATE && n->kind != N_IDENT))
+		return false;
+	source = check_node(ck, N_CAST, n->loc, type_pointer(ck->t, ck->t->t_void));
+	source->a = check_clone(ck, n->b, 0, NULL, NULL);
+	if (!source->a || !check_expr(ck, &source))
+		return false;
+	*np = source;
+	return true;
 }

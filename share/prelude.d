@@ -562,38 +562,39 @@ translator ifinfo_t < struct net_device *D > {
 	if_addr = (uintptr_t)D;
 };
 
+/* H is 0 for packets of the other version, whose members are 0 and empty. */
 translator ipv4info_t < struct net_header *H > {
-	ipv4_ver = _ip_version[(uint64_t)H] == 4 ? 4 : 0;
-	ipv4_ihl = _ip_version[(uint64_t)H] == 4 ? (_ip_first[(uint64_t)H] & 15) * 4 : 0;
-	ipv4_tos = _ip_version[(uint64_t)H] == 4 ? ((struct iphdr *)H)->tos : 0;
-	ipv4_length = _ip_version[(uint64_t)H] == 4 ? ntohs(((struct iphdr *)H)->tot_len) : 0;
-	ipv4_ident = _ip_version[(uint64_t)H] == 4 ? ntohs(((struct iphdr *)H)->id) : 0;
-	ipv4_flags = _ip_version[(uint64_t)H] == 4 ? ntohs(((struct iphdr *)H)->frag_off) >> 8 & 0xe0 : 0;
-	ipv4_offset = _ip_version[(uint64_t)H] == 4 ? ntohs(((struct iphdr *)H)->frag_off) & 0x1fff : 0;
-	ipv4_ttl = _ip_version[(uint64_t)H] == 4 ? ((struct iphdr *)H)->ttl : 0;
-	ipv4_protocol = _ip_version[(uint64_t)H] == 4 ? ((struct iphdr *)H)->protocol : 0;
-	ipv4_protostr = _ip_version[(uint64_t)H] == 4 ? _ip_protocol[((struct iphdr *)H)->protocol] : "";
-	ipv4_checksum = _ip_version[(uint64_t)H] == 4 ? ntohs(((struct iphdr *)H)->check) : 0;
-	ipv4_src = _ip_version[(uint64_t)H] == 4 ? ((struct iphdr *)H)->saddr : 0;
-	ipv4_dst = _ip_version[(uint64_t)H] == 4 ? ((struct iphdr *)H)->daddr : 0;
-	ipv4_saddr = _ip_version[(uint64_t)H] == 4 ? _ip_source[(uint64_t)H] : "";
-	ipv4_daddr = _ip_version[(uint64_t)H] == 4 ? _ip_destination[(uint64_t)H] : "";
-	ipv4_hdr = _ip_version[(uint64_t)H] == 4 ? (struct iphdr *)H : (struct iphdr *)0;
+	ipv4_ver = _ip_version[arg3] == 4 ? 4 : 0;
+	ipv4_ihl = _ip_version[arg3] == 4 ? (_ip_first[arg3] & 15) * 4 : 0;
+	ipv4_tos = _ip_version[arg3] == 4 ? ((struct iphdr *)arg3)->tos : 0;
+	ipv4_length = _ip_version[arg3] == 4 ? ntohs(((struct iphdr *)arg3)->tot_len) : 0;
+	ipv4_ident = _ip_version[arg3] == 4 ? ntohs(((struct iphdr *)arg3)->id) : 0;
+	ipv4_flags = _ip_version[arg3] == 4 ? ntohs(((struct iphdr *)arg3)->frag_off) >> 8 & 0xe0 : 0;
+	ipv4_offset = _ip_version[arg3] == 4 ? ntohs(((struct iphdr *)arg3)->frag_off) & 0x1fff : 0;
+	ipv4_ttl = _ip_version[arg3] == 4 ? ((struct iphdr *)arg3)->ttl : 0;
+	ipv4_protocol = _ip_version[arg3] == 4 ? ((struct iphdr *)arg3)->protocol : 0;
+	ipv4_protostr = _ip_version[arg3] == 4 ? _ip_protocol[((struct iphdr *)arg3)->protocol] : "";
+	ipv4_checksum = _ip_version[arg3] == 4 ? ntohs(((struct iphdr *)arg3)->check) : 0;
+	ipv4_src = _ip_version[arg3] == 4 ? ((struct iphdr *)arg3)->saddr : 0;
+	ipv4_dst = _ip_version[arg3] == 4 ? ((struct iphdr *)arg3)->daddr : 0;
+	ipv4_saddr = _ip_version[arg3] == 4 ? _ip_source[arg3] : "";
+	ipv4_daddr = _ip_version[arg3] == 4 ? _ip_destination[arg3] : "";
+	ipv4_hdr = _ip_version[arg3] == 4 ? (struct iphdr *)arg3 : (struct iphdr *)0;
 };
 
 translator ipv6info_t < struct net_header *H > {
-	ipv6_ver = _ip_version[(uint64_t)H] == 6 ? 6 : 0;
-	ipv6_tclass = _ip_version[(uint64_t)H] == 6 ? ntohl(*(uint32_t *)H) >> 20 & 0xff : 0;
-	ipv6_flow = _ip_version[(uint64_t)H] == 6 ? ntohl(*(uint32_t *)H) & 0xfffff : 0;
-	ipv6_plen = _ip_version[(uint64_t)H] == 6 ? ntohs(((struct ipv6hdr *)H)->payload_len) : 0;
-	ipv6_nexthdr = _ip_version[(uint64_t)H] == 6 ? ((struct ipv6hdr *)H)->nexthdr : 0;
-	ipv6_nextstr = _ip_version[(uint64_t)H] == 6 ? _ip_protocol[((struct ipv6hdr *)H)->nexthdr] : "";
-	ipv6_hlim = _ip_version[(uint64_t)H] == 6 ? ((struct ipv6hdr *)H)->hop_limit : 0;
-	ipv6_src = (in6_addr_t *)(_ip_version[(uint64_t)H] == 6 ? (uint64_t)H + 8 : 0);
-	ipv6_dst = (in6_addr_t *)(_ip_version[(uint64_t)H] == 6 ? (uint64_t)H + 24 : 0);
-	ipv6_saddr = _ip_version[(uint64_t)H] == 6 ? _ip_source[(uint64_t)H] : "";
-	ipv6_daddr = _ip_version[(uint64_t)H] == 6 ? _ip_destination[(uint64_t)H] : "";
-	ipv6_hdr = _ip_version[(uint64_t)H] == 6 ? (struct ipv6hdr *)H : (struct ipv6hdr *)0;
+	ipv6_ver = _ip_version[arg3] == 6 ? 6 : 0;
+	ipv6_tclass = _ip_version[arg3] == 6 ? ntohl(*(uint32_t *)arg3) >> 20 & 0xff : 0;
+	ipv6_flow = _ip_version[arg3] == 6 ? ntohl(*(uint32_t *)arg3) & 0xfffff : 0;
+	ipv6_plen = _ip_version[arg3] == 6 ? ntohs(((struct ipv6hdr *)arg3)->payload_len) : 0;
+	ipv6_nexthdr = _ip_version[arg3] == 6 ? ((struct ipv6hdr *)arg3)->nexthdr : 0;
+	ipv6_nextstr = _ip_version[arg3] == 6 ? _ip_protocol[((struct ipv6hdr *)arg3)->nexthdr] : "";
+	ipv6_hlim = _ip_version[arg3] == 6 ? ((struct ipv6hdr *)arg3)->hop_limit : 0;
+	ipv6_src = (in6_addr_t *)(_ip_version[arg3] == 6 ? arg3 + 8 : 0);
+	ipv6_dst = (in6_addr_t *)(_ip_version[arg3] == 6 ? arg3 + 24 : 0);
+	ipv6_saddr = _ip_version[arg3] == 6 ? _ip_source[arg3] : "";
+	ipv6_daddr = _ip_version[arg3] == 6 ? _ip_destination[arg3] : "";
+	ipv6_hdr = _ip_version[arg3] == 6 ? (struct ipv6hdr *)arg3 : (struct ipv6hdr *)0;
 };
 
 translator tcpsinfo_t < struct net_conn *K > {

@@ -11,10 +11,11 @@
 #define OURS IP " && " NET_SKB(0) "->pkt_type != 3"
 #define PACKET(header, direction) { "_raw0", "(uint64_t)" NET_SKB(0) "->sk", "(uint64_t)" NET_SKB(0) "->dev", header, \
 	"0", direction }
+#define HEADER(version, type) { .native = "struct net_header *", .mapped = (type), \
+	.value = "(struct net_header *)(_ip_version[arg3] == " version " ? arg3 : 0)" }
 #define ARGS { NET_PKTINFO, NET_CSINFO, NET_IPINFO, \
 	{ .native = "struct net_device *", .mapped = "ifinfo_t *", .value = "(struct net_device *)arg2" }, \
-	{ .native = "struct net_header *", .mapped = "ipv4info_t *", .value = "(struct net_header *)arg3" }, \
-	{ .native = "struct net_header *", .mapped = "ipv6info_t *", .value = "(struct net_header *)arg3" } }
+	HEADER("4", "ipv4info_t *"), HEADER("6", "ipv6info_t *") }
 
 static const struct site_row rows[] = {
 	{ "receive", { { "netif_receive_skb", .when = OURS,

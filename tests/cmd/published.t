@@ -192,6 +192,27 @@ run "$DTR" -qn '
 port=$(printf '%s\n' "$out" | sed -n 's/^port //p')
 is "$status:$(printf '%s\n' "$out" | grep '^127' | sort):$err" "0:127.0.0.1 127.1 $port accepted 1
 127.0.0.1 127.1 $port refused 1:" 'a copied address used in the next clause'
+
+# ---- IPv4 or IPv6 ----
+cat >datagrams.py <<'E'
+import socket
+for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    to = socket.socket(family, socket.SOCK_DGRAM)
+    to.bind((address, 0))
+    for i in range(3):
+        socket.socket(family, socket.SOCK_DGRAM).sendto(b"x" * 10, to.getsockname())
+E
+run "$DTR" -qn 'ip:::send /pid == $target && (args[4] || args[5] != NULL)/ {
+		@[args[4] != NULL ? args[4]->ipv4_saddr : args[5]->ipv6_saddr,
+		    args[2]->ip_ver == 4 ? args[4]->ipv4_protostr : args[5]->ipv6_nextstr,
+		    args[4] == NULL, !args[5], args[5] && args[5]->ipv6_plen == 18] = count(); }
+	END { printa("%s %s %d%d%d %@d\n", @); }' -c 'python3 datagrams.py'
+if [ "$(cat /proc/sys/net/ipv6/conf/lo/disable_ipv6 2>/dev/null || echo 1)" = 1 ]; then
+	skip 'args[] that are NULL for the other version' 'no IPv6'
+else
+	is "$out" '127.0.0.1 UDP 010 3
+::1 UDP 101 3' 'args[] that are NULL for the other version'
+fi
 fi
 fi
 
