@@ -11,7 +11,7 @@ BEGIN
 	s[11] = 0;
 	printf("<%s> %d\n", s, strlen(s));
 	s[11] = 'x';
-	s[20] = 'y';
+	s[14] = 'y';
 	k = -1;
 	s[k] = 'z';
 	*s = 'A';
