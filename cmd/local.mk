@@ -108,10 +108,14 @@ dtr_SOURCES = \
 	cmd/dtr/trace/options.h \
 	cmd/dtr/trace/script.c \
 	cmd/dtr/trace/script.h \
+	cmd/dtr/trace/sockets.c \
+	cmd/dtr/trace/structs.c \
 	cmd/dtr/trace/summary.c \
 	cmd/dtr/trace/summary.h \
 	cmd/dtr/trace/trace.c \
 	cmd/dtr/trace/trace.h \
+	cmd/dtr/trace/value.h \
+	cmd/dtr/trace/values.c \
 	cmd/dtr/watch.c \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'

@@ -15,13 +15,13 @@ is "$status:$err" 0: 'a command'
 sed -i 's/  *= /= /; s/\([=(, ]\)0x[0-9a-f]\{6,\}/\1ADDRESS/g' "$calls"
 has 'openat(AT_FDCWD, "/etc/no-such-file", O_RDWR|O_CREAT|O_EXCL|O_DIRECTORY, 0640)= -1 EINVAL (Invalid argument)' \
 	'flags, a mode, an error'
-has 'openat(AT_FDCWD, "no\033[31m \"such\" \n\377file", O_RDONLY)= -1 ENOENT (No such file or directory)' \
+has 'openat(AT_FDCWD, "no\33[31m \"such\" \n\377file", O_RDONLY)= -1 ENOENT (No such file or directory)' \
 	'a path with control characters'
 like "$(cat "$calls")" '"x{1023}"\.\.\., O_RDONLY\)= -1 ENAMETOOLONG' 'a path that is too long is marked'
 has 'openat(AT_FDCWD, 0x10, O_RDONLY)= -1 EFAULT (Bad address)' 'a bad pointer is an address'
 has 'access("/", R_OK|X_OK)= 0' 'access()'
-has 'write(4, "a\0\001\"\\\n", 6)= 6' 'the bytes that are written'
-has 'read(3, "a\0\001\"\\\n", 8)= 6' 'the bytes that were read, not more'
+has 'write(4, "a\0\1\"\\\n", 6)= 6' 'the bytes that are written'
+has 'read(3, "a\0\1\"\\\n", 8)= 6' 'the bytes that were read, not more'
 has 'writev(4, [{iov_base="one", iov_len=3}, {iov_base="four", iov_len=4}], 2)= 7' 'writev()'
 has 'readv(3, [{iov_base="onef", iov_len=4}, {iov_base="our", iov_len=4}], 2)= 7' 'readv()'
 has 'write(5, 0x10, 5)= 5' 'a buffer that cannot be read'
@@ -29,8 +29,15 @@ has 'close(-1)= -1 EBADF (Bad file descriptor)' 'a negative descriptor'
 has 'connect(6, {sa_family=AF_UNIX, sun_path="/no/such/socket"}, 110)= -1 ENOENT (No such file or directory)' \
 	'an address of the family AF_UNIX'
 has 'epoll_ctl(7, EPOLL_CTL_ADD, 5, {events=EPOLLIN|EPOLLET, data=0x7})= 0' 'epoll_ctl()'
-has 'poll([{fd=-1, events=POLLIN|POLLOUT}], 1, 0)= 0' 'poll()'
-like "$(cat "$calls")" '^rt_sigaction\(SIGUSR1, \{sa_handler=ADDRESS, sa_mask=\[\], sa_flags=SA_RESTART\|SA_RESTORER' \
+has 'poll([{fd=-1}], 1, 0)= 0 (Timeout)' 'poll()'
+has 'setsockopt(8, SOL_SOCKET, SO_RCVLOWAT, [1], 4)= 0' 'setsockopt()'
+has 'sendmsg(8, {msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base="to", iov_len=2}, {iov_base="gether", iov_len=6}], '\
+'msg_iovlen=2, msg_control=[{cmsg_len=20, cmsg_level=SOL_SOCKET, cmsg_type=SCM_RIGHTS, cmsg_data=[7]}], '\
+'msg_controllen=24, msg_flags=0}, 0)= 8' 'sendmsg()'
+has 'poll([{fd=9, events=POLLIN}], 1, 0)= 1 ([{fd=9, revents=POLLIN}])' 'what poll() has found'
+has 'recvmsg(9, {msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base="toget", iov_len=5}, {iov_base="her", iov_len=5}], '\
+'msg_iovlen=2, msg_controllen=0, msg_flags=MSG_CTRUNC}, 0)= 8' 'recvmsg()'
+like "$(cat "$calls")" '^rt_sigaction\(SIGUSR1, \{sa_handler=ADDRESS, sa_mask=\[\], sa_flags=SA_RESTORER\|SA_RESTART' \
 	'sigaction()'
 like "$(cat "$calls")" '^--- SIGUSR1 \{si_signo=SIGUSR1, si_code=SI_USER, si_pid=[0-9]+, si_uid=0\} ---$' 'a signal'
 like "$(cat "$calls")" '^wait4\(.*, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\], 0, NULL\)= [0-9]+$' \
@@ -42,7 +49,7 @@ unlike "$(cat "$calls")" 'execve' 'without -f, children are not traced'
 if any_of strace; then
 	# calls that both show alike; process IDs and padding differ
 	alike='^(access|writev|readv|openat.*"/(etc|dev)|lseek|close|socket\(AF_INET|connect|getpeername|epoll_create1'
-	alike="$alike|clock_nanosleep|wait4|exit_group|\\+\\+\\+)"
+	alike="$alike|setsockopt|sendmsg|recvmsg|poll|fcntl|wait4|exit_group|\\+\\+\\+)"
 	echo | strace -o "$work/strace" "$traced" calls
 	for f in "$calls" "$work/strace"; do
 		sed -n '/no-such-file/,$p' "$f" | sed -E 's/  *= /= /; s/[0-9]{3,}/N/g' | grep -E "$alike" >"$f.alike"
@@ -73,6 +80,9 @@ like "$out" '^\+\+\+ killed by SIGKILL \+\+\+$' 'a program that is killed'
 # ---- options ----
 run "$DTR" trace -Z -e open* "$traced" calls
 unlike "$out" '= [0-9]' '-Z: only failures'
+run "$DTR" trace -o "$work/again" -e exit_group "$traced"
+run "$DTR" trace -o "$work/again" -e exit_group "$traced"
+is "$(wc -l <"$work/again")" 2 '-o replaces the file'
 run "$DTR" trace -z -e open* "$traced" calls
 unlike "$out" '= -1' '-z: only successes'
 run "$DTR" trace -e '!%file,%memory' "$traced" calls
@@ -81,7 +91,7 @@ like "$out" '^lseek' 'the others'
 run "$DTR" trace -y -e close "$traced" calls
 like "$out" '^close\(5</dev/null>\) += 0$' '-y'
 run "$DTR" trace -T -tt -s 3 -e write "$traced" calls
-like "$out" '^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} write\(4, "a.0.001"\.\.\., 6\) += 6 <[0-9]+\.[0-9]{6}>$' \
+like "$out" '^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} write\(4, "a.0.1"\.\.\., 6\) += 6 <[0-9]+\.[0-9]{6}>$' \
 	'-T, -tt, -s'
 run "$DTR" trace -O json -e close,%signal "$traced" calls
 like "$out" '"call":"close","args":\["-1"\],"result":-9,"error":"EBADF","duration":[0-9]+\}$' '-O json'

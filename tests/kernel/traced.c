@@ -57,6 +57,26 @@ static void files(void)
 	number(close(-1));
 }
 
+/* A message of two buffers with a descriptor, read without space for it. */
+static void messages(int passed)
+{
+	int fds[2] = { -1, -1 }, one = 1;
+	char control[CMSG_SPACE(sizeof(int))] = { 0 }, bytes[10];
+	struct iovec out[] = { { (void *)"to", 2 }, { (void *)"gether", 6 } };
+	struct iovec in[] = { { bytes, 5 }, { bytes + 5, 5 } };
+	struct msghdr m = { .msg_iov = out, .msg_iovlen = 2, .msg_control = control, .msg_controllen = sizeof control };
+	struct msghdr got = { .msg_iov = in, .msg_iovlen = 2 };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof passed), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+	memcpy(CMSG_DATA(c), &passed, sizeof passed);
+	number(socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	number(setsockopt(fds[0], SOL_SOCKET, SO_RCVLOWAT, &one, sizeof one));
+	number((int)sendmsg(fds[0], &m, 0));
+	number(poll(&(struct pollfd){ .fd = fds[1], .events = POLLIN }, 1, 0));
+	number((int)recvmsg(fds[1], &got, 0));
+}
+
 static void sockets(void)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(9), .sin_addr = { htonl(0x7f000001) } };
@@ -72,6 +92,7 @@ static void sockets(void)
 	number(getpeername(s, (void *)&in, &n));
 	number(epoll_ctl(ep, EPOLL_CTL_ADD, s, &e));
 	number(poll(&p, 1, 0));
+	messages(ep);
 }
 
 static void handle(int sig)

@@ -5,11 +5,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysinfo.h>
 
 #include "cmd/dtr/trace/names.h"
 
 static const struct call_kind kinds[] = {
-#define KIND(name, when, how, size) { #name, when, how, size },
+#define KIND(name, when, how, size, most, show) { #name, when, how, size, most },
 #include "cmd/dtr/trace/kinds.def"
 #undef KIND
 };
@@ -61,13 +63,13 @@ void call_parse(struct call *c)
 	}
 	/* these have a length that follows them */
 	for (unsigned i = 0; i < c->nargs; i++)
-		if (c->arg[i].kind == KIND_oldsockaddr)
+		if (c->arg[i].kind == KIND_oldsockaddr || c->arg[i].kind == KIND_oldoptval)
 			c->arg[i].length = i + 1;
 }
 
 const struct call_kind *kind_of(unsigned kind)
 {
-	static const struct call_kind constant = { "", NOWHERE, NOTHING, 0 };
+	static const struct call_kind constant = { "", NOWHERE, NOTHING, 0, 0 };
 
 	return kind < KINDS ? &kinds[kind] : &constant;
 }

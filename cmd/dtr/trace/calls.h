@@ -19,26 +19,31 @@ enum call_class {
 enum { CALL_ARGS = 6 };
 
 enum kind_id {
-#define KIND(name, when, how, size) KIND_##name,
+#define KIND(name, when, how, size, most, show) KIND_##name,
 #include "cmd/dtr/trace/kinds.def"
 #undef KIND
 	KINDS,
 	KIND_NAMES = KINDS,		/* KIND_NAMES + enum names_table: names of constants */
 };
 
-enum kind_when { NOWHERE, ENTRY, RETURN };
+/* RETURN: if the call succeeds. FAILURE: at the return if it fails. BOTH: at the entry, and again at the return. */
+enum kind_when { NOWHERE, ENTRY, RETURN, FAILURE, BOTH };
 /* What is copied: STRING: up to its NUL. FIXED: `size` bytes. LENGTH: as many as another argument says, each of them
  * `size` bytes. RESULT: as many as the call has returned, each `size` bytes. POINTED: as many as the int says to which
- * another argument points. WORDS: an array of strings, up to NULL. VECTOR: an array of struct iovec and the beginning
- * of the first buffer. */
-enum kind_how { NOTHING, STRING, FIXED, LENGTH, RESULT, POINTED, WORDS, VECTOR };
+ * another argument points. WORDS: an array of strings, up to NULL. VECTOR: an array of struct iovec and the beginnings
+ * of its buffers. MESSAGE: struct msghdr with all that belongs to it. MAYBE: FIXED if the argument is an address; it
+ * may also be a number. */
+enum kind_how { NOTHING, STRING, FIXED, LENGTH, RESULT, POINTED, WORDS, VECTOR, MESSAGE, MAYBE };
 
 struct call_kind {
 	const char *name;
 	enum kind_when when;
 	enum kind_how how;
-	uint32_t size;
+	uint32_t size, most;	/* most: bytes; 0: what -s says, or MOST_ENTRIES entries */
 };
+
+/* Copied at most: strings of an array; buffers of a vector; bytes of an address; entries of other arrays. */
+enum { MOST_WORDS = 10, MOST_BUFFERS = 4, MOST_ADDRESS = 112, MOST_ENTRIES = 8 };
 
 struct call_arg {
 	unsigned kind;		/* enum kind_id, or KIND_NAMES + enum names_table */

@@ -142,7 +142,7 @@ static unsigned first_result(const struct decode *d)
 	const unsigned n = decode_count(d);
 
 	for (unsigned i = 0; i < n; i++)
-		if (kind_of(d->call->arg[i].kind)->when == RETURN)
+		if (kind_of(d->call->arg[i].kind)->when == RETURN || kind_of(d->call->arg[i].kind)->when == FAILURE)
 			return i;
 	return n;
 }

@@ -92,20 +92,18 @@ static void add_words(struct clauses *c, const struct call *call, unsigned i)
 				words_text(c, i, "self->p")));
 }
 
-/* The array, then the beginnings of its buffers. At a return they have `arg0` bytes. */
-static void add_vector(struct clauses *c, const struct call *call, unsigned i, bool returns)
+/* Copies an array of struct iovec, then the beginnings of its buffers. At a return they have `arg0` bytes. */
+static const char *vector_text(const struct clauses *c, const char *from, const char *count, bool returns)
 {
 	struct arena *a = c->o->arena;
-	const char *from = returns ? "self->a" : "arg";
-	const unsigned length = call->arg[i].length, most = c->o->strsize;
-	const char *text = predicate(c, returns ? arena_printf(a, "arg0 > 0 && self->a%u", i) : "");
+	const unsigned most = c->o->strsize;
+	const char *text = arena_printf(a, "\tthis->n = 16 * ((uint64_t)%s < %u ? (uint64_t)%s : %u);\n", count,
+					MOST_BUFFERS, count, MOST_BUFFERS);
 
-	text = arena_printf(a, "%s{\n\tthis->n = 16 * ((uint64_t)%s%u < %u ? %s%u : %u);\n", text, from, length,
-			    MOST_BUFFERS, from, length, MOST_BUFFERS);
-	text = arena_printf(a, "%s\tthis->v = (uint64_t *)alloca(%u);\n\tcopyinto(%s%u, this->n, this->v);\n", text,
-			    16 * MOST_BUFFERS, from, i);
-	text = arena_printf(a, "%s\tthis->m = this->n;\n\t%s trace(this->n); tracemem(this->v, %u);\n", text,
-			    memory_head(c, i), 16 * MOST_BUFFERS);
+	text = arena_printf(a, "%s\tthis->v = (uint64_t *)alloca(%u);\n\tif (this->n) "
+			    "{ copyinto(%s, this->n, this->v); }\n", text, 16 * MOST_BUFFERS, from);
+	text = arena_printf(a, "%s\tthis->m = this->n;\n\ttrace(this->n); tracemem(this->v, %u);\n", text,
+			    16 * MOST_BUFFERS);
 	if (returns)
 		text = arena_printf(a, "%s\tthis->left = arg0;\n", text);
 	for (unsigned k = 0; k < MOST_BUFFERS; k++) {
@@ -120,8 +118,46 @@ static void add_vector(struct clauses *c, const struct call *call, unsigned i, b
 				    "\tif (this->n) { copyinto(this->v[%u], this->n, this->b); }\n"
 				    "\ttrace(this->n); tracemem(this->b, %u);\n", text, most, most, 2 * k, most);
 	}
-	text = arena_printf(a, "%s}\n", text);
-	clause_add(c, call->name, returns ? "return" : "entry", text);
+	return text;
+}
+
+static void add_vector(struct clauses *c, const struct call *call, unsigned i, bool returns)
+{
+	struct arena *a = c->o->arena;
+	const char *from = returns ? "self->a" : "arg";
+
+	clause_add(c, call->name, returns ? "return" : "entry",
+		   arena_printf(a, "%s{\n\t%s\n%s}\n",
+				predicate(c, returns ? arena_printf(a, "arg0 > 0 && self->a%u", i) : ""),
+				memory_head(c, i),
+				vector_text(c, arena_printf(a, "%s%u", from, i),
+					    arena_printf(a, "%s%u", from, call->arg[i].length), returns)));
+}
+
+/* Copies what word `at` of this->h points to; word `length`, cut to 32 bits, is its size. */
+static const char *message_part(const struct clauses *c, unsigned at, unsigned length, unsigned most)
+{
+	return arena_printf(c->o->arena, "\tthis->n = (uint64_t)(uint32_t)this->h[%u];\n"
+			    "\tthis->n = this->h[%u] == 0 ? 0 : this->n < %u ? this->n : %u;\n"
+			    "\tthis->b = (uint64_t *)alloca(%u);\n"
+			    "\tif (this->n) { copyinto(this->h[%u], this->n, this->b); }\n"
+			    "\ttrace(this->n); tracemem(this->b, %u);\n", length, at, most, most, most, at, most);
+}
+
+/* struct msghdr is seven words: name, its length, buffers, their number, control data, its length, flags. */
+static void add_message(struct clauses *c, const struct call *call, unsigned i, bool returns)
+{
+	enum { SIZE = 56, MOST_CONTROL = 64 };
+	struct arena *a = c->o->arena;
+	const char *from = arena_printf(a, returns ? "self->a%u" : "arg%u", i);
+
+	clause_add(c, call->name, returns ? "return" : "entry",
+		   arena_printf(a, "%s{\n\tthis->h = (uint64_t *)alloca(%u);\n\tcopyinto(%s, %u, this->h);\n"
+				"\t%s trace((uint64_t)%u); tracemem(this->h, %u);\n%s%s%s}\n",
+				predicate(c, arena_printf(a, returns ? "arg0 >= 0 && %s" : "%s", from)),
+				SIZE, from, SIZE, memory_head(c, i), SIZE, SIZE,
+				message_part(c, 0, 1, MOST_ADDRESS), message_part(c, 4, 5, MOST_CONTROL),
+				vector_text(c, "this->h[2]", "this->h[3]", returns)));
 }
 
 static const char *at_most(const struct clauses *c, const char *n, unsigned most)
@@ -130,23 +166,19 @@ static const char *at_most(const struct clauses *c, const char *n, unsigned most
 			    most, most);
 }
 
-static unsigned most_of(const struct clauses *c, const struct call_arg *g, const struct call_kind *k)
+static unsigned most_of(const struct clauses *c, const struct call_kind *k)
 {
-	if (g->kind == KIND_sockaddr || g->kind == KIND_oldsockaddr)
-		return MOST_ADDRESS;
-	if (k->how == FIXED)
-		return k->size;
-	return k->size > 1 ? MOST_ENTRIES * k->size : c->o->strsize;
+	return k->most ? k->most : k->size > 1 ? MOST_ENTRIES * k->size : c->o->strsize;
 }
 
 /* How many bytes, in D. */
-static const char *size_of(const struct clauses *c, const struct call_arg *g, const struct call_kind *k)
+static const char *size_of(const struct clauses *c, const struct call_arg *g, const struct call_kind *k, bool returns)
 {
 	struct arena *a = c->o->arena;
 
 	switch (k->how) {
 	case LENGTH:
-		return arena_printf(a, "%u * (uint64_t)arg%u", k->size, g->length);
+		return arena_printf(a, "%u * (uint64_t)%s%u", k->size, returns ? "self->a" : "arg", g->length);
 	case RESULT:
 		return arena_printf(a, "%u * arg0", k->size);
 	case POINTED:
@@ -156,20 +188,25 @@ static const char *size_of(const struct clauses *c, const struct call_arg *g, co
 	}
 }
 
-static void add_bytes(struct clauses *c, const struct call *call, unsigned i)
+static void add_bytes(struct clauses *c, const struct call *call, unsigned i, bool returns)
 {
 	struct arena *a = c->o->arena;
 	const struct call_arg *g = &call->arg[i];
 	const struct call_kind *k = kind_of(g->kind);
-	const bool returns = k->when == RETURN;
-	const char *more = !returns ? arena_printf(a, "arg%u", i) :
-			   arena_printf(a, "arg0 %s 0 && self->a%u", k->how == RESULT ? ">" : ">=", i);
-	unsigned most = most_of(c, g, k);
+	const char *from = arena_printf(a, returns ? "self->a%u" : "arg%u", i);
+	const char *when = !returns ? "" : k->when == FAILURE ? "arg0 < 0 && " :
+			   k->how == RESULT || k->when == BOTH ? "arg0 > 0 && " : "arg0 >= 0 && ";
+	const unsigned most = most_of(c, k);
 
 	clause_add(c, call->name, returns ? "return" : "entry",
-		   arena_printf(a, "%s{\n%s%s\t%s %s\n}\n", predicate(c, more), at_most(c, size_of(c, g, k), most),
-				copy(c, arena_printf(a, returns ? "self->a%u" : "arg%u", i), most), memory_head(c, i),
+		   arena_printf(a, "%s{\n%s%s\t%s %s\n}\n", predicate(c, arena_printf(a, "%s%s", when, from)),
+				at_most(c, size_of(c, g, k, returns), most), copy(c, from, most), memory_head(c, i),
 				show(c, most)));
+}
+
+static bool at_return(const struct call_kind *k)
+{
+	return k->when == RETURN || k->when == FAILURE || k->when == BOTH;
 }
 
 static void add_argument(struct clauses *c, const struct call *call, unsigned i)
@@ -182,8 +219,13 @@ static void add_argument(struct clauses *c, const struct call *call, unsigned i)
 		add_words(c, call, i);
 	else if (k->how == VECTOR)
 		add_vector(c, call, i, k->when == RETURN);
-	else if (k->how != NOTHING)
-		add_bytes(c, call, i);
+	else if (k->how == MESSAGE)
+		add_message(c, call, i, k->when == RETURN);
+	else if (k->how != NOTHING && (k->when == ENTRY || k->when == BOTH))
+		add_bytes(c, call, i, false);
+	if ((k->how >= FIXED && k->how <= POINTED) || k->how == MAYBE)
+		if (at_return(k))
+			add_bytes(c, call, i, true);
 }
 
 /* ---- entries and returns ---- */
@@ -206,8 +248,8 @@ static void add_saved(struct clauses *c, const struct call *call)
 	for (unsigned i = 0; i < call->nargs; i++) {
 		const struct call_kind *k = kind_of(call->arg[i].kind);
 
-		saved[i] |= k->when == RETURN;
-		if (k->when == RETURN && (k->how == POINTED || k->how == VECTOR))
+		saved[i] |= at_return(k);
+		if (at_return(k) && (k->how == POINTED || k->how == VECTOR || k->how == LENGTH))
 			saved[call->arg[i].length] = true;
 	}
 	for (unsigned i = 0; i < CALL_ARGS; i++)

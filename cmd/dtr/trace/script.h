@@ -19,8 +19,6 @@
 
 enum { TAG_ENTRY, TAG_RETURN, TAG_MEMORY, TAG_PATH, TAG_EXIT, TAG_SIGNAL };
 enum { TAG_ARG_SHIFT = 8 };
-/* Copied at most: strings of an array; buffers of a vector; bytes of an address; entries of other arrays. */
-enum { MOST_WORDS = 10, MOST_BUFFERS = 4, MOST_ADDRESS = 112, MOST_ENTRIES = 8 };
 
 const char *trace_script(struct trace_options *o);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/dtr/made.h"
 #include "cmd/dtr/say.h"
@@ -49,6 +50,17 @@ static int trace_open(void *arg, struct dtr *session)
 	return 0;
 }
 
+/* dtr appends to the file of -o; a trace replaces it. */
+static int trace_begin(void *arg, struct dtr *session)
+{
+	const struct trace_command *t = arg;
+
+	(void)session;
+	if (!*t->out || !ftruncate(fileno(*t->out), 0) || errno == EINVAL)	/* EINVAL: a pipe or a device */
+		return 0;
+	return trace_error(&t->o, arena_printf(t->o.arena, "failed to write output: %s", strerror(errno)));
+}
+
 static enum dtr_work trace_work(void *arg, struct dtr *session)
 {
 	enum dtr_work w = dtr_work(session);
@@ -70,7 +82,9 @@ static int trace_finish(void *arg, struct dtr *session)
 	return t->failed == EPIPE ? 0 : r;
 }
 
-const struct front_ops trace_front = { .open = trace_open, .work = trace_work, .finish = trace_finish };
+const struct front_ops trace_front = {
+	.open = trace_open, .begin = trace_begin, .work = trace_work, .finish = trace_finish,
+};
 
 static int trace_make(struct trace_command *t)
 {
