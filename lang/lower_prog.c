@@ -266,7 +266,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	const struct probe *p = pi->probe;
 	uint32_t skip;
 
-	begin_func(l, p, name, alt ? IR_C_RUN : probe_ctx(p), tag);
+	begin_func(l, p, name, alt ? IR_C_RUN : l->site && l->site->ctx ? l->site->ctx : probe_ctx(p), tag);
 	l->info = pi;
 	if (l->site && l->site->task) {
 		l->b.func->task = l->site->task_word + 1;

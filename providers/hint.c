@@ -9,7 +9,7 @@
 
 /* Providers that DTrace has on other systems, or that are planned: their names are not misspellings. */
 static const char *const foreign_providers[] = {
-	"fc", "iscsi", "kinst", "nfsv3", "nfsv4", "plockstat",
+	"fc", "iscsi", "kinst", "nfsv3", "nfsv4",
 	"rawfbt", "smb", "srp",
 	"vfs",
 };

@@ -22,6 +22,7 @@ PROVIDERS = \
 	providers/sdt/sdt.c \
 	providers/rawtp.c \
 	providers/pid/pid.c \
+	providers/plockstat/plockstat.c \
 	providers/usdt/usdt.c \
 	providers/watch/watch.c \
 	providers/line/line.c \
@@ -71,6 +72,8 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/perf.h \
 	providers/perf_emit.c \
 	providers/perf_emit.h \
+	providers/plockstat/plockstat.h \
+	providers/plockstat/table.c \
 	providers/pmu.c \
 	providers/pmu.h \
 	providers/pid/args.c \

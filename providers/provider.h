@@ -90,12 +90,13 @@ static inline const char *arg_type(const struct arg_desc *a)
 enum { SITE_MAXARGS = 6 };
 
 /*
- * A place in the kernel where a probe fires, described by D expressions. In them _raw0 to _raw5 are the words of the
+ * A place where a probe fires, described by D expressions. In them _raw0 to _raw5 are the words of the
  * context, and arg0 ... the arguments of the site.
  */
 struct probe_site {
 	const char *at;			/* the attach point: a tracepoint, or the name of: */
 	uint32_t software;		/* a perf event of the kernel (PERF_COUNT_SW_...), without words; 0: none */
+	enum ir_ctx ctx;		/* the context, if it is not the probe's; IR_C_RUN: it is */
 	const char *needs;		/* a file that kernels with the tracepoint have; NULL: all have it */
 	const char *when;		/* condition of the firing; NULL: always */
 	const char *once;		/* if not NULL: fires once per process; nonzero: another firing could follow */

@@ -367,6 +367,10 @@ uint64_t _lock_since[int, uint64_t, uint64_t], _lock_before[int, uint64_t, uint6
 uint8_t _lock_inner[int, uint64_t, uint64_t];
 uint64_t _lock_took[int, int], _lock_how[int, int];
 
+/* ---- plockstat ---- */
+/* The lock that a thread wants, for each probe, and from where (providers/plockstat/table.c). */
+self uint64_t _plock_from, _plock_ma, _plock_mb, _plock_md, _plock_me, _plock_ra, _plock_rb, _plock_rd, _plock_re;
+
 /* ---- ip, tcp, udp ---- */
 typedef struct pktinfo {
 	uintptr_t pkt_addr;		/* the struct sk_buff; 0: no packet */

@@ -50,6 +50,31 @@ like "$status:$err" '^2:.*PID or -c COMMAND is missing' 'a process is required'
 run "$DTR" plockstat -H ./plocks
 like "$out" ' mutex-hold ' 'a command without -c'
 
+# Each call once, also those that fail, of each kind of lock: the numbers of tests/programs/plockcalls.c.
+calls() { # NAME
+	run "$DTR" -qn 'plockstat$target::: { @[(int)arg0 & 0xfff, probename, arg1, arg2] = count(); }
+		END { printa("%x %s %d %d %@d\n", @); }' -c ./plockcalls
+	got=$(printf '%s\n' "$out" | awk 'NF == 2 { name[substr($1, length($1) - 2)] = $2; next }
+		{ a = sprintf("%3s", $1); gsub(/ /, "0", a) } a in name { print name[a], $2, $3, $4, $5 }' | sort)
+	is "$got" "$(cat "$SRC/tests/programs/plockcalls.out")" "$1: the provider fires for each call"
+}
+gcc -O2 -D_GNU_SOURCE -o plockcalls "$SRC/tests/programs/plockcalls.c" -lpthread && calls dynamic
+run "$DTR" -x followfork -qn 'plockstat$target:::mutex-error /arg1 == 35/ { n++; } END { printf("n=%d\n", n); }' \
+	-c 'sh -c "./plockcalls; exec true"'
+like "$out" '(^|\n)n=7$' '-x followfork: processes that the target creates'
+if gcc -O2 -D_GNU_SOURCE -static -o plockcalls "$SRC/tests/programs/plockcalls.c" -lpthread 2>err; then
+	calls static
+else
+	skip 'the calls of a static program' 'there is no static libc'
+fi
+run "$DTR" -ln 'plockstat$target:::' -c ./plockcalls
+is "$(printf '%s\n' "$out" | awk 'NR > 1 { print $NF }' | tr '\n' ' ')" "mutex-acquire mutex-block mutex-blocked \
+mutex-error mutex-release rw-acquire rw-block rw-blocked rw-error rw-release " 'the probes'
+run "$DTR" -n 'plockstat$target:::mutex-spin' -c ./plockcalls
+like "$status:$err" '^1:.*mutex-spin.*glibc spins only' 'spins are refused with a reason'
+run "$DTR" -n 'plockstat:::mutex-block'
+like "$status:$err" "^1:.*'plockstat' does not contain a valid pid" 'a process ID is required'
+
 # pthread_mutex_timedlock() ends with a tail call.
 cat >timed.c <<'EOC'
 #include <pthread.h>

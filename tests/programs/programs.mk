@@ -9,6 +9,7 @@ EXTRA_DIST += tests/programs/dry.c tests/programs/lines.c tests/programs/plugged
 # Of gmon.t.
 EXTRA_DIST += tests/programs/shares.c
 # Of lockstat.t and plockstat.t.
-EXTRA_DIST += tests/programs/plocks.c tests/programs/waits.c
+EXTRA_DIST += tests/programs/plocks.c tests/programs/waits.c \
+	tests/programs/plockcalls.c tests/programs/plockcalls.out
 # Of lineblocks.t.
 EXTRA_DIST += tests/programs/leaves.c tests/programs/switches.c tests/programs/thrown.cc

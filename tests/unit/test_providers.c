@@ -248,8 +248,12 @@ static void test_hints(void **state)
 	assert_string_equal(w->why, "no such provider: nonesuch");
 	assert_int_equal(match(w, "none*", ""), 0);
 	assert_string_equal(w->why, "no such provider");
-	assert_int_equal(match4(w, "plockstat", "", "read", "entry"), 0);
-	assert_string_equal(w->why, "the plockstat provider is not part of this version");
+	assert_int_equal(match4(w, "nfsv4", "", "read", "entry"), 0);
+	assert_string_equal(w->why, "the nfsv4 provider is not part of this version");
+	assert_int_equal(match4(w, "plockstat", "", "", "mutex-block"), 0);
+	assert_string_equal(w->why, "'plockstat' does not contain a valid pid");
+	assert_int_equal(match4(w, "plockstat1234", "", "", "mutex-block"), 0);
+	assert_string_equal(w->why, "failed to grab process 1234: not available here");
 	assert_int_equal(match4(w, "pid1234", "libc.so", "malloc", "entry"), 0);
 	assert_string_equal(w->why, "failed to grab process 1234: not available here");
 	assert_int_equal(w->set.refused, D_PROC_GRAB);

@@ -20,6 +20,7 @@ static const struct { const char *text, *means; } beginnings[] = {
 	{ "fsinfo:", "operations on files" }, { "io:", "block devices" }, { "ip:", "IP packets" },
 	{ "lockstat:", "locks of the kernel" }, { "mib:", "counters of the network" },
 	{ "line", "source lines of a process: linePID:" }, { "pid", "functions of a process: pidPID:" },
+	{ "plockstat", "locks of a process: plockstatPID:" },
 	{ "proc:", "processes, threads, signals" }, { "profile:", "timers" }, { "rawtp:", "raw tracepoints" },
 	{ "sched:", "the scheduler" }, { "sdt:", "tracepoints of the kernel" }, { "syscall:", "system calls" },
 	{ "sysinfo:", "counters of the system" }, { "tcp:", "TCP connections and segments" },

@@ -442,7 +442,7 @@ static void show_index(struct help_output *o)
 		if (topics[i].text)
 			fill_row(b, topics[i].name, 18, topics[i].text);
 	fill_text(b, "\nProviders: dtrace profile syscall sched proc io fbt cpc lockstat vminfo sysinfo fsinfo mib ip "
-		     "tcp udp sdt rawtp pid line watch usdt.\n\n"
+		     "tcp udp sdt rawtp pid plockstat line watch usdt.\n\n"
 		     "Long topics: dtr help options | less\n");
 }
 
