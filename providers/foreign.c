@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* Modules of other systems' kernels that contain these providers' probes. */
-static const char *const modules[] = { "freebsd", "genunix", "kernel", "mach_kernel", "unix" };
+static const char *const modules[] = { "freebsd", "genunix", "ip", "kernel", "mach_kernel", "unix" };
 
 static const char *known_module(const char *mod)
 {
@@ -28,7 +28,9 @@ static const char *known_module(const char *mod)
 
 static bool known_provider(const char *prov)
 {
-	static const char *const known[] = { "io", "mib", "proc", "sched", "syscall", "sysinfo", "vminfo" };
+	static const char *const known[] = {
+		"io", "ip", "lockstat", "mib", "proc", "sched", "syscall", "sysinfo", "tcp", "udp", "vminfo",
+	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(prov, known[i]))

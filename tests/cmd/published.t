@@ -130,6 +130,8 @@ is "$status:$(printf '%s\n' "$out" | awk 'NF { print $2 }' | sort -u | wc -l)" 0
 	'functions of another kernel: the same probe'
 run "$DTR" -en 'sched:genunix:cv_wait:off-cp { }'
 is "$status" 1 'and an unknown name of a probe is an error'
+run "$DTR" -en 'tcp:kernel::receive, udp:ip:udp_input:receive, ip:kernel::send { trace(args[2]->ip_saddr); }'
+is "$status:$err" 0: 'modules of other kernels: tcp, udp and ip'
 cd "$work" || exit 1
 cat >job <<'E'
 kill -USR1 4194304
