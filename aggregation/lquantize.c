@@ -23,22 +23,30 @@ static unsigned lquantize_levels(const struct agg_spec *s)
 	return (unsigned)((s->p[LIMIT] - s->p[BASE]) / s->p[STEP]);
 }
 
-/* Checks the parameters against each other. */
-static int lquantize_check_levels(const struct agg_spec *s, const struct agg_paramarg *arg, struct loc call,
-				  unsigned n, struct diags *d)
+static int lquantize_check_step(const struct agg_spec *s, struct loc at, struct diags *d)
 {
 	int64_t span = s->p[LIMIT] - s->p[BASE];
-	struct loc step = n > STEP ? arg[STEP].loc : call;
 
-	if (span < 0)
-		return diag(d, arg[LIMIT].loc, D_LQUANT_MISMATCH,
-			    "lquantize() limit %" PRId64 " is below the base %" PRId64, s->p[LIMIT], s->p[BASE]);
 	if (s->p[STEP] > span)
-		return diag(d, step, D_LQUANT_STEPLARGE, "lquantize() step %" PRId64 " is larger than the range of %"
+		return diag(d, at, D_LQUANT_STEPLARGE, "lquantize() step %" PRId64 " is larger than the range of %"
 			    PRId64, s->p[STEP], span);
 	if (span / s->p[STEP] > MAX_LEVELS)
-		return diag(d, step, D_LQUANT_STEPSMALL, "lquantize() step %" PRId64 " is too small: it gives %" PRId64
+		return diag(d, at, D_LQUANT_STEPSMALL, "lquantize() step %" PRId64 " is too small: it gives %" PRId64
 			    " levels, the maximum is %d", s->p[STEP], span / s->p[STEP], (int)MAX_LEVELS);
+	return 0;
+}
+
+static int lquantize_check_param(const struct agg_paramarg *arg, unsigned i, struct diags *d)
+{
+	if (!arg->is_const)
+		return diag(d, arg->loc, params[i].type, "lquantize() argument %u (%s) must be an integer constant",
+			    i + 2, params[i].name);
+	if (i == STEP && arg->value <= 0)
+		return diag(d, arg->loc, D_LQUANT_STEPTYPE,
+			    "lquantize() argument %u (step) must be a non-zero positive integer constant", i + 2);
+	if (arg->value < params[i].min || arg->value > params[i].max)
+		return diag(d, arg->loc, params[i].range, "lquantize() argument %u (%s) must be from %" PRId64
+			    " to %" PRId64, i + 2, params[i].name, params[i].min, params[i].max);
 	return 0;
 }
 
@@ -48,22 +56,18 @@ static int lquantize_check(struct agg_spec *s, const struct agg_paramarg *arg, u
 	int err = 0;
 
 	*s = (struct agg_spec){ .p = { [STEP] = 1 }, .nparams = NPARAMS };
-	for (unsigned i = 0; i < n && i < NPARAMS; i++) {
+	for (unsigned i = 0; i < n && i < NPARAMS; i++)
 		s->p[i] = arg[i].value;
-		if (!arg[i].is_const)
-			err = diag(d, arg[i].loc, params[i].type,
-				   "lquantize() argument %u (%s) must be an integer constant", i + 2, params[i].name);
-		else if (i == STEP && arg[i].value <= 0)
-			err = diag(d, arg[i].loc, D_LQUANT_STEPTYPE,
-				   "lquantize() argument %u (step) must be a non-zero positive integer constant",
-				   	i + 2);
-		else if (arg[i].value < params[i].min || arg[i].value > params[i].max)
-			err = diag(d, arg[i].loc, params[i].range, "lquantize() argument %u (%s) must be from %" PRId64
-				   " to %" PRId64, i + 2, params[i].name, params[i].min, params[i].max);
-	}
+	for (unsigned i = 0; i < n && i < STEP; i++)
+		err |= lquantize_check_param(&arg[i], i, d);
+	if (!err && n > LIMIT && s->p[LIMIT] < s->p[BASE])
+		return diag(d, arg[LIMIT].loc, D_LQUANT_MISMATCH, "lquantize() limit %" PRId64
+			    " is below the base %" PRId64, s->p[LIMIT], s->p[BASE]);
+	if (n > STEP)
+		err |= lquantize_check_param(&arg[STEP], STEP, d);
 	if (err || n <= LIMIT)
 		return -1;
-	return lquantize_check_levels(s, arg, call, n, d);
+	return lquantize_check_step(s, n > STEP ? arg[STEP].loc : call, d);
 }
 
 static int lquantize_match(const struct agg_spec *first, const struct agg_spec *now, struct loc call, struct diags *d)

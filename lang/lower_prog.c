@@ -71,12 +71,18 @@ static void add_to_gate(struct lower *l, const struct clause_info *ci, struct en
 	}
 }
 
+static bool enabled_for(const struct enabling *en, uintptr_t member)
+{
+	return en->set[member / 64] >> member % 64 & 1;
+}
+
 static void add_probe(struct lower *l, struct map *known, struct clause_info *ci, struct probe *p)
 {
 	struct probe_info *pi = probe_info(l, known, p);
+	uintptr_t member = pi->gate ? (uintptr_t)*map_find(&pi->gate->index, &p, sizeof p) - 1 : 0;
 	struct enabling *en = pi->last;
 
-	if (!pi->gate || !en || en->info != ci) {
+	if (!pi->gate || !en || en->info != ci || enabled_for(en, member)) {
 		pi->last = en = arena_alloc(l->arena, sizeof *en);
 		en->info = ci;
 		if (pi->gate)
@@ -87,9 +93,7 @@ static void add_probe(struct lower *l, struct map *known, struct clause_info *ci
 		pi->tail = &en->next;
 	}
 	if (pi->gate) {
-		uintptr_t member = (uintptr_t)*map_find(&pi->gate->index, &p, sizeof p) - 1;
-
-		en->nset += !(en->set[member / 64] >> member % 64 & 1);
+		en->nset++;
 		en->set[member / 64] |= 1ull << member % 64;
 	}
 	l->error_exits |= ci->exits && pi == l->error;

@@ -9,18 +9,34 @@ enum { MATCH_MAXERRORS = 20 };	/* more errors would not help */
 struct match {
 	struct arena *arena;
 	struct clause *clause;
-	struct map seen;	/* probes that the clause already has */
+	const struct probe_spec *spec;
+	struct map seen;	/* probe IDs -> struct matched */
 };
 
+/* A probe that the clause already has. */
+struct matched {
+	const struct probe_spec *spec;	/* the last description that matched it */
+	bool alias;			/* under another system's name only */
+};
+
+/* As in DTrace, a clause runs once for each description that matches. Names of other systems are an exception: a script
+ * may list all names of one call. */
 static void match_found(void *arg, struct probe *p)
 {
 	struct match *m = arg;
+	bool alias = !m->spec->id && !probe_is_meant(p, m->spec), again = false;
 	void **place = map_put(&m->seen, &p->id, sizeof p->id);
+	struct matched *seen = *place;
 
-	if (*place)
-		return;
-	*place = p;
-	*VEC_ADD(m->arena, &m->clause->probes) = p;
+	if (seen) {
+		again = alias || seen->alias || seen->spec == m->spec;
+		alias &= seen->alias;
+	} else {
+		*place = seen = arena_alloc(m->arena, sizeof *seen);
+	}
+	*seen = (struct matched){ m->spec, alias };
+	if (!again)
+		*VEC_ADD(m->arena, &m->clause->probes) = p;
 }
 
 /* The description as DTrace prints it: all four parts, empty if missing. */
@@ -65,6 +81,14 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 		     spec_text(c->arena, s), reason[0] ? ": " : "", reason, probe_suggestion(c->probes, s));
 }
 
+static bool has_anchor(const struct clause *cl, const struct probe *p)
+{
+	for (size_t i = 0; i < cl->anchors.n; i++)
+		if (cl->anchors.v[i] == p)
+			return true;
+	return false;
+}
+
 /* The process of a description may load more files. */
 static void match_later(struct compiler *c, struct clause *cl, const struct probe_spec *s)
 {
@@ -73,7 +97,8 @@ static void match_later(struct compiler *c, struct clause *cl, const struct prob
 
 	cl->follows |= n > 0;
 	for (unsigned i = 0; i < n; i++)
-		*VEC_ADD(c->arena, &cl->anchors) = anchor[i];
+		if (!has_anchor(cl, anchor[i]))
+			*VEC_ADD(c->arena, &cl->anchors) = anchor[i];
 }
 
 int lang_match(struct compiler *c)
@@ -94,7 +119,8 @@ int lang_match(struct compiler *c)
 			break;
 		map_init(&m.seen, c->arena);
 		for (size_t i = 0; i < cl->specs.n; i++) {
-			match_spec(c, &m, &cl->specs.v[i]);
+			m.spec = &cl->specs.v[i];
+			match_spec(c, &m, m.spec);
 			match_later(c, cl, &cl->specs.v[i]);
 		}
 	}

@@ -31,14 +31,17 @@ typedef struct psinfo {
 	timestruc_t pr_start;
 	string pr_fname;		/* name of the first thread; exec sets it */
 	string pr_psargs;
+	int pr_wstat;			/* wait() status of a process that has ended */
 	int pr_argc;			/* of the current process */
-	uintptr_t pr_argv;		/* in its memory; 64 bits each */
+	uintptr_t pr_argv;		/* in its memory; 32 or 64 bits each: see pr_dmodel */
 	uintptr_t pr_envp;
-	char pr_dmodel;
+	char pr_dmodel;			/* PR_MODEL_ILP32, PR_MODEL_LP64 */
 	taskid_t pr_taskid;
 	projid_t pr_projid;
+	int pr_nzomb;			/* Linux keeps no ended threads */
 	poolid_t pr_poolid;
 	zoneid_t pr_zoneid;
+	id_t pr_contract;
 } psinfo_t;
 
 typedef struct lwpsinfo {
@@ -87,7 +90,9 @@ typedef struct fileinfo {
 	int fi_oflags;			/* O_RDONLY ... */
 } fileinfo_t;
 
-/* Values of pr_flag, pr_state and pr_stype. The translators use the numbers, so scripts may redefine the names. */
+/* Values of pr_dmodel, pr_flag, pr_state and pr_stype. The translators use the numbers: scripts may redefine these. */
+inline int PR_MODEL_ILP32 = 1;
+inline int PR_MODEL_LP64 = 2;
 inline int PR_ISSYS = 0x1000;
 inline int PR_IDLE = 0x10000000;
 inline int SSLEEP = 1;
@@ -145,14 +150,18 @@ translator psinfo_t < struct task_struct *T > {
 	    T->signal->tty->driver->major << 20 | (T->signal->tty->driver->minor_start + T->signal->tty->index);
 	pr_start = xlate <timestruc_t> (T);
 	pr_psargs = T->mm == curthread->mm ? execargs : stringof (T->group_leader->comm);
+	pr_wstat = T->exit_state & 0x30 ? T->exit_code : 0;
 	pr_argc = T->mm == 0 || T->mm != curthread->mm ? 0 : *(int *)copyin(T->mm->start_stack, 4);
-	pr_argv = T->mm == 0 ? 0 : T->mm->start_stack + 8;
-	pr_envp = T->mm == 0 || T->mm != curthread->mm ? 0 :
-	    T->mm->start_stack + 16 + 8 * *(int *)copyin(T->mm->start_stack, 4);
+	pr_argv = T->mm == 0 ? 0 : T->mm->start_stack + (T->mm->task_size > 0x100000000 ? 8 : 4);
+	pr_envp = T->mm == 0 || T->mm != curthread->mm ? 0 : T->mm->start_stack +
+	    (T->mm->task_size > 0x100000000 ? 8 : 4) * (2 + *(int *)copyin(T->mm->start_stack, 4));
+	pr_dmodel = T->mm == 0 || T->mm->task_size > 0x100000000 ? 2 : 1;
 	pr_taskid = 0;
 	pr_projid = 0;
+	pr_nzomb = 0;
 	pr_poolid = 0;
 	pr_zoneid = 0;
+	pr_contract = 0;
 };
 
 /* __state: 1 interruptible, 2 uninterruptible, 4 stopped, 8 traced, 0x402 idle; exit_state: 0x20 zombie, 0x10 dead. */

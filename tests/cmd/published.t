@@ -102,11 +102,12 @@ is "$status" 1 'indexing `mpid is an error'
 # ---- arguments and names of processes ----
 if with_bpf 'system calls, the scheduler'; then
 run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { this->p = curpsinfo->pr_argv;
+	printf("%d %d %d ", curpsinfo->pr_dmodel == PR_MODEL_LP64, curpsinfo->pr_wstat, curpsinfo->pr_nzomb);
 	printf("%d %s %s %d", curpsinfo->pr_argc, copyinstr(*(uintptr_t *)copyin(this->p + 8, 8)),
 	    copyinstr(*(uintptr_t *)copyin(curpsinfo->pr_envp, 8)), *(uintptr_t *)copyin(this->p + 16, 8));
 	    exit(0); }' \
 	-c 'env -i ONLY=this sleep 0.25'
-is "$out" '2 0.25 ONLY=this 0' 'pr_argc, pr_argv, pr_envp'
+is "$out" '1 0 0 2 0.25 ONLY=this 0' 'pr_dmodel, pr_argc, pr_argv, pr_envp'
 run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { printf("%s %d", curlwpsinfo->pr_name,
 	sizeof (curlwpsinfo->pr_name)); exit(0); }' \
 	-c 'sleep 0.25'

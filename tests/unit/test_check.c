@@ -326,7 +326,7 @@ static void test_match(void **state)
 
 	(void)state;
 	world_good(&w, "BEGIN, BEGIN, profile-97, profile:::profile-97, profile-9* { trace(1); }");
-	assert_int_equal(w.c.script->clauses->probes.n, 3);
+	assert_int_equal(w.c.script->clauses->probes.n, 6);
 	dcheck_close(&w);
 	dcheck_open(&w, "nosuch:::, fbt:a:b:c { trace(1); }", 34, PRELUDE);
 	w.c.opts.zdefs = true;
