@@ -194,9 +194,10 @@ void agg_table_clear(struct agg_table *t);
 /* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. Frees their memory. */
 void agg_table_trunc(struct agg_table *t, int64_t n);
 
-/* Order of printing: the options aggsortkey, aggsortrev, aggsortpos, aggsortkeypos. */
+/* Order of printing: the options aggsortkey, aggsortrev, aggsortpos, aggsortkeypos, aggsortonly. */
 struct agg_order {
 	bool by_key, reverse;
+	bool only;		/* a joint printa leaves out keys that the deciding aggregation does not have */
 	unsigned pos;		/* index of the deciding aggregation in a joint printa */
 	unsigned keypos;	/* index of the key that decides first */
 };
@@ -211,7 +212,8 @@ struct agg_joint {
 	const struct agg_desc *desc;	/* the layout of the key: sizes of strings may differ */
 	const int64_t **value;
 };
-/* Joins tables with keys of equal types, sorted by o->pos. The caller frees *rows (one block). Returns 0 or -ENOMEM. */
+/* Joins tables with keys of equal types, sorted by o->pos, with o->only without the keys that table does not
+ * have. The caller frees *rows (one block). Returns 0 or -ENOMEM. */
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
 	     size_t *n);
 

@@ -221,6 +221,17 @@ static int join_bundle(const struct join *j, const struct sort_member *m, size_t
 	return 0;
 }
 
+/* Removes the rows whose key the deciding table does not have. */
+static void join_only(const struct join *j, struct agg_joint *rows, size_t *n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (rows[i].value[j->pos])
+			rows[kept++] = rows[i];
+	*n = kept;
+}
+
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
 	     size_t *n)
 {
@@ -237,6 +248,8 @@ int agg_join(const struct agg_table *const *t, unsigned ntables, const struct ag
 		m = join_members(&j, &nmembers);
 	if (m)
 		err = join_bundle(&j, m, nmembers, rows, n);
+	if (!err && o->only)
+		join_only(&j, *rows, n);
 	if (!err)
 		qsort_r(*rows, *n, sizeof **rows, joint_compare, &j);
 	free(m);

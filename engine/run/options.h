@@ -62,7 +62,7 @@ struct options {
 	bool interval;
 	uint64_t unwindtables;	/* bytes */
 	uint64_t unwindsize;	/* bytes of each stack */
-	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
+	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos aggsortonly */
 	const char *clock_source;	/* profsrc: what drives probes that fire by the clock; NULL: the default */
 	bool aggadd;
 	const char *aggprobes;	/* names separated by commas, or NULL */

@@ -4,9 +4,9 @@
  *
  * usage: dtr biotop [-i PERIOD] [-r ROWS] [-p PID | -c COMMAND]
  *
- * Prints for each process and disk the number of I/Os that it started, their size and their mean time; the
- * largest last. A write of cached data is often started by a thread of the kernel. With -p or -c only that process and
- * its descendants.
+ * Prints for each process and disk the number of I/Os that it started, their size and their mean time; the largest
+ * in KB last. A write of cached data is often started by a thread of the kernel. With -p or -c only that process
+ * and its descendants.
  *
  *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   -r ROWS = $2	only this many rows (default: 20)
@@ -14,6 +14,8 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d,20
+#pragma D option aggsortonly
+#pragma D option aggsortpos=1
 #pragma D option dynvarsize=8m
 
 struct started {

@@ -2,7 +2,7 @@
 /*
  * lockstat - for which locks of the kernel threads wait, and how long
  *
- * usage: dtr lockstat [-A] [-i PERIOD] [-s DEPTH] [-P] [-e EVENT] [-d NS] [-p PID | -c COMMAND | COMMAND ...]
+ * usage: dtr lockstat [-A] [-i PERIOD] [-s DEPTH] [-P] [-e EVENT] [-d NS] [-D ROWS] [-p PID | -c COMMAND | COMMAND ...]
  *
  * Prints a row for each lock and caller: how often a thread waited, the share of all waits, the mean and the sum of the
  * times in nanoseconds, the event, the lock (its name, if it is a variable of the kernel), and the function that wanted
@@ -14,14 +14,16 @@
  *   -P = $4=1		sort by the sum of the times, not by the number of waits
  *   -e adaptive-block|adaptive-spin|rw-block|rw-spin|spin-spin = $5	only this event
  *   -d NS = $6		only waits of at least this many nanoseconds
+ *   -D ROWS = $7		only the first rows
  *   [COMMAND] = -c COMMAND
  */
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,1d
 #pragma D option aggsortrev
+#pragma D option aggsortonly
 #pragma D option dynvarsize=8m
-inline int depth = $3 ? $3 : 1;
+inline int depth = $3 ? $3 : 1; inline int most = $7 ? $7 : 1 << 30;
 
 lockstat:::
 {
@@ -58,6 +60,7 @@ tick-$2, END
 tick-$2, END
 /$4/
 {
+	trunc(@sum, most); trunc(@sums, most);
 	printa("%@12d %@7d %@5.1f%% %@9d %-14s %-32a %a\n", @sum, @count, @share, @mean);
 	printa("%@12d %@7d %@5.1f%% %@9d %-14s %a%k\n", @sums, @counts, @shares, @means);
 }
@@ -65,6 +68,7 @@ tick-$2, END
 tick-$2, END
 /!$4/
 {
+	trunc(@count, most); trunc(@counts, most);
 	printa("%@7d %@5.1f%% %@9d %@13d %-14s %-32a %a\n", @count, @share, @mean, @sum);
 	printa("%@7d %@5.1f%% %@9d %@13d %-14s %a%k\n", @counts, @shares, @means, @sums);
 }

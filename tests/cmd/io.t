@@ -169,6 +169,9 @@ n=$(printf '%s\n' "$out" | awk -v d="$name" '$1 == d { on = $2 == "writes" } on 
 is "$n" 20 'biolatency: a histogram of 20 writes'
 run "$DTR" biotop -c "$write"
 is "$(printf '%s\n' "$out" | awk -v d="$name" '$2 == "dd" && $3 == d { print $4, $5, $6 }')" 'W 20 1280' 'biotop'
+run "$DTR" biotop -r 1 -c "sh -c 'for n in 1 2; do $write; done'"
+is "$(printf '%s\n' "$out" | awk -v d="$name" 'NR > 1 { n++; good = $3 == d && $5 == 20 && $6 == 1280 && $7 > 0 }
+	END { print n, good }')" '1 1' 'biotop -r: all columns of the row, and no other row'
 run "$DTR" opensnoop -c "sh -c 'exec 3<count.d 4<nosuch'"
 like "$out" ' sh +[0-9]+ +0 count.d$' 'opensnoop: a file that is opened'
 like "$out" ' sh +-1 +2 nosuch$' 'opensnoop: a file that is not there'

@@ -71,12 +71,28 @@ for name in adaptive-acquire rw-release thread-spin; do
 	like "$status:$err" "^1:.*lockstat:::$name.*: (Linux|on Linux)" "$name is refused with a reason"
 done
 
-run "$DTR" lockstat -e rw-block -c "./waits write $file 3"
+# Runs the tool until a line of its output meets a condition of awk: five tries, for the same reason.
+rows() { # CONDITION OPTION ...
+	wanted=$1 tries=0
+	shift
+	until run "$DTR" lockstat "$@" -c "./waits write $file 3" &&
+		printf '%s\n' "$out" | awk "$wanted"' { found = 1 } END { exit !found }'; do
+		[ $((tries += 1)) -lt 5 ] || break
+	done
+}
+rows '$5 == "rw-block" && $1 >= 3' -e rw-block
 like "$out" '^ +[0-9]+ +[0-9.]+% +[0-9]+ +[0-9]+ rw-block +[^ ]+ .*[a-z]' 'dtr lockstat prints rows'
 is "$(printf '%s\n' "$out" | awk '$5 == "rw-block" { n += $1 } END { print (n >= 3) }')" 1 'with the counts'
 is "$(printf '%s\n' "$out" | awk '$5 ~ /-(spin|block)$/ && $5 != "rw-block"')" '' '-e: only one event'
-run "$DTR" lockstat -P -s 3 -e rw-block -c "./waits write $file 3"
+rows '/down_write/' -P -s 3 -e rw-block
 like "$out" '`(rwsem_)?down_write' '-s: stacks'
+for order in '' -P; do
+	# shellcheck disable=SC2086
+	rows '/rw-block/' -D 1 $order -d 1000000
+	is "$(printf '%s\n' "$out" | awk '/%/ && $1 && $3 != "0.0%" && $2 != "0.0%" && $4 { n++ }
+		END { print n, NR - 2 }')" \
+		'1 1' "-D 1 $order: one row, with all of its columns"
+done
 run "$DTR" lockstat -d 100000000000 -c "./waits write $file 1"
 is "$(printf '%s\n' "$out" | grep -c '%')" 0 '-d: only long waits'
 run "$DTR" lockstat -e rw-block sh -c 'echo "$#:$1"' sh "a ' b"

@@ -43,6 +43,7 @@ filetop -r -1 a number from 1 to
 biotop -r 0 a number from 1 to
 pagefaults -n x a number from 1 to
 lockstat -s 1x a number from 1 to
+lockstat -D 0 a number from 1 to
 lockstat -d 1ms a number of nanoseconds
 killsnoop -s NONE a name such as TERM, or a number from 0 to 64
 killsnoop -s 65 a name such as TERM, or a number from 0 to 64

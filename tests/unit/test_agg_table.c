@@ -273,6 +273,10 @@ static void test_join(void **state)
 	expect_join(both, 1, &by_value, "2:x=-3 1:x=5");
 	agg_table_trunc(&a, 1);
 	expect_join(both, 2, &by_value, "3:x=-,1 2:x=-,8 1:x=5,-");
+	expect_join(both, 2, &(struct agg_order){ .only = true }, "1:x=5,-");
+	expect_join(both, 2, &(struct agg_order){ .only = true, .pos = 1 }, "3:x=-,1 2:x=-,8");
+	agg_table_trunc(&a, 0);
+	expect_join(both, 2, &(struct agg_order){ .only = true }, "");
 	agg_table_free(&a);
 	agg_table_free(&b);
 }

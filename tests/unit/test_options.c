@@ -228,6 +228,9 @@ static void test_order(void **state)
 	assert_true(o.order.by_key && o.order.reverse);
 	assert_int_equal(o.order.pos, 2);
 	assert_int_equal(o.order.keypos, 31);
+	assert_false(o.order.only);
+	assert_int_equal(set(&o, "aggsortonly", NULL), 0);
+	assert_true(o.order.only);
 	assert_int_equal(set(&o, "aggsortkeypos", "32"), -1);
 	assert_int_equal(set(&o, "aggsortpos", "4294967296"), -1);
 	assert_int_equal(o.order.pos, 2);
