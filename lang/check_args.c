@@ -147,8 +147,10 @@ static void check_text_of_site(struct checker *ck, const char *text, struct loc 
 	if (!define(ck, name, "uint64_t", arena_printf(ck->a, "(uint64_t)(%s)", text)))
 		return;
 	n = ident(ck, name, loc);
+	ck->site = &loc;
 	if (check_value(ck, &n))
 		map_sets(&ck->c->exprs, text, n);
+	ck->site = NULL;
 }
 
 static void check_probe_sites(struct checker *ck, const struct probe *p, struct loc loc)

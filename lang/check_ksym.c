@@ -130,6 +130,10 @@ struct type *check_kernel(struct checker *ck, struct node **np)
 	if (check_kernel_inline(ck, n))
 		return check_prelude_value(ck, np);
 	s = symbol(ck, n);
+	if (s->kind == KSYM_NONE && ck->site)	/* only the addresses between which `caller` searches */
+		return check_fail_once(ck, *ck->site, D_IDENT_UNDEF, "caller", "caller is not available: %s",
+				       s->error ? s->error :
+						  arena_printf(ck->a, "this kernel has no symbol %s", n->str));
 	if (s->kind == KSYM_NONE)
 		return check_fail_once(ck, n->loc, D_IDENT_UNDEF, arena_printf(ck->a, "`%s", n->str),
 				       "failed to resolve `%s: %s", n->str,

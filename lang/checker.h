@@ -50,6 +50,7 @@ struct checker {
 	bool in_key;			/* in the key of an aggregation */
 	unsigned action;
 	bool in_predicate;
+	const struct loc *site;		/* in a generated expression: the clause that needs it */
 	bool commits, speculates, records;	/* what previous actions of the clause do */
 };
 

@@ -71,7 +71,7 @@ static int kallsyms_read(struct ksym_search *w, const char *path)
 static const char *not_found_reason(struct types *t, const struct ksym_search *w, bool typed)
 {
 	if (w->hidden)
-		return "the kernel hides its addresses (kernel.kptr_restrict, or a missing privilege)";
+		return "the kernel hides its addresses (CAP_SYSLOG is missing, or kernel.kptr_restrict is 2)";
 	if (!w->data)
 		return typed ? "this kernel does not expose variable addresses (built without CONFIG_KALLSYMS_ALL)" :
 			       arena_printf(t->arena, "no function of that name; this kernel does not expose "

@@ -119,6 +119,12 @@ int event_attr(const char *name, const char *umask, struct perf_event_attr *attr
 	return 0;
 }
 
+bool event_in_kernel(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES || attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
 int event_try(const struct perf_event_attr *attr)
 {
 	int cpu = sched_getcpu();

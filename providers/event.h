@@ -39,6 +39,8 @@ const struct event_row *event_find(const char *name);
  */
 int event_attr(const char *name, const char *umask, struct perf_event_attr *attr, enum event_kind *kind, char *reason,
 	       size_t n);
+/* Whether the event never happens in user mode: the kernel counts it where it has left the thread's user code. */
+bool event_in_kernel(const struct perf_event_attr *attr);
 /* Opens the event on a CPU for a moment. Returns 0, or -errno if this machine cannot count it (or sample by it, with a
  * period in *attr). */
 int event_try(const struct perf_event_attr *attr);

@@ -455,6 +455,11 @@ static const struct tool_row *row_of_command(const struct tool *t)
 	return NULL;
 }
 
+static bool is_target(const struct tool_row *r)
+{
+	return !strncmp(r->means, "-p ", 3);
+}
+
 /* Returns the number of words that it took, or -1 after a message. */
 static int expand_operand(struct expansion *x, int count, char **words)
 {
@@ -470,6 +475,8 @@ static int expand_operand(struct expansion *x, int count, char **words)
 
 		if (r->option || r == command || n++ != x->operands)
 			continue;
+		if (x->target && is_target(r))
+			break;
 		x->operands++;
 		return expand_row(x, r, words[0]) < 0 ? -1 : 1;
 	}
@@ -492,7 +499,7 @@ static int expand_missing(struct expansion *x)
 
 	for (size_t i = 0; i < x->t->rows.n; i++) {
 		const struct tool_row *r = &x->t->rows.v[i];
-		bool target = !strncmp(r->means, "-p ", 3);
+		bool target = is_target(r);
 
 		if (r->option || n++ < x->operands || r->optional || (target && x->target))
 			continue;

@@ -60,8 +60,13 @@ static bool cpc_patterns(const struct probe_spec *spec)
 /* An event that this machine cannot count is refused where it is named. A missing privilege is reported later. */
 static int check_machine(const struct cpc *c, char *reason, size_t n)
 {
-	int err = event_try(&c->attr);
+	int err;
 
+	if (c->attr.exclude_kernel && event_in_kernel(&c->attr)) {
+		snprintf(reason, n, "the event happens only in the kernel: MODE must be kernel or all");
+		return -1;
+	}
+	err = event_try(&c->attr);
 	if (!err || err == -EACCES || err == -EPERM || err == -EMFILE || err == -ENFILE)
 		return 1;
 	snprintf(reason, n, "%s", err == -EINVAL ? "this machine cannot count the event in this mode" :

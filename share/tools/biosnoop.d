@@ -16,6 +16,7 @@
 #pragma D option defaultargs
 #pragma D option dynvarsize=8m
 #pragma D option strsize=128
+#pragma D option bufsize=8m
 
 struct started {
 	uint64_t at;

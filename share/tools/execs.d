@@ -12,6 +12,7 @@
  */
 #pragma D option quiet
 #pragma D option defaultargs
+#pragma D option bufsize=8m
 
 BEGIN
 {

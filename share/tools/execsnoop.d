@@ -15,6 +15,7 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0,0
+#pragma D option bufsize=8m
 
 BEGIN
 {

@@ -13,6 +13,7 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option strsize=256
+#pragma D option bufsize=8m
 
 BEGIN
 {

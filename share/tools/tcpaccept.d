@@ -14,6 +14,8 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option dynvarsize=8m
+#pragma D option bufsize=8m
+#pragma D option strsize=64
 
 uint64_t since[uint64_t];
 inline struct sock *accepted = ((struct socket *)curthread->files->fdt->fd[arg0]->private_data)->sk;

@@ -16,6 +16,8 @@
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0
 #pragma D option dynvarsize=8m
+#pragma D option bufsize=8m
+#pragma D option strsize=64
 
 struct request {
 	uint64_t at;

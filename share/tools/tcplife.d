@@ -15,6 +15,8 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option dynvarsize=16m
+#pragma D option bufsize=8m
+#pragma D option strsize=64
 
 uint64_t began[uint64_t];
 pid_t owner[uint64_t];

@@ -15,6 +15,8 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0
+#pragma D option bufsize=8m
+#pragma D option strsize=64
 
 inline struct sock_common *ends[uint64_t k] = &((struct sock *)k)->__sk_common;
 inline uint16_t lport[uint64_t k] = ends[k]->skc_num;

@@ -41,6 +41,34 @@ for s in 15 TERM sigterm; do
 	is "$(column 4 ' kill$' | tr '\n' ' ')" '15 ' "killsnoop -s $s"
 done
 
+# ---- 10,000 lines wait while dtr is stopped ----
+cat >burst.pl <<'E2'
+my $go = 0;
+$SIG{USR1} = sub { $go = 1 };
+select undef, undef, undef, 0.01 until $go;
+stat "nosuch" for 1 .. 10000;
+open my $f, ">", "made";
+select undef, undef, undef, 0.01 until -e "resumed";
+E2
+if command -v perl >/dev/null; then
+	perl burst.pl &
+	target=$!
+	"$DTR" statsnoop -p $target >lines 2>messages &
+	tracer=$!
+	children="$children $target $tracer"
+	wait_for PATH lines
+	kill -STOP $tracer
+	kill -USR1 $target
+	wait_until [ -e made ]
+	kill -CONT $tracer
+	: >resumed
+	wait $tracer
+	is "$(grep -c ' nosuch$' lines):$(grep drops messages)" 10000: \
+		'statsnoop: the lines of a burst fit into the buffers'
+else
+	skip 'statsnoop: a burst' 'no perl'
+fi
+
 # ---- statsnoop, errinfo ----
 run "$DTR" statsnoop -c 'sh ./job'
 is "$(column 4 ' nosuch$' | tr '\n' ' '):$(column 4 ' job$' | tr '\n' ' ')" '2 2 :0 ' 'statsnoop: paths and errors'

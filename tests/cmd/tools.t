@@ -31,6 +31,8 @@ run "$DTR" prisample -p 4194304
 like "$status:$err" '^1:dtr: failed to watch process 4194304: No such process$' '-p names the process'
 run "$DTR" prisample 1 2
 like "$status:$err" "^2:dtr prisample: unexpected argument '2'" 'an argument too many is a usage error'
+run "$DTR" hotuser -p $$ true
+like "$status:$err" "^2:dtr hotuser: unexpected argument 'true'" 'a command after -p is a usage error'
 run "$DTR" runqlat -k colour
 like "$status:$err" '^2:dtr runqlat: .colour. is not one of all\|execname' 'an invalid word for -k is a usage error'
 while read -r tool option value reason; do
