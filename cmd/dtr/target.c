@@ -67,6 +67,8 @@ static int cmd_command(struct cmd *c)
 		cmd_not_executed(c, -r);
 		return -1;
 	}
+	if (c->trace && c->child.traced)
+		trace_executed(c->trace, c->child.pid, path, words);
 	dtr_target(c->t, c->child.pid, true);
 	return 0;
 }

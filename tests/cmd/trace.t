@@ -44,7 +44,9 @@ like "$(cat "$calls")" '^wait4\(.*, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\
 	'a wait status'
 has 'exit_group(0)= ?' 'a call that does not return'
 is "$(tail -n 1 "$calls")" '+++ exited with 0 +++' 'the end'
-unlike "$(cat "$calls")" 'execve' 'without -f, children are not traced'
+like "$(head -n 1 "$calls")" "^execve\(\"$traced\", \[\"$traced\", \"calls\"\], ADDRESS /\* [0-9]+ vars \*/\)= 0\$" \
+	'the first line is the execve of the command'
+is "$(grep -c execve "$calls")" 1 'without -f, children are not traced'
 
 if any_of strace; then
 	# calls that both show alike; process IDs and padding differ
@@ -104,6 +106,9 @@ else
 fi
 run "$DTR" trace -C "$traced" many 10000
 like "$out" '^ *[0-9.]+ +[0-9.]+ +[0-9]+ +10000 +getppid$' '-C counts every call'
+like "$out" '^ +0\.00 +0\.000000 +0 +1 +execve$' 'and the execve of the command'
+run "$DTR" trace -O json -e execve true
+like "$out" '"call":"execve",.*"\[\\"true\\"\]",.*"result":0\}$' 'as an object'
 # each call has a line, or the records are counted as dropped
 run "$DTR" trace -e getppid -x bufsize=4m "$traced" many 100000
 lines=$(printf '%s\n' "$out" | grep -c '^getppid() .*= [0-9]')

@@ -2,6 +2,7 @@
 #include "cmd/dtr/trace/line.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,6 +11,8 @@
 #include "base/json.h"
 #include "cmd/dtr/trace/names.h"
 
+/* As long as the script copies paths and the words of a command, with their NUL. */
+enum { TRACE_PATH = 1024, TRACE_WORD = 128 };
 enum { RESULT_COLUMN = 40 };	/* where strace has its results */
 
 static const uint64_t second = 1000000000u;
@@ -62,9 +65,8 @@ static int64_t number(const struct dtr_record *r, unsigned i)
 	return *(const unsigned char *)r->values[i].data;
 }
 
-static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_record *r)
+static struct trace_thread *thread_get(struct trace_lines *l, int tid)
 {
-	int tid = (int)number(r, 1);
 	void **at = map_put(&l->threads, &tid, sizeof tid);
 	struct trace_thread *t = *at;
 
@@ -74,6 +76,11 @@ static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_re
 		l->many |= l->threads.n > 1;
 	}
 	return t;
+}
+
+static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_record *r)
+{
+	return thread_get(l, (int)number(r, 1));
 }
 
 static const struct call *call_of(const struct trace_lines *l, const char *name)
@@ -191,7 +198,7 @@ static void put_call(struct trace_lines *l, struct trace_thread *t, uint64_t tim
 		decode_result(&l->out, &t->d);
 	else
 		buf_putc(&l->out, '?');
-	if (l->o->durations && t->d.returned && t->began)
+	if (l->o->durations && t->d.returned && t->began && time > t->began)
 		put_duration(l, time - t->began);
 	buf_putc(&l->out, '\n');
 }
@@ -231,7 +238,7 @@ static void json_call(struct trace_lines *l, const struct trace_thread *t, uint6
 		json_int(&l->out, t->d.result);
 		if (decode_failed(t->d.result) && decode_error(-t->d.result))
 			json_member_text(&l->out, "error", decode_error(-t->d.result));
-		if (t->began)
+		if (t->began && time > t->began)
 			json_member_uint(&l->out, "duration", time - t->began);
 	}
 	json_line_close(&l->out);
@@ -253,6 +260,23 @@ static void call_end(struct trace_lines *l, struct trace_thread *t, uint64_t tim
 		put_call(l, t, time);
 }
 
+static void call_begin(struct trace_lines *l, struct trace_thread *t, const struct call *c, uint64_t time)
+{
+	t->pending = true;
+	t->halved = false;
+	t->shown = 0;
+	t->began = time;
+	t->d.call = c;
+	t->d.returned = false;
+	t->d.strsize = l->o->strsize;
+	for (unsigned i = 0; i < CALL_ARGS; i++) {
+		t->d.arg[i] = 0;
+		capture_reset(&t->d.mem[i]);
+	}
+	for (unsigned i = 0; i <= CALL_ARGS; i++)
+		buf_reset(&t->d.path[i]);
+}
+
 static void record_entry(struct trace_lines *l, const struct dtr_record *r)
 {
 	const struct call *c = call_of(l, r->function);
@@ -266,19 +290,9 @@ static void record_entry(struct trace_lines *l, const struct dtr_record *r)
 	}
 	interrupt(l, t);
 	t->pid = (int)number(r, 2);
-	t->pending = true;
-	t->halved = false;
-	t->shown = 0;
-	t->began = r->time;
-	t->d.call = c;
-	t->d.returned = false;
-	t->d.strsize = l->o->strsize;
-	for (unsigned i = 0; i < CALL_ARGS; i++) {
-		t->d.arg[i] = i < c->nargs ? (uint64_t)number(r, 3 + i) : 0;
-		capture_reset(&t->d.mem[i]);
-	}
-	for (unsigned i = 0; i <= CALL_ARGS; i++)
-		buf_reset(&t->d.path[i]);
+	call_begin(l, t, c, r->time);
+	for (unsigned i = 0; i < c->nargs; i++)
+		t->d.arg[i] = (uint64_t)number(r, 3 + i);
 	l->last = t;
 }
 
@@ -431,6 +445,37 @@ static void record_signal(struct trace_lines *l, const struct dtr_record *r)
 		buf_puts(&l->out, " ---\n");
 	}
 	buf_free(&name);
+}
+
+/* Text as the script copies it: at most n - 1 bytes, then NULs. */
+static void exec_text(struct capture *c, const char *text, size_t n)
+{
+	char copy[TRACE_PATH] = "";
+
+	snprintf(copy, n, "%s", text);
+	capture_add(c, copy, n);
+}
+
+void trace_lines_exec(struct trace_lines *l, const struct trace_exec *e)
+{
+	const struct call *c = call_of(l, "execve");
+	struct trace_thread *t;
+	unsigned variables = 0;
+
+	if (!e->pid || !l->o->on[c - l->o->calls])
+		return;
+	t = thread_get(l, e->pid);
+	call_begin(l, t, c, e->time);
+	t->d.arg[2] = (uint64_t)(uintptr_t)e->environment;
+	exec_text(&t->d.mem[0], e->path, TRACE_PATH);
+	for (unsigned i = 0; i < MOST_WORDS && e->words[i]; i++)
+		exec_text(&t->d.mem[1], e->words[i], TRACE_WORD);
+	while (e->environment && e->environment[variables])
+		variables++;
+	capture_add(&t->d.mem[2], &variables, sizeof variables);
+	t->d.returned = true;
+	t->d.result = 0;
+	call_end(l, t, e->time);
 }
 
 void trace_lines_record(struct trace_lines *l, const struct dtr_record *r)

@@ -21,6 +21,14 @@ struct trace_thread {
 	struct decode d;
 };
 
+/* The execve() that began the command of -c. It has happened before the probes were armed. */
+struct trace_exec {
+	int pid;			/* 0: the probes see it, or there is no command */
+	const char *path;
+	char **words, **environment;
+	uint64_t time;			/* CLOCK_MONOTONIC, ns */
+};
+
 struct trace_lines {
 	const struct trace_options *o;
 	struct arena *arena;
@@ -34,6 +42,8 @@ struct trace_lines {
 };
 
 void trace_lines_open(struct trace_lines *l, const struct trace_options *o);
+/* Appends the call if it is selected and pid is not 0. Its duration is unknown. */
+void trace_lines_exec(struct trace_lines *l, const struct trace_exec *e);
 /* Appends what a record means to `out`. */
 void trace_lines_record(struct trace_lines *l, const struct dtr_record *r);
 /* Tracing has ended: calls that have not returned. */

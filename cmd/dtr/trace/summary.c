@@ -21,18 +21,32 @@ struct trace_table {
 	unsigned column;	/* being read */
 };
 
-static int row_add(void *arg, const struct dtr_row *r)
+static void row_count(struct trace_table *s, const char *call, unsigned column, uint64_t n)
 {
-	struct trace_table *s = arg;
-	struct trace_row *row = map_gets(&s->rows, r->keys[0].text);
+	struct trace_row *row = map_gets(&s->rows, call);
 
 	if (!row) {
 		row = arena_calloc(s->arena, 1, sizeof *row);
-		row->call = arena_strdup(s->arena, r->keys[0].text);
+		row->call = arena_strdup(s->arena, call);
 		map_sets(&s->rows, row->call, row);
 	}
-	row->n[s->column] += (uint64_t)r->value;
+	row->n[column] += n;
+}
+
+static int row_add(void *arg, const struct dtr_row *r)
+{
+	struct trace_table *s = arg;
+
+	row_count(s, r->keys[0].text, s->column, (uint64_t)r->value);
 	return 0;
+}
+
+static bool is_selected(const struct trace_options *o, const char *call)
+{
+	for (size_t i = 0; i < o->ncalls; i++)
+		if (o->on[i] && !strcmp(o->calls[i].name, call))
+			return true;
+	return false;
 }
 
 static int summary_read(struct trace_table *s, struct dtr *t)
@@ -80,17 +94,20 @@ static void json_row(struct buf *out, const struct trace_row *r)
 	json_line_close(out);
 }
 
-int trace_summary(struct buf *out, struct arena *a, struct dtr *t, bool json)
+int trace_summary(struct buf *out, const struct trace_options *o, struct dtr *t, bool executed)
 {
 	static const char line[] = "------ ----------- ----------- --------- --------- ----------------\n";
-	struct trace_table s = { .arena = a };
+	const bool json = o->json;
+	struct trace_table s = { .arena = o->arena };
 	struct trace_row **rows;
 	uint64_t all[COLUMNS] = { 0 };
 
-	map_init(&s.rows, a);
+	map_init(&s.rows, o->arena);
 	if (summary_read(&s, t) < 0)
 		return -1;
-	rows = arena_calloc(a, s.rows.n + 1, sizeof *rows);
+	if (executed && is_selected(o, "execve"))
+		row_count(&s, "execve", CALLS, 1);
+	rows = arena_calloc(o->arena, s.rows.n + 1, sizeof *rows);
 	for (size_t i = 0; i < s.rows.n; i++) {
 		rows[i] = s.rows.entries[i].value;
 		for (unsigned k = 0; k < COLUMNS; k++)

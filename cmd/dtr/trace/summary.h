@@ -6,10 +6,11 @@
 #ifndef CMD_DTR_TRACE_SUMMARY_H
 #define CMD_DTR_TRACE_SUMMARY_H
 
-#include "base/arena.h"
 #include "base/buf.h"
+#include "cmd/dtr/trace/options.h"
 #include "engine/dtr.h"
 
-int trace_summary(struct buf *out, struct arena *a, struct dtr *t, bool json);
+/* executed: also the execve() that began the command, which the script has not seen, with a time of 0. */
+int trace_summary(struct buf *out, const struct trace_options *o, struct dtr *t, bool executed);
 
 #endif

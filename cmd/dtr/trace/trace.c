@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/dtr/made.h"
@@ -53,9 +54,11 @@ static int trace_open(void *arg, struct dtr *session)
 /* dtr appends to the file of -o; a trace replaces it. */
 static int trace_begin(void *arg, struct dtr *session)
 {
-	const struct trace_command *t = arg;
+	struct trace_command *t = arg;
 
 	(void)session;
+	if (!t->o.summary)
+		trace_lines_exec(&t->lines, &t->exec);
 	if (!*t->out || !ftruncate(fileno(*t->out), 0) || errno == EINVAL)	/* EINVAL: a pipe or a device */
 		return 0;
 	return trace_error(&t->o, arena_printf(t->o.arena, "failed to write output: %s", strerror(errno)));
@@ -74,12 +77,23 @@ static int trace_finish(void *arg, struct dtr *session)
 	int r = 0;
 
 	if (t->o.summary)
-		r = trace_summary(&t->lines.out, t->o.arena, session, t->o.json);
+		r = trace_summary(&t->lines.out, &t->o, session, t->exec.pid);
 	else
 		trace_lines_end(&t->lines);
 	r |= trace_write(t);
 	trace_lines_close(&t->lines);
 	return t->failed == EPIPE ? 0 : r;
+}
+
+void trace_executed(struct trace_command *t, int pid, const char *path, char **words)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	t->exec = (struct trace_exec){
+		.pid = pid, .path = arena_strdup(t->o.arena, path), .words = words, .environment = environ,
+		.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
+	};
 }
 
 const struct front_ops trace_front = {

@@ -191,6 +191,18 @@ void show_words(const struct decode_value *s)
 	buf_puts(s->b, c->parts == MOST_WORDS ? ", ...]" : "]");
 }
 
+/* How many variables there are is known of the first execve() only (trace_lines_exec). */
+void show_envp(const struct decode_value *s)
+{
+	unsigned count;
+
+	value_address(s->b, s->v);
+	if (s->n != sizeof count)
+		return;
+	memcpy(&count, s->p, sizeof count);
+	buf_printf(s->b, " /* %u var%s */", count, count == 1 ? "" : "s");
+}
+
 void show_written(const struct decode_value *s)
 {
 	value_quoted(s->b, s->p, s->n, s->d->arg[s->d->call->arg[s->i].length] > s->n);
