@@ -92,6 +92,9 @@ unlike "$out" '^(open|mmap|access)' '-e !: without these'
 like "$out" '^lseek' 'the others'
 run "$DTR" trace -y -e close "$traced" calls
 like "$out" '^close\(5</dev/null>\) += 0$' '-y'
+run "$DTR" trace -y -e write,sendmsg "$traced" calls
+like "$out" '^write\(4<pipe:\[[0-9]+\]>, "a' 'the inode of a pipe'
+like "$out" '^sendmsg\(8<socket:\[[0-9]+\]>, ' 'of a socket'
 run "$DTR" trace -T -tt -s 3 -e write "$traced" calls
 like "$out" '^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} write\(4, "a.0.1"\.\.\., 6\) += 6 <[0-9]+\.[0-9]{6}>$' \
 	'-T, -tt, -s'

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -346,11 +347,16 @@ static void record_path(struct trace_lines *l, const struct dtr_record *r)
 	struct trace_thread *t = thread_of(l, r);
 	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT;
 
-	/* "<unknown>": a pipe or a socket; "<none>": not open */
-	if (i > CALL_ARGS || r->n < 3 || !t->pending || *(const char *)r->values[2].data == '<')
+	if (i > CALL_ARGS || r->n < 5 || !t->pending)
 		return;
 	buf_reset(&t->d.path[i]);
-	buf_put(&t->d.path[i], r->values[2].data, strnlen(r->values[2].data, r->values[2].size));
+	/* "<unknown>": it has no path; "<none>": not open. The kernel's path of a socket is the protocol's name. */
+	if (S_ISSOCK(number(r, 3)))
+		buf_printf(&t->d.path[i], "socket:[%" PRIu64 "]", (uint64_t)number(r, 4));
+	else if (*(const char *)r->values[2].data != '<')
+		buf_put(&t->d.path[i], r->values[2].data, strnlen(r->values[2].data, r->values[2].size));
+	else if (S_ISFIFO(number(r, 3)))
+		buf_printf(&t->d.path[i], "pipe:[%" PRIu64 "]", (uint64_t)number(r, 4));
 }
 
 static void json_exit(struct trace_lines *l, const struct trace_thread *t, uint64_t time, int status)

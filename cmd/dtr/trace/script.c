@@ -258,20 +258,29 @@ static void add_saved(struct clauses *c, const struct call *call)
 									predicate(c, ""), i, i));
 }
 
+/* The path of a descriptor; of pipes and sockets, which have none, the kind and the inode. */
+static const char *path_text(const struct clauses *c, unsigned at, const char *fd, const char *more)
+{
+	return arena_printf(c->o->arena, "%s{\n\tthis->f = curthread->files == 0 || "
+			    "(uint_t)%s >= curthread->files->fdt->max_fds ? (struct file *)0 :\n"
+			    "\t    curthread->files->fdt->fd[(int)%s];\n"
+			    "\ttrace(%d); trace(tid); trace(fds[(int)%s].fi_pathname);\n"
+			    "\ttrace(this->f == 0 ? 0 : (uint64_t)this->f->f_inode->i_mode);\n"
+			    "\ttrace(this->f == 0 ? 0 : (uint64_t)this->f->f_inode->i_ino);\n}\n",
+			    predicate(c, more), fd, fd, TAG_PATH | at << TAG_ARG_SHIFT, fd);
+}
+
 static void add_paths(struct clauses *c, const struct call *call)
 {
-	for (unsigned i = 0; i < call->nargs; i++)
+	for (unsigned i = 0; i < call->nargs; i++) {
+		const char *fd = arena_printf(c->o->arena, "arg%u", i);
+
 		if (call->arg[i].kind == KIND_fd || call->arg[i].kind == KIND_dirfd)
 			clause_add(c, call->name, "entry",
-				   arena_printf(c->o->arena, "%s{\n\ttrace(%d); trace(tid); "
-						"trace(fds[(int)arg%u].fi_pathname);\n}\n",
-						predicate(c, arena_printf(c->o->arena, "(int)arg%u >= 0", i)),
-						TAG_PATH | i << TAG_ARG_SHIFT, i));
+				   path_text(c, i, fd, arena_printf(c->o->arena, "(int)%s >= 0", fd)));
+	}
 	if (call->result == 'f')
-		clause_add(c, call->name, "return",
-			   arena_printf(c->o->arena, "%s{\n\ttrace(%d); trace(tid); "
-					"trace(fds[(int)arg0].fi_pathname);\n}\n",
-					predicate(c, "arg0 >= 0"), TAG_PATH | CALL_ARGS << TAG_ARG_SHIFT));
+		clause_add(c, call->name, "return", path_text(c, CALL_ARGS, "arg0", "arg0 >= 0"));
 }
 
 static void add_return(struct clauses *c, const struct call *call)

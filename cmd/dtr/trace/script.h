@@ -6,7 +6,7 @@
  *	TAG_ENTRY	thread, process, arguments (as many as the call has)
  *	TAG_RETURN	thread, process, result
  *	TAG_MEMORY	thread, then a string, or the number of valid bytes and the bytes, several times
- *	TAG_PATH	thread, path of the descriptor in the argument
+ *	TAG_PATH	thread, path, mode and inode of the descriptor in the argument
  *	TAG_EXIT	thread, process, exit code as in wait(2)
  *	TAG_SIGNAL	thread, process, signal, si_code, si_pid, si_uid, si_addr, si_status
  *
