@@ -18,6 +18,7 @@ libir_a_SOURCES = \
 	ir/print.c \
 	ir/propagate.c \
 	ir/seed.c \
+	ir/share.c \
 	ir/simplify.c \
 	ir/text.h \
 	ir/value.c \

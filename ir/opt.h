@@ -43,11 +43,14 @@ void opt_propagate(struct opt *o);	/* constants, copies, simpler operations, kno
 void opt_thread(struct opt *o);		/* jumps to jumps */
 void opt_compact(struct opt *o);	/* unreachable blocks, blocks with one predecessor */
 void opt_dead(struct opt *o);		/* operations without an effect */
+void opt_share(struct opt *o);		/* repeated reads of the kernel's memory */
 
 /* Rewrites an ALU, UN or COND operation to a cheaper one with the same value, if possible. */
 void opt_simplify(struct opt *o, struct ir_ins *ins);
 /* The fact about r that holds at this point, or NULL. */
 const struct fact *opt_fact(const struct opt *o, ir_reg r);
+/* True if the operation returns the same number throughout one firing. */
+bool opt_is_steady(enum ir_op op);
 /* The number of bits that a sign or zero extension keeps; 0 for other operations. */
 unsigned opt_ext_bits(enum ir_op op);
 /* The number of low bits of an operand that may be set; 64 if unknown. */

@@ -217,6 +217,10 @@ static void opt_func(struct ir_prog *p, struct ir_func *f)
 		opt_thread(&o);
 		opt_compact(&o);
 		opt_dead(&o);
+		if (!round) {
+			count_regs(&o);
+			opt_share(&o);
+		}
 	}
 	count_regs(&o);
 	for (size_t b = 0; b < f->blocks.n; b++)

@@ -84,8 +84,7 @@ static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 	}
 }
 
-/* True if the operation returns the same number throughout one firing. */
-static bool is_steady(enum ir_op op)
+bool opt_is_steady(enum ir_op op)
 {
 	return op == IR_PIDTGID || op == IR_UIDGID || op == IR_CPU || op == IR_TASK;
 }
@@ -93,7 +92,7 @@ static bool is_steady(enum ir_op op)
 /* Replaces a read that was already done in this run of blocks by its result. */
 static void read_again(const struct opt *o, struct ir_ins *ins)
 {
-	ir_reg r = is_steady(ins->op) ? o->read[ins->op] : 0;
+	ir_reg r = opt_is_steady(ins->op) ? o->read[ins->op] : 0;
 	const struct fact *f = &o->facts[r];
 
 	if (!r || f->kind != F_WORLD || f->op != ins->op || f->span != o->span)
@@ -122,7 +121,7 @@ static void note(struct opt *o, const struct ir_ins *ins)
 		f.kind = F_EXT;
 		f.op = ins->op;
 		f.a = ins->arg[0];
-	} else if (is_steady(ins->op)) {
+	} else if (opt_is_steady(ins->op)) {
 		f.kind = F_WORLD;
 		f.op = ins->op;
 		o->read[ins->op] = ins->dst;

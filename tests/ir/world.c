@@ -275,7 +275,8 @@ void world_dump(struct ir_test_world *w, bool all)
 	for (size_t i = 0; i < w->prog->objs.n; i++) {
 		const struct ir_obj *o = &w->prog->objs.v[i];
 
-		if (!w->obj[i] || !strncmp(o->name, "seed", 4) || !(all || o->kind == IR_O_GLOBAL))
+		if (!w->obj[i] || !strncmp(o->name, "seed", 4) || o->kind == IR_O_TEMP ||
+		    !(all || o->kind == IR_O_GLOBAL))
 			continue;
 		buf_printf(&w->trace, "%s = ", o->name);
 		put_bytes(&w->trace, w->obj[i], o->size);

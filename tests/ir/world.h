@@ -34,7 +34,8 @@ struct ir_test_world {
 void world_open(struct ir_test_world *w, const struct ir_prog *p, const struct ir_seed *seed);
 void world_close(struct ir_test_world *w);
 void world_run(struct ir_test_world *w, const struct ir_func *f);
-/* Appends the contents of global objects and cells; with `all`, those of the other objects, too. */
+/* Appends the contents of global objects and cells; with `all`, also of other objects, except temporary memory, which
+ * means nothing at the end. */
 void world_dump(struct ir_test_world *w, bool all);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,11 +260,39 @@ static void gen_cell(struct opt_gen *g)
 	ir_enter(&g->b, on);
 }
 
+/* Reads what another read may have read before; then perhaps what that points to. */
+static void gen_read(struct opt_gen *g)
+{
+	uint32_t on = ir_newblock(&g->b, NULL), ok, tmp;
+	struct ir_arg addr = ir_i((int64_t)IR_SEED_KBASE + 8 * rnd(g, 3));
+
+	for (unsigned depth = 0; depth == 0 || rnd(g, 2); depth++) {
+		unsigned k = rnd(g, 3) ? 3 : rnd(g, 4);
+		char name[16];
+		ir_reg r;
+
+		snprintf(name, sizeof name, "t%u", (unsigned)g->p.objs.n);
+		tmp = ir_obj_add(&g->p, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
+		ok = ir_newblock(&g->b, NULL);
+		r = ir_emit(&g->b, IR_KREAD, ir_m(tmp, 0), ir_i(1 << k), addr);
+		if (rnd(g, 2))
+			ir_emit(&g->b, IR_BEQ, ir_r(r), ir_i(0), ir_b(ok), ir_b(on));
+		else
+			ir_emit(&g->b, IR_BNE, ir_r(r), ir_i(0), ir_b(on), ir_b(ok));
+		g->b.block = ok;
+		r = ir_emit(&g->b, (enum ir_op)(IR_LD8 + k), ir_m(tmp, 0));
+		ir_emit(&g->b, IR_ST64, ir_m(g->g, 8 * rnd(g, 8)), ir_r(r));
+		ir_emit_to(&g->b, IR_XOR, g->var[0], ir_r(g->var[0]), ir_r(r));
+		addr = rnd(g, 2) ? ir_r(r) : ir_r(ir_emit(&g->b, IR_ADD, ir_r(r), ir_i(8)));
+	}
+	ir_enter(&g->b, on);
+}
+
 static void gen_op(struct opt_gen *g)
 {
 	static void (*const ops[])(struct opt_gen *) = {
 		gen_alu, gen_alu, gen_alu, gen_alu, gen_move, gen_move, gen_fresh, gen_load, gen_store, gen_store,
-		gen_atomic, gen_world, gen_world, gen_bytes, gen_effect, gen_cell,
+		gen_atomic, gen_world, gen_world, gen_bytes, gen_effect, gen_cell, gen_read, gen_read,
 	};
 
 	ops[rnd(g, sizeof ops / sizeof *ops)](g);
@@ -276,15 +305,17 @@ static struct ir_arg later(struct opt_gen *g)
 
 static void gen_end(struct opt_gen *g)
 {
-	if (g->at + 1 == g->nblocks || rnd(g, 20) == 0)
+	if (g->at + 1 == g->nblocks || rnd(g, 20) == 0) {
+		ir_emit(&g->b, IR_COPY, ir_m(g->loc, 0), ir_m(g->tmp, 0), ir_i(1 + rnd(g, 64)));
 		ir_emit0(&g->b, IR_RET);
-	else if (rnd(g, 12) == 0)
+	} else if (rnd(g, 12) == 0) {
 		ir_emit(&g->b, IR_FAULT, ir_i(rnd(g, 9)), ir_i(rnd(g, 9)), ir_i(rnd(g, 10)), value(g), value(g),
 			later(g));
-	else if (rnd(g, 3) == 0)
+	} else if (rnd(g, 3) == 0) {
 		ir_emit(&g->b, IR_JMP, later(g));
-	else
+	} else {
 		ir_emit(&g->b, (enum ir_op)(IR_BEQ + rnd(g, 10)), value(g), value(g), later(g), later(g));
+	}
 }
 
 /* ---- programs ---- */
@@ -356,6 +387,12 @@ static void seed_fill(struct opt_gen *g, struct ir_seed *s)
 
 	for (unsigned i = 0; i < sizeof *s; i++)
 		c[i] = (uint8_t)(rnd(g, 4) ? rnd(g, 256) : 0);
+	for (unsigned i = 0; i < 32; i++) {
+		uint64_t next = IR_SEED_KBASE + 8 * rnd(g, 5);
+
+		if (rnd(g, 2))
+			memcpy(s->kmem + 8 * i, &next, sizeof next);
+	}
 	memcpy(s->comm, "name\0\0\0\0\0\0\0\0\0\0\0\0", 16);
 }
 
