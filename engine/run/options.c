@@ -173,8 +173,10 @@ static bool opt_rate(const char *s, uint64_t *v)
 	return false;
 }
 
+/* A word or a number: published scripts switch options on with any number except 0. */
 static bool opt_bool(const char *s, uint64_t *v)
 {
+	const char *end;
 	static const char *const words[2][7] = {
 		{ "0", "no", "off", "false", "disable", "disabled", "unset" },
 		{ "1", "yes", "on", "true", "enable", "enabled", "set" },
@@ -184,7 +186,10 @@ static bool opt_bool(const char *s, uint64_t *v)
 		for (size_t i = 0; i < 7; i++)
 			if (!strcasecmp(s, words[*v][i]))
 				return true;
-	return false;
+	if (!opt_digits(s, v, &end) || *end)
+		return false;
+	*v = *v != 0;
+	return true;
 }
 
 static bool opt_num(const char *s, uint64_t *v)

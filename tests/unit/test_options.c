@@ -234,6 +234,13 @@ static void test_order(void **state)
 	assert_int_equal(set(&o, "aggsortkeypos", "32"), -1);
 	assert_int_equal(set(&o, "aggsortpos", "4294967296"), -1);
 	assert_int_equal(o.order.pos, 2);
+	assert_int_equal(set(&o, "aggsortrev", "0"), 0);
+	assert_false(o.order.reverse);
+	assert_int_equal(set(&o, "aggsortrev", "4"), 0);
+	assert_true(o.order.reverse);
+	assert_int_equal(set(&o, "aggsortrev", "4x"), -1);
+	assert_int_equal(set(&o, "aggsortrev", "-1"), -1);
+	assert_true(o.order.reverse);
 }
 
 static void test_names(void **state)
