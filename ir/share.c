@@ -255,7 +255,9 @@ static void share_read(struct share *s, uint32_t b, struct ir_ins *ins)
 	if (d) {
 		s->temps[temp].shared = s->o->changed = true;
 		s->temps[temp].same = d->temp;
-		*ins = (struct ir_ins){ .op = IR_MOV, .nargs = 1, .dst = ins->dst, .arg = { ir_i(0) }, .loc = ins->loc };
+		*ins = (struct ir_ins){
+			.op = IR_MOV, .nargs = 1, .dst = ins->dst, .arg = { ir_i(0) }, .loc = ins->loc,
+		};
 		return;
 	}
 	read = arena_alloc(&s->o->mem, sizeof *read);
