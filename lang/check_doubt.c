@@ -12,8 +12,7 @@ static bool is_suppressed(struct checker *ck, struct loc loc)
 {
 	void **slot;
 
-	if (ck->declaring || !loc.src || loc.src == ck->s->prelude || loc.src == ck->s->constants ||
-	    loc.src == ck->s->elsewhere)
+	if (ck->declaring || !loc.src || check_in_library(ck, loc))
 		return true;
 	slot = map_put(&ck->doubts, &loc, sizeof loc);
 	if (*slot)

@@ -11,12 +11,32 @@
 #include "lang/near.h"
 #include "lang/type_find.h"
 
+bool check_in_library(const struct checker *ck, struct loc loc)
+{
+	return loc.src && (loc.src == ck->s->prelude || loc.src == ck->s->constants || loc.src == ck->s->elsewhere);
+}
+
+struct loc check_use(struct checker *ck, struct loc use)
+{
+	struct loc before = ck->use;
+
+	if (!check_in_library(ck, use))
+		ck->use = use;
+	return before;
+}
+
+/* Where the script's author finds the cause of an error. */
+static struct loc cause(const struct checker *ck, struct loc loc)
+{
+	return ck->use.src && check_in_library(ck, loc) ? ck->use : loc;
+}
+
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag(ck->d, loc, tag, "%s", arena_vprintf(ck->a, fmt, ap));
+	diag(ck->d, cause(ck, loc), tag, "%s", arena_vprintf(ck->a, fmt, ap));
 	va_end(ap);
 	return NULL;
 }
@@ -31,6 +51,7 @@ void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, con
 	struct reported *r = *slot;
 	va_list ap;
 
+	loc = cause(ck, loc);
 	if (r) {
 		if (r->at < ck->d->list.n && loc_before(loc, ck->d->list.v[r->at].loc))
 			ck->d->list.v[r->at].loc = loc;

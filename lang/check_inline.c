@@ -85,7 +85,7 @@ static struct node *inline_structure(struct checker *ck, const struct inline_def
 /* The value of an inline. A translation has none: what uses it as one reports that, at `loc`. */
 static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e, struct loc loc)
 {
-	bool translation = def->expr->kind == N_XLATE;
+	bool translation = check_translation_type(ck, def->expr);
 	struct type *t;
 
 	if (def->type->kind == T_STRUCT || def->type->kind == T_UNION)
@@ -120,7 +120,7 @@ static struct inline_state *state_of(struct checker *ck, const struct inline_def
 	return *slot;
 }
 
-struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def)
+static struct type *use_plain(struct checker *ck, struct node **np, const struct inline_def *def)
 {
 	struct inline_state *st = state_of(ck, def);
 	struct node *e;
@@ -150,6 +150,23 @@ struct type *check_inline(struct checker *ck, struct node **np, const struct inl
 	}
 	*np = e;
 	return e->type;
+}
+
+static struct type *use(struct checker *ck, struct node **np, const struct inline_def *def,
+			struct type *(*expand)(struct checker *, struct node **, const struct inline_def *))
+{
+	struct loc at = (*np)->loc, before = check_use(ck, at);
+	struct type *t = expand(ck, np, def);
+
+	if (check_in_library(ck, (*np)->loc))
+		(*np)->loc = at;
+	ck->use = before;
+	return t;
+}
+
+struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def)
+{
+	return use(ck, np, def, use_plain);
 }
 
 /* ---- inlines with parameters ---- */
@@ -204,7 +221,7 @@ struct node *check_inline_copy(struct checker *ck, const struct node *n, const s
 
 static bool translation_fits(struct checker *ck, const struct inline_def *def, struct node *n)
 {
-	const struct type *to = def->expr->type, *t = def->type;
+	const struct type *to = check_translation_type(ck, def->expr), *t = def->type;
 
 	if (!check_translation(ck, n))
 		return false;
@@ -227,12 +244,12 @@ bool check_inline_def(struct checker *ck, const struct inline_def *def)
 	n->str = def->name;
 	for (unsigned i = 0; i < def->nparams && i < VAR_MAXKEYS; i++)
 		args[i] = check_placeholder(ck, def->params[i], def->types[i], def->loc);
-	if (def->expr->kind != N_XLATE && !def->nparams) {
+	if (!check_translation_type(ck, def->expr) && !def->nparams) {
 		st->failed = !check_inline(ck, &n, def);
 	} else if (def->nparams <= VAR_MAXKEYS) {
 		st->busy = true;
 		e = check_clone(ck, def->expr, def->nparams, def->params, args);
-		st->failed = !e || !(e->kind == N_XLATE ? translation_fits(ck, def, e) :
+		st->failed = !e || !(check_translation_type(ck, def->expr) ? translation_fits(ck, def, e) :
 				     !!inline_value(ck, def, e, def->loc));
 		st->busy = false;
 	}
@@ -241,7 +258,7 @@ bool check_inline_def(struct checker *ck, const struct inline_def *def)
 	return !st->failed;
 }
 
-struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def)
+static struct type *use_index(struct checker *ck, struct node **np, const struct inline_def *def)
 {
 	struct node *e;
 
@@ -261,4 +278,9 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 		return NULL;
 	*np = e;
 	return e->type;
+}
+
+struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def)
+{
+	return use(ck, np, def, use_index);
 }

@@ -15,6 +15,9 @@ bool check_is_fds(struct checker *ck, const struct node *n);
 /* Copies an unchecked tree and replaces parameters by values. NULL after D_LIMIT. */
 struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
 			 struct node *const *values);
+/* The type of an unchecked expression that is a translation: xlate, curpsinfo and the like, fds[], or an inline with
+ * such a value. NULL: it is something else. */
+struct type *check_translation_type(struct checker *ck, const struct node *n);
 /* True if evaluating an unchecked tree has side effects. */
 bool node_has_effect(const struct node *n);
 /* Marks the variables that hold a pointer after this expression, unless it is dereferenced at once. */

@@ -10,6 +10,9 @@
 #include "lang/prelude.h"
 #include "lang/type_find.h"
 
+/* Inlines that name one another; those that refer to themselves end here. */
+enum { MAXNAMES = 64 };
+
 /* ---- translators ---- */
 /* The source of a member: a translator and the value that it translates. x == NULL: not a translation. */
 struct xsource {
@@ -141,13 +144,30 @@ static struct xsource source_member(struct checker *ck, struct node *n)
 	return copy ? source_of(ck, copy) : failed();
 }
 
+struct type *check_translation_type(struct checker *ck, const struct node *n)
+{
+	const struct inline_def *def = NULL;
+	enum builtin bi;
+
+	for (int i = 0; i < MAXNAMES && (def = check_inline_named(ck, n)); i++)
+		n = def->expr;
+	bi = n->kind == N_IDENT && !n->scope ? builtin_find(n->str) : BI_NONE;
+	if (def)
+		return NULL;
+	if (n->kind == N_XLATE)
+		return n->type;
+	if (has_builtin_translator(bi))
+		return prelude_type(ck->c, builtin_info[bi].type);
+	return check_is_fds(ck, n) ? prelude_type(ck->c, "fileinfo_t") : NULL;
+}
+
 /* An inline that is a translation. */
 static struct xsource source_inline(struct checker *ck, struct node *n)
 {
 	const struct inline_def *def = check_inline_named(ck, n);
 	struct node *copy;
 
-	if (!def || def->expr->kind != N_XLATE)
+	if (!def || !check_translation_type(ck, def->expr))
 		return (struct xsource){ 0 };
 	copy = check_inline_copy(ck, n, def);
 	return copy ? source_of(ck, copy) : failed();
@@ -277,7 +297,7 @@ static const struct type *type_of_source(struct checker *ck, const struct node *
 	return n->kind == N_MEMBER ? NULL : s->x->to;
 }
 
-bool check_translated(struct checker *ck, struct node **np, struct type **type)
+static bool translated(struct checker *ck, struct node **np, struct type **type)
 {
 	struct node *n = *np;
 	struct xsource s = source_of(ck, n->a);
@@ -296,6 +316,18 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 	else
 		*type = translate(ck, np, &s);
 	return true;
+}
+
+/* The script's text names the member, so errors about its value are reported there. */
+bool check_translated(struct checker *ck, struct node **np, struct type **type)
+{
+	struct loc at = (*np)->loc, before = check_use(ck, at);
+	bool is = translated(ck, np, type);
+
+	if (is && check_in_library(ck, (*np)->loc))
+		(*np)->loc = at;
+	ck->use = before;
+	return is;
 }
 
 /* ---- whole translations ---- */
