@@ -20,7 +20,8 @@ static const struct epid_desc *record_clause(const struct dtr *t, const struct r
 	return rec->epid && rec->epid <= t->prog->epids.n ? &t->prog->epids.v[rec->epid - 1] : NULL;
 }
 
-/* Some user stacks were unwound after their record was written. Returns the record with their frames. */
+/* Some user stacks were unwound after their record was written. Returns the record with their frames. NULL: there is no
+ * memory for it, and the queue has failed. */
 static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *rec, const struct epid_desc *e,
 					  uint32_t size)
 {
@@ -38,9 +39,11 @@ static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *r
 				buf_reset(&t->whole);
 				buf_put(&t->whole, rec, size);
 			}
-			copy = t->whole.failed ? NULL : (uint64_t *)t->whole.data;
-			if (copy)
-				memcpy((char *)copy + f->off + 8, pc, n * sizeof *pc);
+			t->queue.failed |= t->whole.failed;
+			if (t->whole.failed)
+				return NULL;
+			copy = (uint64_t *)t->whole.data;
+			memcpy((char *)copy + f->off + 8, pc, n * sizeof *pc);
 		}
 	return copy ? (const struct rec_hdr *)copy : rec;
 }
@@ -92,6 +95,8 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 		return;
 	}
 	rec = record_whole(t, rec, e, size);
+	if (!rec)
+		return;
 	if (p->record)
 		p->record(&t->output, cpu, rec, e);
 	for (unsigned i = 0; i < e->nacts; i++)
