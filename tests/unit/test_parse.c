@@ -459,7 +459,7 @@ static void test_declarations(void **state)
 			       "d[Q + 1][2];"
 			       "inline int I = 3; inline string S = \"s\"; int h[I]; const unsigned cu; BEGIN"), -1);
 	assert_int_equal(f.diags.nerrors, 1);
-	assert_int_equal(f.diags.list.v[0].tag, f.c.types.error ? D_KTYPE : D_UNKNOWN);
+	assert_int_equal(f.diags.list.v[0].tag, f.c.types.error ? D_KTYPE : D_SYNTAX);
 	lang_print_tree(&f.out, f.c.script, false);
 	assert_string_equal(buf_str(&f.out),
 		"variable x : int\nvariable self->y : long\nvariable self->z : long *\nvariable this->s : string\n"
@@ -598,7 +598,7 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	  "D_DECL_BFSIZE 1:16, D_DECL_BFCONST 1:28" },
 	{ "struct s { int; void v; int a; }; BEGIN", "D_DECL_MNAME 1:12, D_DECL_VOIDOBJ 1:22" },
 	{ "int a[-1]; int b[1L << 50]; int c[1][x]; BEGIN",
-	 "D_DECL_ARRSUB 1:7, D_DECL_ARRBIG 1:17, D_UNKNOWN 1:38, D_DECL_DYNOBJ 1:37" },
+	 "D_DECL_ARRSUB 1:7, D_DECL_ARRBIG 1:17, D_SYNTAX 1:38, D_DECL_DYNOBJ 1:37" },
 	{ "int a[f(x)]; BEGIN", "D_DECL_ARRSUB 1:7" }, { "unsigned signed x; long long long y; char char z; BEGIN",
 	  "D_DECL_COMBO 1:1, D_DECL_COMBO 1:20, D_DECL_COMBO 1:38" },
 	{ "int string x; BEGIN", "D_DECL_COMBO 1:5" }, { "void v; int; BEGIN",
