@@ -28,7 +28,6 @@
 #pragma D option quiet
 #pragma D option zdefs
 #pragma D option strsize=1024
-#pragma D option bufsize=8m
 #pragma D option switchrate=50ms
 
 BEGIN
@@ -48,6 +47,8 @@ proc:::signal-handle
 	trace(5); trace(tid); trace(pid); trace((int)arg0);
 	trace(args[1]->si_code); trace(args[1]->si_pid); trace(args[1]->si_uid);
 	trace((uint64_t)args[1]->si_addr); trace(args[1]->si_status);
+	trace((uint64_t)arg1 > 1 ? (uint64_t)((struct kernel_siginfo *)arg1)->_sifields._rt._sigval.sival_ptr : 0);
+	trace((uint64_t)arg1 > 1);
 }
 
 proc:::lwp-exit

@@ -79,6 +79,16 @@ like "$(cat "$calls")" '^\[pid +[0-9]+\] (read\(3, "x", 1\)|<\.\.\. read resumed
 run "$DTR" trace "$traced" killed
 like "$out" '^\+\+\+ killed by SIGKILL \+\+\+$' 'a program that is killed'
 
+# shellcheck disable=SC2016
+run "$DTR" trace -f -e execve sh -c 'trap "" HUP; trap : USR1; kill -HUP $$; kill -USR1 $$
+	/bin/true 1 2 3 4 5 6 7 8 9; /bin/true 1 2 3 4 5 6 7 8 9 10; kill $$'
+like "$out" '\["/bin/true", .*, "8", "9"\], ' 'ten words are all that there are'
+like "$out" '\["/bin/true", .*, "8", "9", \.\.\.\], ' 'there are more than ten'
+unlike "$out" '--- SIGHUP' 'a signal that is ignored is not delivered'
+like "$out" '--- SIGUSR1 \{si_signo=SIGUSR1, si_code=SI_USER, si_pid=[1-9][0-9]*, si_uid=0\} ---' 'a handled one is'
+like "$out" '--- SIGTERM \{si_signo=SIGTERM\} ---' 'one that ends the process has no siginfo'
+like "$out" '--- SIGCHLD \{.* si_code=CLD_EXITED, .* si_status=0\} ---' 'the status of a child'
+
 # ---- options ----
 run "$DTR" trace -Z -e open* "$traced" calls
 unlike "$out" '= [0-9]' '-Z: only failures'

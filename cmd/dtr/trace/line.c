@@ -319,7 +319,10 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 	call_end(l, t, r->time);
 }
 
-/* Pairs of a number of bytes and the bytes; of a list of words, whether there is another one and its text. */
+/*
+ * Pairs of a number of bytes and the bytes; of a list of words, whether there is another one and its text, and last
+ * whether there are more than MOST_WORDS: then they have one part more.
+ */
 static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
@@ -340,6 +343,8 @@ static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 			capture_add(c, r->values[k + 1].data,
 				    n < r->values[k + 1].size ? n : r->values[k + 1].size);
 	}
+	if (words && number(r, r->n - 1))
+		capture_add(c, "", 1);
 }
 
 static void record_path(struct trace_lines *l, const struct dtr_record *r)
@@ -405,6 +410,28 @@ static bool is_fault(int sig, int code)
 	return code > 0 && (sig == SIGILL || sig == SIGTRAP || sig == SIGBUS || sig == SIGFPE || sig == SIGSEGV);
 }
 
+/* What follows si_code: a pair of numbers, and for some codes a value or a status. */
+static void put_sender(struct trace_lines *l, const struct dtr_record *r, int sig, int code)
+{
+	const bool timer = code == SI_TIMER;
+	const uint64_t value = (uint64_t)number(r, 9);
+
+	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", (int)number(r, 5),
+		   timer ? "si_overrun" : "si_uid", (int)number(r, 6));
+	if (timer || code == SI_QUEUE || code == SI_MESGQ) {
+		buf_printf(&l->out, ", si_int=%d, si_ptr=", (int)value);
+		value_address(&l->out, value);
+	}
+	if (sig == SIGCHLD && code > 0) {
+		buf_puts(&l->out, ", si_status=");
+		if (code == CLD_EXITED)
+			buf_printf(&l->out, "%d", (int)number(r, 8));
+		else
+			names_put(&l->out, NAMES_sig, (uint64_t)number(r, 8));
+	}
+}
+
+/* A signal that has ended the process may come without its siginfo: the kernel has not kept it. */
 static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 {
 	const int sig = (int)number(r, 3), code = (int)number(r, 4);
@@ -414,6 +441,10 @@ static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 
 	buf_puts(&l->out, "{si_signo=");
 	names_put(&l->out, NAMES_sig, (uint64_t)sig);
+	if (!number(r, 10)) {
+		buf_putc(&l->out, '}');
+		return;
+	}
 	buf_puts(&l->out, ", si_code=");
 	if (sig == SIGCHLD && code > 0 && code < 7)
 		buf_puts(&l->out, child[code]);
@@ -424,9 +455,7 @@ static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 	if (is_fault(sig, code))
 		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 7));
 	else if (code <= 0 || sig == SIGCHLD)
-		buf_printf(&l->out, ", si_pid=%d, si_uid=%d", (int)number(r, 5), (int)number(r, 6));
-	if (sig == SIGCHLD)
-		buf_printf(&l->out, ", si_status=%d", (int)number(r, 8));
+		put_sender(l, r, sig, code);
 	buf_putc(&l->out, '}');
 }
 
@@ -441,8 +470,10 @@ static void record_signal(struct trace_lines *l, const struct dtr_record *r)
 	if (l->o->json) {
 		json_begin(l, t, "signal", r->time);
 		json_member_text(&l->out, "signal", buf_str(&name));
-		json_name(&l->out, "code");
-		json_int(&l->out, number(r, 4));
+		if (number(r, 10)) {
+			json_name(&l->out, "code");
+			json_int(&l->out, number(r, 4));
+		}
 		json_line_close(&l->out);
 	} else {
 		put_head(l, t, r->time);
@@ -474,7 +505,7 @@ void trace_lines_exec(struct trace_lines *l, const struct trace_exec *e)
 	call_begin(l, t, c, e->time);
 	t->d.arg[2] = (uint64_t)(uintptr_t)e->environment;
 	exec_text(&t->d.mem[0], e->path, TRACE_PATH);
-	for (unsigned i = 0; i < MOST_WORDS && e->words[i]; i++)
+	for (unsigned i = 0; i <= MOST_WORDS && e->words[i]; i++)
 		exec_text(&t->d.mem[1], e->words[i], TRACE_WORD);
 	while (e->environment && e->environment[variables])
 		variables++;

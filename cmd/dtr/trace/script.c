@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/map.h"
@@ -70,14 +71,14 @@ static const char *words_text(const struct clauses *c, unsigned i, const char *f
 	struct arena *a = c->o->arena;
 	const char *text = arena_printf(a, "\tthis->q0 = *(uint64_t *)copyin(%s%u, 8);\n", from, i);
 
-	for (unsigned k = 1; k < MOST_WORDS; k++)
+	for (unsigned k = 1; k <= MOST_WORDS; k++)
 		text = arena_printf(a, "%s\tthis->q%u = this->q%u ? *(uint64_t *)copyin(%s%u + %u, 8) : 0;\n", text, k,
 				    k - 1, from, i, 8 * k);
 	text = arena_printf(a, "%s\t%s\n", text, memory_head(c, i));
 	for (unsigned k = 0; k < MOST_WORDS; k++)
 		text = arena_printf(a, "%s\ttrace(this->q%u != 0);\n"
 				    "\ttrace(this->q%u ? copyinstr(this->q%u, 127) : \"\");\n", text, k, k, k);
-	return arena_printf(a, "%s\tself->p%u = 0;\n}\n", text, i);
+	return arena_printf(a, "%s\ttrace(this->q%u != 0);\n\tself->p%u = 0;\n}\n", text, MOST_WORDS, i);
 }
 
 /* At the return too if the call has failed; otherwise that memory is gone. */
@@ -325,6 +326,19 @@ static int script_head(struct trace_options *o, struct buf *out)
 	return r < 0 ? trace_error(o, arena_printf(o->arena, "failed to read %s: %s", path, strerror(-r))) : 0;
 }
 
+/*
+ * A program that does nothing but system calls fills 8 MB in 40 ms. All buffers together have up to 128 MB, where
+ * there are few CPUs, and each at least 8 MB.
+ */
+static unsigned buffer_megabytes(void)
+{
+	enum { ALL = 128, LEAST = 8, MOST = 64 };
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	const unsigned each = cpus > 0 ? ALL / (unsigned)cpus : LEAST;
+
+	return each < LEAST ? LEAST : each > MOST ? MOST : each;
+}
+
 const char *trace_script(struct trace_options *o)
 {
 	struct clauses c = { .o = o };
@@ -337,6 +351,7 @@ const char *trace_script(struct trace_options *o)
 			call_parse(&o->calls[i]);
 	if (script_head(o, &out) < 0)
 		return NULL;
+	buf_printf(&out, "\n#pragma D option bufsize=%um\n", buffer_megabytes());
 	if (o->summary) {
 		each_call(&c, add_counts);
 	} else {

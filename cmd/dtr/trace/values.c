@@ -181,14 +181,14 @@ void show_words(const struct decode_value *s)
 	const struct capture *c = &s->d->mem[s->i];
 
 	buf_putc(s->b, '[');
-	for (unsigned i = 0; i < c->parts; i++) {
+	for (unsigned i = 0; i < c->parts && i < MOST_WORDS; i++) {
 		size_t n;
 		const char *p = capture_part(c, i, &n);
 
 		buf_puts(s->b, i ? ", " : "");
 		value_quoted(s->b, p, strnlen(p, n), false);
 	}
-	buf_puts(s->b, c->parts == MOST_WORDS ? ", ...]" : "]");
+	buf_puts(s->b, c->parts > MOST_WORDS ? ", ...]" : "]");
 }
 
 /* How many variables there are is known of the first execve() only (trace_lines_exec). */
