@@ -472,6 +472,14 @@ uint32_t btf_offset(struct types *t, const char *tag, const char *member, const 
 	return member_find(k, target(k, type), of_target, &bits, &type, 0) ? bits / 8 : 0;
 }
 
+uint32_t btf_id(struct types *t, const char *name, bool function)
+{
+	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
+	uint32_t id = k ? btf_data_find(&k->data, function ? BTF_VALUE : BTF_STRUCT, name) : 0;
+
+	return id && function && !btf_is_func(btf_data_type(&k->data, id)) ? 0 : id;
+}
+
 /* Enumerator i, or NULL after the last one. */
 static const char *enumerator_at(struct kernel_btf *k, const struct btf_type *bt, unsigned i, int64_t *value)
 {

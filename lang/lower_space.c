@@ -16,6 +16,7 @@
  * variable's end.
  */
 #include "lang/lower_memory.h"
+#include "lang/lower_task.h"
 #include "lang/lower_strings.h"
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* not canonical: no kernel or process uses it */
@@ -215,6 +216,8 @@ static void read_from(struct lower *l, enum ir_op op, struct ir_arg addr, struct
 {
 	ir_reg failed = ir_emit(&l->b, op, to, ir_i(size), addr);
 
+	if (op == IR_KREAD && !l->prog->loads.number)
+		lower_kernel_loads(l);
 	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
 }
 

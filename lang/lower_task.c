@@ -70,6 +70,14 @@ void lower_task_layout(struct lower *l)
 		*rows[i].off = type_kernel_offset(&l->c->types, "task_struct", rows[i].member, rows[i].of_target);
 }
 
+void lower_kernel_loads(struct lower *l)
+{
+	struct kernel_loads *k = &l->prog->loads;
+
+	k->number = type_kernel_id(&l->c->types, "timespec64", false);
+	k->cast = k->number ? type_kernel_id(&l->c->types, "bpf_rdonly_cast", true) : 0;
+}
+
 void lower_family_layout(struct lower *l)
 {
 	struct family_layout *t = &l->prog->families;

@@ -32,5 +32,7 @@ struct ir_arg lower_task_read(struct lower *l, const struct task_path *p, uint32
 void lower_task_layout(struct lower *l);
 /* Fills in d_prog.families. */
 void lower_family_layout(struct lower *l);
+/* Finds what programs need to load from kernel addresses. */
+void lower_kernel_loads(struct lower *l);
 
 #endif

@@ -125,6 +125,12 @@ struct task_layout {
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
 };
 
+/* What lets programs load from kernel addresses without a helper: IDs in the kernel's BTF of bpf_rdonly_cast()
+ * (Linux 6.2), and of a structure that begins with a number of 8 bytes. 0: unknown, or the program reads none. */
+struct kernel_loads {
+	uint32_t cast, number;
+};
+
 /* Offsets in the kernel's structures for followfork (providers/family.h). 0: unknown. */
 struct family_layout {
 	uint32_t pid, tgid, thread_pid, signal;		/* struct task_struct */
@@ -163,6 +169,7 @@ struct d_prog {
 	bool has_records;		/* a clause records something: buffers are needed */
 	bool uses_exit;
 	struct task_layout task;
+	struct kernel_loads loads;
 	struct family_layout families;	/* only with followfork */
 	int64_t places;			/* GLOBAL object: struct cpu_place by CPU, set by the engine; -1 = none */
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, written by the engine: by the low bits

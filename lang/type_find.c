@@ -169,6 +169,11 @@ uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member
 	return btf_offset(t, tag, member, of_target);
 }
 
+uint32_t type_kernel_id(struct types *t, const char *name, bool function)
+{
+	return btf_id(t, name, function);
+}
+
 bool type_enum_value(const struct type *t, const char *name, int64_t *value)
 {
 	for (unsigned i = 0; i < t->nmembers; i++) {

@@ -33,6 +33,9 @@ const struct member *type_member(struct types *t, struct type *s, const char *na
  * is not NULL, of that member of the structure that the member points to. 0: unknown. */
 uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member, const char *of_target);
 
+/* The ID of a structure of the running kernel, or of a function, in the kernel's BTF. 0: unknown. */
+uint32_t type_kernel_id(struct types *t, const char *name, bool function);
+
 /* The name of a value of an enumeration, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);
 /* The value of an enumerator. Returns false if the name is unknown. */

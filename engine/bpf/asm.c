@@ -197,6 +197,11 @@ void asm_call(struct asm_buf *a, int32_t helper)
 	asm_emit(a, insn(BPF_JMP | BPF_CALL, 0, 0, 0, helper));
 }
 
+void asm_callkernel(struct asm_buf *a, uint32_t id)
+{
+	asm_emit(a, insn(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, (int32_t)id));
+}
+
 void asm_callsub(struct asm_buf *a, uint32_t label)
 {
 	reach(a);

@@ -80,6 +80,8 @@ void asm_st(struct asm_buf *a, uint8_t size, int base, int16_t off, int src);
 void asm_sti(struct asm_buf *a, uint8_t size, int base, int16_t off, int32_t imm);
 void asm_atomic(struct asm_buf *a, uint8_t size, int base, int16_t off, int src, int32_t op);
 void asm_call(struct asm_buf *a, int32_t helper);
+/* Calls a function of the kernel by its ID in the kernel's BTF. */
+void asm_callkernel(struct asm_buf *a, uint32_t id);
 void asm_callsub(struct asm_buf *a, uint32_t label);
 /* dst = address of a subprogram, for a helper that calls it back. */
 void asm_subaddr(struct asm_buf *a, int dst, uint32_t label);

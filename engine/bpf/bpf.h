@@ -52,6 +52,7 @@ struct bpf_params {
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the default */
 	uint32_t frames;		/* frames of a stack that the kernel collects; 0 = 127 */
 	struct task_layout task;	/* d_prog.task; without offsets that instructions cannot have */
+	struct kernel_loads loads;	/* d_prog.loads; 0: reads of kernel memory call a helper */
 	uint64_t seed;			/* of the row tables (rows.h): a secret of the session */
 	uint32_t table;			/* most bytes of rows in a row table; 0 = no row tables */
 	uint32_t tables;		/* most bytes of rows in all row tables together */

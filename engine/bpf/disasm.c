@@ -63,6 +63,8 @@ static void print_jump(struct buf *out, const struct bpf_insn *i, uint32_t at)
 		buf_puts(out, "exit");
 	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
 		buf_printf(out, "call pc%+d <%u>", i->imm, at + 1 + (uint32_t)i->imm);
+	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_KFUNC_CALL)
+		buf_printf(out, "call kernel#%d", i->imm);
 	else if (op == BPF_CALL)
 		buf_printf(out, "call %s#%d", helper_name(i->imm), i->imm);
 	else if (op == BPF_JA)

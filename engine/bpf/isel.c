@@ -421,6 +421,8 @@ unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 		flags |= isel_copy_flags(g, ins);
 	if (ins->op == IR_CTX && (g->typed || (g->f->ctx == IR_C_CGROUP && ins->arg[0].imm == 8 * IR_CGROUP_SOCKET)))
 		flags |= OPF_CALL;	/* a helper reads it */
+	if (isel_loads(g, ins))
+		flags |= OPF_LATE;
 	if (ins->op == IR_TLS && g->typed)
 		flags |= OPF_CTX | OPF_LATE;	/* read again where the variable is not in the table of rows */
 	if (ins->op == IR_XADD)

@@ -75,6 +75,8 @@ unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 /* OPF_CALL only if a place is far or the size is large. */
 unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 unsigned isel_atomic_flags(const struct bpf_gen *g, const struct ir_ins *ins);
+/* True if an instruction loads what the operation reads from the kernel. */
+bool isel_loads(const struct bpf_gen *g, const struct ir_ins *ins);
 unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 
 /* ---- operands (isel.c) ---- */

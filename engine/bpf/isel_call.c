@@ -287,11 +287,50 @@ void emit_state(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
+/* The kernel's memory as instructions load it. */
+static int load_size(int64_t n)
+{
+	static const int8_t size[] = { -1, BPF_B, BPF_H, -1, BPF_W, -1, -1, -1, BPF_DW };
+
+	return n < (int64_t)sizeof size ? size[n] : -1;
+}
+
+bool isel_loads(const struct bpf_gen *g, const struct ir_ins *ins)
+{
+	return ins->op == IR_KREAD && g->im->par.loads.cast && !ins->arg[0].idx && load_size(ins->arg[1].imm) >= 0;
+}
+
+/*
+ * A load, which takes a tenth of the time of the helper and reads 0 where it would fault. Only the helper knows whether
+ * a 0 is one.
+ */
+static void emit_load(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
+{
+	int size = load_size(ins->arg[1].imm);
+	uint32_t zero = asm_label(g->a);
+	struct addr m;
+
+	GEN_ARGS(g, ga_val(&ins->arg[2]), ga_imm(g->im->par.loads.number));
+	asm_callkernel(g->a, g->im->par.loads.cast);
+	asm_ld(g->a, (uint8_t)size, R0, R0, 0);
+	asm_jcci(g->a, BPF_JEQ, R0, 0, zero);
+	m = gen_addr(g, &ins->arg[0], R5, 8);
+	asm_st(g->a, (uint8_t)size, m.base, (int16_t)m.off, R0);
+	asm_movi(g->a, R0, 0);
+	asm_jmp(g->a, done);
+	asm_bind(g->a, zero);
+}
+
 void emit_kread(struct bpf_gen *g, const struct ir_ins *ins)
 {
+	uint32_t done = asm_label(g->a);
+
+	if (isel_loads(g, ins))
+		emit_load(g, ins, done);
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
 	/* on failure, it zeroes the destination */
 	asm_call(g->a, ins->op == IR_UREAD ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
+	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
 }
 

@@ -28,7 +28,7 @@ struct bpf_params params_of(const struct d_prog *p, const struct options *o)
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit(),
-				  .task = task_layout(p),
+				  .task = task_layout(p), .loads = p->loads,
 				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES,
 				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
 
