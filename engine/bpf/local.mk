@@ -17,6 +17,8 @@ libengine_a_SOURCES += \
 	engine/bpf/governed.h \
 	engine/bpf/governor.c \
 	engine/bpf/governor.h \
+	engine/bpf/direct.c \
+	engine/bpf/direct.h \
 	engine/bpf/disasm.c \
 	engine/bpf/engine.h \
 	engine/bpf/families.c \

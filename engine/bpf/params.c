@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/params.h"
 
+#include "engine/bpf/direct.h"
 #include "engine/host/cpus.h"
 #include "engine/host/framelimit.h"
 #include "engine/host/pidns.h"
@@ -28,7 +29,7 @@ struct bpf_params params_of(const struct d_prog *p, const struct options *o)
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit(),
-				  .task = task_layout(p), .loads = p->loads,
+				  .task = task_layout(p), .loads = direct_loads(&p->loads),
 				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES,
 				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
 

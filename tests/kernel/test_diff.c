@@ -5,11 +5,13 @@
  *	test_diff [FIRST [COUNT]]	runs the programs FIRST .. FIRST + COUNT - 1; without arguments the first 150,
  *					under emulation, where each takes seconds, 50
  */
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/bpf/direct.h"
 #include "engine/host/cpus.h"
 #include "tests/kernel/both.h"
 #include "tests/kernel/diff_gen.h"
@@ -51,11 +53,33 @@ static bool compare_one(uint64_t number, bool optimise)
 	return ok && !again;
 }
 
+static uint32_t id_of(const struct btf *btf, const char *name, uint32_t kind)
+{
+	int id = btf__find_by_name_kind(btf, name, kind);
+
+	return id > 0 ? (uint32_t)id : 0;
+}
+
+static struct kernel_loads loads(void)
+{
+	static struct kernel_loads usable, found;
+	struct btf *btf = found.number ? NULL : btf__load_vmlinux_btf();
+
+	if (btf) {
+		found.number = id_of(btf, "timespec64", BTF_KIND_STRUCT);
+		found.cast = id_of(btf, "bpf_rdonly_cast", BTF_KIND_FUNC);
+		usable = direct_loads(&found);
+		btf__free(btf);
+	}
+	return usable;
+}
+
 /* Loads the program as for a probe: a perf event program that reads real values. It must load. */
 static bool load_one(uint64_t number)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = 4096, .aggsize = 4096, .dynvarsize = 4096,
-				  .want_exit = true, .seed = number, .table = number % 3 * 1024, .tables = 1 << 20 };
+				  .want_exit = true, .seed = number, .table = number % 3 * 1024, .tables = 1 << 20,
+				  .loads = number % 4 ? loads() : (struct kernel_loads){ 0 } };
 	struct both t;
 	bool ok;
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/direct.h"
+
+#include <bpf/bpf.h>
+#include <unistd.h>
+
+#include "engine/bpf/asm.h"
+
+#ifdef __x86_64__
+enum { REFUSES_PROCESSES = 1 };
+#else
+enum { REFUSES_PROCESSES = 0 };	/* not known of this JIT compiler */
+#endif
+
+static bool accepted(const struct kernel_loads *loads)
+{
+	const struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = (int32_t)loads->number },
+		{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int32_t)loads->cast },
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_loads", "GPL", code, sizeof code / sizeof *code, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+struct kernel_loads direct_loads(const struct kernel_loads *loads)
+{
+	if (REFUSES_PROCESSES && loads->cast && loads->number && accepted(loads))
+		return *loads;
+	return (struct kernel_loads){ 0 };
+}
