@@ -75,6 +75,7 @@ include tests/faults/faults.mk
 # One name per line, to avoid merge conflicts.
 CMD_TESTS = \
 	tests/cmd/actions.t \
+	tests/cmd/addresses.t \
 	tests/cmd/both.t \
 	tests/cmd/cells.t \
 	tests/cmd/colour.t \

@@ -10,8 +10,9 @@ name=${disk#/dev/}
 
 # ---- counts and sizes ----
 # Reads and their bytes, writes and their bytes that the disk has completed.
-stats() { awk -v d="$name" '$3 == d { print $4, $6 * 512, $8, $10 * 512 }' /proc/diskstats; }
-difference() { echo "$1 $2" | awk '{ print $5 - $1, $6 - $2, $7 - $3, $8 - $4 }'; } # BEFORE AFTER
+stats() { awk -v d="$name" '$3 == d { printf "%.0f %.0f %.0f %.0f\n", $4, $6 * 512, $8, $10 * 512 }' /proc/diskstats; }
+# BEFORE AFTER
+difference() { echo "$1 $2" | awk '{ printf "%.0f %.0f %.0f %.0f\n", $5 - $1, $6 - $2, $7 - $3, $8 - $4 }'; }
 
 cat >count.d <<EOF
 #pragma D option quiet
