@@ -21,7 +21,8 @@ static bool accepted(const struct kernel_loads *loads)
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_loads", "GPL", code, sizeof code / sizeof *code, NULL);
+	size_t n = sizeof code / sizeof *code;
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_loads", "GPL", code, n, NULL);
 
 	if (fd >= 0)
 		close(fd);

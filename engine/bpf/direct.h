@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Loads from kernel addresses by an instruction of BPF: a function of the kernel, bpf_rdonly_cast() (Linux 6.2), makes a
- * pointer of any number. The kernel checks each load through such a pointer and gives 0 where it would fault.
+ * Loads from kernel addresses by an instruction of BPF: a function of the kernel, bpf_rdonly_cast() (Linux 6.2), makes
+ * a pointer of any number. The kernel checks each load through such a pointer and gives 0 where it would fault.
  *
  * Ownership: none. Errors: none.
  */

@@ -9,8 +9,8 @@ n=0
 while read -r type address; do
 	n=$((n + 1))
 	echo "BEGIN { trace(*($type *)$address); }" >>bad.d
-	echo "dtr: error on enabled probe ID $n (ID 1: dtrace:::BEGIN): invalid address ($address) in action #1 at line $n" \
-		>>bad.err
+	echo "dtr: error on enabled probe ID $n (ID 1: dtrace:::BEGIN):" \
+		"invalid address ($address) in action #1 at line $n" >>bad.err
 done <<'E2'
 uint64_t 0xdd5000000000000
 uint64_t 0x8000000000000000
