@@ -364,6 +364,7 @@ struct dtr_count {
 	const char *reason;		/* why this machine cannot count it; NULL: it can. Valid like `name` */
 	bool time;			/* a time, ns */
 	bool user_only;			/* only user mode was counted, because the kernel's takes a privilege */
+	bool never;			/* ":u" of an event that only happens in the kernel: it is always 0 */
 	uint64_t value;			/* what was counted while the event had a counter */
 	/* ns, summed up over threads or CPUs: since counting began, and of that with a counter. If events take turns
 	 * with the counters (multiplexing), value * enabled / running is an estimate of the whole. */

@@ -229,13 +229,20 @@ void dtr_counts_stop(struct dtr_counts *c)
 	control(c, PERF_EVENT_IOC_DISABLE);
 }
 
+/* Only user mode is counted of an event that the scheduler makes. */
+static bool event_never(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->exclude_kernel &&
+		(a->config == PERF_COUNT_SW_CONTEXT_SWITCHES || a->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
 static void read_event(const struct dtr_counts *c, const struct counts_event *e, struct dtr_count *out)
 {
 	uint64_t now[3];	/* count, time enabled, time running */
 
 	*out = (struct dtr_count){
 		.name = e->name, .event = e->event, .reason = e->reason, .user_only = e->user_only,
-		.time = e->kind == EVENT_CLOCK,
+		.time = e->kind == EVENT_CLOCK, .never = event_never(&e->attr),
 	};
 	for (unsigned i = 0; i < c->nplaces && !e->reason; i++) {
 		if (e->fd[i] < 0 || read(e->fd[i], now, sizeof now) != sizeof now)

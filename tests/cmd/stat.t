@@ -25,6 +25,8 @@ if [ "$kernel" ]; then
 	stat -e cs,context-switches:u "$counted" switches 200
 	between "$(of cs)" "$out" $((out + 50)) "context switches: $out, and those before"
 	is "$(of context-switches:u)" 0 'none in user mode'
+	like "$err" 'context-switches:u .* \[1\]$' 'which a note explains'
+	like "$err" '^ \[1\] always 0: ' 'the note'
 	stat -e migrations "$counted" migrations 100
 	between "$(of migrations)" "$out" $((out + 20)) "migrations: $out, and those before"
 else

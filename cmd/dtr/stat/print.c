@@ -28,7 +28,7 @@ double stat_mean_deviation(const struct stat_mean *m)
 
 enum { MAX_NOTES = 8 };
 
-/* Reasons why events were not counted, numbered from 1. */
+/* Reasons why events were not counted, or only in part, numbered from 1. */
 struct stat_notes {
 	const char *text[MAX_NOTES];
 	unsigned n;
@@ -46,6 +46,7 @@ static unsigned note(struct stat_notes *s, const char *text)
 }
 
 static const char user_only[] = "only in user mode: counting in the kernel takes CAP_PERFMON (or root)";
+static const char never[] = "always 0: this event happens only in the kernel";
 
 /* The count itself, in the form of its column. */
 static void put_value(struct buf *b, const struct dtr_count *c, double v)
@@ -77,6 +78,8 @@ static void put_notes(struct buf *b, struct stat_notes *notes, const struct dtr_
 		buf_printf(b, " [%u]", note(notes, c->reason));
 	if (c->user_only)
 		buf_printf(b, " [%u]", note(notes, user_only));
+	if (c->never && !c->reason)
+		buf_printf(b, " [%u]", note(notes, never));
 }
 
 static void put_row(struct buf *b, const struct stat_counts *c, unsigned i, double v, uint64_t elapsed,
