@@ -2,43 +2,47 @@
 /*
  * opensnoop - files that processes open
  *
- * usage: dtr opensnoop [--failed] [-p PID | -c COMMAND]
+ * usage: dtr opensnoop [--failed] [-n NAME] [-f PATH] [-v] [-p PID | -c COMMAND]
  *
  * Prints a line for each open(), openat(), openat2() and creat() that returns: seconds since tracing began, the
  * process, the file descriptor or -1, the error (0: none) and the path that the process passed. With -p or -c only that
  * process and its descendants are traced.
  *
  *   --failed = $1=1	only calls that fail
+ *   -n NAME = $2	only processes of this name
+ *   -f PATH = $3	only this path, as the process passed it
+ *   -v = $4=1		date and time instead of seconds
  */
 #pragma D option quiet
 #pragma D option defaultargs
+#pragma D option argdefaults=0
 #pragma D option strsize=256
 #pragma D option bufsize=8m
 
 BEGIN
 {
 	start = timestamp;
-	printf("%10s %7s %-16s %4s %5s %s\n", "TIME s", "PID", "NAME", "FD", "ERROR", "PATH");
+	printf("%*s %7s %-16s %4s %5s %s\n", $4 ? 20 : 10, $4 ? "DATE" : "TIME s", "PID", "NAME", "FD", "ERROR", "PATH");
 }
 
 syscall::open:entry, syscall::creat:entry
-/pid != $pid && (!$target || progenyof($target))/
+/pid != $pid && (!$target || progenyof($target)) && ($$2 == "" || execname == $$2)/
 {
 	self->path = arg0;
 }
 
 syscall::openat:entry, syscall::openat2:entry
-/pid != $pid && (!$target || progenyof($target))/
+/pid != $pid && (!$target || progenyof($target)) && ($$2 == "" || execname == $$2)/
 {
 	self->path = arg1;
 }
 
 syscall::open:return, syscall::creat:return, syscall::openat:return, syscall::openat2:return
-/self->path && (!$1 || errno)/
+/self->path && (!$1 || errno) && ($$3 == "" || copyinstr(self->path) == $$3)/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %-16s %4d %5d %S\n", this->t / 1000000, this->t % 1000000, pid, execname,
-	    errno ? -1 : (int)arg1, errno, copyinstr(self->path));
+	$4 ? printf("%Y ", walltimestamp) : printf("%3d.%06d ", this->t / 1000000, this->t % 1000000);
+	printf("%7d %-16s %4d %5d %S\n", pid, execname, errno ? -1 : (int)arg1, errno, copyinstr(self->path));
 }
 
 syscall::open:return, syscall::creat:return, syscall::openat:return, syscall::openat2:return

@@ -178,4 +178,8 @@ like "$out" ' sh +[0-9]+ +0 count.d$' 'opensnoop: a file that is opened'
 like "$out" ' sh +-1 +2 nosuch$' 'opensnoop: a file that is not there'
 run "$DTR" opensnoop --failed -c "sh -c 'exec 3<count.d 4<nosuch'"
 unlike "$out" 'count.d' 'opensnoop --failed'
+run "$DTR" opensnoop -v -n sh -f nosuch -c "sh -c 'exec 3<count.d 4<nosuch'"
+is "$(printf '%s\n' "$out" | sed 's/[0-9]\{4\}.*:[0-9]\{2\} *[0-9]* /DATE /')" \
+	'                DATE     PID NAME               FD ERROR PATH
+DATE sh                 -1     2 nosuch' 'opensnoop -v -n -f'
 done_testing
