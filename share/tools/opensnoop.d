@@ -22,7 +22,8 @@
 BEGIN
 {
 	start = timestamp;
-	printf("%*s %7s %-16s %4s %5s %s\n", $4 ? 20 : 10, $4 ? "DATE" : "TIME s", "PID", "NAME", "FD", "ERROR", "PATH");
+	printf("%*s ", $4 ? 20 : 10, $4 ? "DATE" : "TIME s");
+	printf("%7s %-16s %4s %5s %s\n", "PID", "NAME", "FD", "ERROR", "PATH");
 }
 
 syscall::open:entry, syscall::creat:entry
