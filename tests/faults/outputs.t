@@ -52,6 +52,16 @@ for e in EPERM ENOSYS; do
 	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
 		"perf_event_open() refused with $e: says why"
 done
+while IFS='|' read -r e why; do
+	run "$faults/refuse" perf_event_open "$e" "$DTR" stat -e cs -c true
+	is "$status:$err" "1:dtr stat: cs: $why" "perf_event_open() refused with $e: dtr stat says why"
+	run "$faults/refuse" perf_event_open "$e" "$DTR" -qn 'cpc:::page_faults-all-1000 {}'
+	is "$status:$(printf '%s\n' "$err" | grep -cF "$why")" 1:1 "perf_event_open() refused with $e: cpc says why"
+done <<'E2'
+EBUSY|another program or the kernel's NMI watchdog (kernel.nmi_watchdog) has the counters
+ENOSPC|no counter is free
+EMFILE|too many open files: the limit on descriptors (ulimit -n) is too low
+E2
 if [ "$(id -u)" = 0 ]; then
 	chmod 711 "$work"
 	cp "$DTR" "$work/dtr"
