@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Injects faults with fixed strides (primes, so that each place gets different errors). $STRIDE=1 injects all. Each run
-# waits for the kernel most of its time, so half of the faults are injected at the same time as the others.
+# waits for the kernel most of its time, so the four kinds are injected at the same time.
 dir=$(mktemp -d)
-alloc=
-trap 'kill $alloc $(cat /proc/$alloc/task/*/children 2>/dev/null) 2>/dev/null; rm -rf "$dir"' EXIT
+pids=
+end() {
+	# shellcheck disable=SC2046
+	for pid in $pids; do kill "$pid" $(cat "/proc/$pid/task/"*/children 2>/dev/null) 2>/dev/null; done
+	rm -rf "$dir"
+}
+trap end EXIT
 trap 'exit 1' INT TERM HUP
 inject() { # KIND STRIDE
 	"$(dirname "$DTR")/tests/faults/inject" -s "${STRIDE:-$2}" "$1" >"$dir/$1" || : >"$dir/failed"
 }
 
-inject alloc 7 &
-alloc=$!
-for kind in 'oom 11' 'bpf 5' 'call 29'; do
+for kind in 'alloc 11' 'oom 17' 'bpf 7' 'call 43'; do
 	# shellcheck disable=SC2086
-	inject $kind
+	inject $kind &
+	pids="$pids $!"
 done
-wait $alloc
-alloc=
+# shellcheck disable=SC2086
+wait $pids
+pids=
 n=0
 for kind in alloc oom bpf call; do
 	if grep '^1\.\.0' "$dir/$kind"; then exit 0; fi
