@@ -210,9 +210,8 @@ struct node *check_inline_copy(struct checker *ck, const struct node *n, const s
 	if (n->kind != N_INDEX)
 		return check_clone(ck, def->expr, 0, NULL, NULL);
 	if (n->nargs != def->nparams || def->nparams > VAR_MAXKEYS)
-		return check_fail(ck, n->loc, D_PROTO_LEN, "inline %s[] takes %u arguments, not %u", def->name,
-				  def->nparams,
-				  n->nargs);
+		return check_fail(ck, n->loc, D_PROTO_LEN, "inline %s[] takes %u argument%s, not %u", def->name,
+				  def->nparams, def->nparams == 1 ? "" : "s", n->nargs);
 	for (unsigned i = 0; i < n->nargs; i++)
 		if (!(args[i] = argument(ck, def, n->args[i], i)))
 			return NULL;
