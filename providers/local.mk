@@ -29,6 +29,8 @@ PROVIDERS = \
 	providers/fbt/fbt.c
 libproviders_a_CFLAGS = $(LIBDTR_CFLAGS)
 libproviders_a_SOURCES = $(PROVIDERS) \
+	providers/breakpoint.c \
+	providers/breakpoint.h \
 	providers/cgroup.c \
 	providers/cgroup.h \
 	providers/closer.c \

@@ -168,6 +168,7 @@ include tests/golden/golden.mk
 include tests/ir/ir.mk
 include tests/libdtr/libdtr.mk
 include tests/fuzz/fuzz.mk
+include tests/lab/lab.mk
 include tests/loss/loss.mk
 include tests/gen/gen.mk
 include tests/header/header.mk

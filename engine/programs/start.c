@@ -20,21 +20,26 @@
 #include <unistd.h>
 
 #include "engine/symbols/maps.h"
-#include "providers/perf.h"
+#include "providers/breakpoint.h"
 
-/* The instruction that stops a process, where its program counter is then, and the registers of interest. */
+/*
+ * Where the program counter is in the registers, the first argument, whether the last instruction was a jump or a call,
+ * and an instruction that is undefined. An undefined instruction stops a process also where another tracer has a
+ * uprobe: the kernel would take a trap instruction there for its own.
+ */
 #if defined(__x86_64__)
 #define REGS_PC(r) ((r)->rip)
 #define REGS_FIRST(r) ((r)->rdi)
-enum { TRAP = 0xcc, TRAP_MASK = 0xff, TRAP_BYTES = 1 };
+#define REGS_JUMPED(r, before) ((r)->rip - (before)->rip > 15)
+enum { UNDEFINED = 0x0b0f /* ud2 */, UNDEFINED_MASK = 0xffff };
 #elif defined(__aarch64__)
 #define REGS_PC(r) ((r)->pc)
 #define REGS_FIRST(r) ((r)->regs[0])
-#define TRAP 0xd4200000ul
-#define TRAP_MASK 0xfffffffful
-enum { TRAP_BYTES = 0 };
+#define REGS_JUMPED(r, before) ((r)->pc != (before)->pc + 4)
+#define UNDEFINED 0ul /* udf #0 */
+#define UNDEFINED_MASK 0xfffffffful
 #else
-#error "which instruction stops a process?"
+#error "which instruction is undefined?"
 #endif
 
 enum { DEBUG_STATE = 24 };	/* offset of r_state in struct r_debug */
@@ -43,10 +48,11 @@ enum { DEBUG_STATE = 24 };	/* offset of r_state in struct r_debug */
 struct start {
 	pid_t pid;
 	int *status;
+	bool breakpoints;		/* hardware breakpoints work */
 	uint64_t entry, base;		/* of the program; where its interpreter is, 0 = none */
 	struct maps maps;
-	struct object *program, *interpreter, *libc;
-	uint64_t libc_bias;
+	struct object *program, *interpreter;
+	uint64_t code, code_end;	/* the program's executable mapping with the entry point */
 };
 
 /* ---- the process ---- */
@@ -57,13 +63,6 @@ static int get_regs(pid_t pid, struct user_regs_struct *r)
 	return ptrace(PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &v) ? -errno : 0;
 }
 
-static int set_regs(pid_t pid, struct user_regs_struct *r)
-{
-	struct iovec v = { r, sizeof *r };
-
-	return ptrace(PTRACE_SETREGSET, pid, (void *)NT_PRSTATUS, &v) ? -errno : 0;
-}
-
 static int peek(pid_t pid, uint64_t at, long *word)
 {
 	errno = 0;
@@ -71,9 +70,16 @@ static int peek(pid_t pid, uint64_t at, long *word)
 	return -errno;
 }
 
-/* Lets it run until a trap stops it; other signals are delivered. -ESRCH: it has ended. */
-static int run(const struct start *s, int how)
+static int poke(pid_t pid, uint64_t at, long word)
 {
+	return ptrace(PTRACE_POKEDATA, pid, (void *)at, word) < 0 ? -errno : 0;
+}
+
+/* Lets it run until a trap stops it, or the undefined instruction at `undefined` (0 = none); other signals are
+ * delivered. -ESRCH: it has ended. */
+static int run(const struct start *s, int how, uint64_t undefined)
+{
+	struct user_regs_struct regs;
 	long signal = 0;
 	siginfo_t info;
 
@@ -89,7 +95,8 @@ static int run(const struct start *s, int how)
 			*s->status = status;
 			return -ESRCH;
 		}
-		if (WSTOPSIG(status) == SIGTRAP)
+		if (WSTOPSIG(status) == SIGTRAP || (WSTOPSIG(status) == SIGILL && undefined &&
+						    !get_regs(s->pid, &regs) && REGS_PC(&regs) == undefined))
 			return 0;
 		signal = ptrace(PTRACE_GETSIGINFO, s->pid, NULL, &info) ? 0 : WSTOPSIG(status);
 	}
@@ -100,64 +107,38 @@ static int run(const struct start *s, int how)
  * 5.13), or the user may not. */
 static int breakpoint(pid_t pid, uint64_t at)
 {
-	struct perf_event_attr a = perf_attr(PERF_TYPE_BREAKPOINT, 0, 1);
+	struct perf_event_attr a = breakpoint_attr(HW_BREAKPOINT_X, at, sizeof(long));
 	int fd;
 
-	a.bp_type = HW_BREAKPOINT_X;
-	a.bp_addr = at;
-	a.bp_len = sizeof(long);
 	a.disabled = 0;
-	a.exclude_kernel = 1;
-	a.exclude_hv = 1;
-	a.remove_on_exec = 1;
 	a.sigtrap = 1;
 	fd = (int)syscall(SYS_perf_event_open, &a, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
-/* Runs up to the breakpoint. -EINTR: it stopped elsewhere, because it has executed another program. */
-static int run_to_breakpoint(const struct start *s, uint64_t at)
-{
-	struct user_regs_struct regs;
-	int r = run(s, PTRACE_CONT);
-
-	if (!r)
-		r = get_regs(s->pid, &regs);
-	return r ? r : REGS_PC(&regs) == at ? 0 : -EINTR;
-}
-
-/* The same without a breakpoint, by an instruction that traps; restores the one that was there. If another tracer
- * removes a probe at this place meanwhile, it removes the trap, too. */
-static int run_to_trap(const struct start *s, uint64_t at)
-{
-	struct user_regs_struct regs;
-	long word;
-	int r = peek(s->pid, at, &word);
-
-	if (!r && ptrace(PTRACE_POKEDATA, s->pid, (void *)at, (word & ~(long)TRAP_MASK) | (long)TRAP) < 0)
-		r = -errno;
-	if (!r)
-		r = run(s, PTRACE_CONT);
-	if (!r && ptrace(PTRACE_POKEDATA, s->pid, (void *)at, word) < 0)
-		r = -errno;
-	if (!r)
-		r = get_regs(s->pid, &regs);
-	if (!r && REGS_PC(&regs) != at + TRAP_BYTES)
-		r = -EINTR;	/* it has executed another program */
-	if (r)
-		return r;
-	REGS_PC(&regs) = at;
-	return set_regs(s->pid, &regs);
-}
-
+/* Runs up to an instruction with a breakpoint, or without one by putting an undefined instruction in its place. That is
+ * the second choice because another tracer may place or remove a uprobe there meanwhile.
+ * -EINTR: it stopped elsewhere, because it has executed another program. */
 static int run_to(const struct start *s, uint64_t at)
 {
-	int fd = breakpoint(s->pid, at), r;
+	struct user_regs_struct regs;
+	int fd = s->breakpoints ? breakpoint(s->pid, at) : -1, r = 0;
+	long word = 0;
 
 	if (fd < 0)
-		return run_to_trap(s, at);
-	r = run_to_breakpoint(s, at);
-	close(fd);
+		r = peek(s->pid, at, &word);
+	if (fd < 0 && !r)
+		r = poke(s->pid, at, (word & ~(long)UNDEFINED_MASK) | (long)UNDEFINED);
+	if (!r)
+		r = run(s, PTRACE_CONT, fd < 0 ? at : 0);
+	if (!r)
+		r = get_regs(s->pid, &regs);
+	if (!r && REGS_PC(&regs) != at)
+		r = -EINTR;
+	if (fd >= 0)
+		close(fd);
+	else if (!r)
+		r = poke(s->pid, at, word);
 	return r;
 }
 
@@ -227,41 +208,28 @@ static int read_auxv(struct start *s)
 	return s->entry ? 0 : -ENOEXEC;
 }
 
+/* The program has the entry point, the interpreter is where the kernel says. A file may have several mappings. */
 static void see_file(void *arg, const struct mapping *x)
 {
 	struct start *s = arg;
 	struct object *o = x->file;
-	uint64_t value, vaddr;
+	uint64_t bias;
 
 	if (*o->path != '/')
 		return;
-	if (s->entry >= x->start && s->entry < x->end)
+	if (s->entry >= x->start && s->entry < x->end) {
 		s->program = o;
-	else if (!s->interpreter)
+		s->code = x->start;
+		s->code_end = x->end;
+	} else if (s->base && object_image(o) && elf_bias(object_image(o), x->start, x->off, &bias) &&
+		   bias == s->base) {
 		s->interpreter = o;
-	else if (!s->libc && o != s->interpreter && symbol(o, "__libc_start_main", &value) &&
-		 elf_vaddr(object_image(o), x->off, &vaddr)) {
-		s->libc = o;
-		s->libc_bias = x->start - vaddr;
 	}
 }
 
-/* The first time, only the program and its interpreter are there. */
 static int see_files(struct start *s)
 {
 	return maps_code(&s->maps, s->pid, see_file, s);
-}
-
-/* The object with a symbol that the address of the interpreter belongs to. */
-static void see_linker(void *arg, const struct mapping *x)
-{
-	struct start *s = arg;
-	struct object *o = x->file;
-	uint64_t vaddr;
-
-	if (!s->interpreter && *o->path == '/' && object_image(o) && elf_vaddr(object_image(o), x->off, &vaddr) &&
-	    x->start - vaddr == s->base)
-		s->interpreter = o;
 }
 
 bool start_linker(pid_t pid, struct start_linker *out)
@@ -271,7 +239,7 @@ bool start_linker(pid_t pid, struct start_linker *out)
 	bool ok;
 
 	maps_init(&s.maps);
-	ok = !read_auxv(&s) && s.base && !maps_code(&s.maps, pid, see_linker, &s) &&
+	ok = !read_auxv(&s) && s.base && !see_files(&s) &&
 	     symbol(s.interpreter, "_dl_debug_state", &function) && symbol(s.interpreter, "_r_debug", &debug) &&
 	     elf_code(object_image(s.interpreter), function, &out->off, &rest);
 	out->state = ok ? (int64_t)(debug + DEBUG_STATE - function) : 0;
@@ -303,7 +271,7 @@ static int to_preinit(struct start *s)
 			r = peek(s->pid, s->base + debug + DEBUG_STATE, &state);
 		if (r || (int)state == CONSISTENT)
 			return r;
-		r = run(s, PTRACE_SINGLESTEP);
+		r = run(s, PTRACE_SINGLESTEP, 0);
 		if (r)
 			return r;
 	}
@@ -321,24 +289,39 @@ static int program_bias(const struct start *s, uint64_t *bias)
 	return 0;
 }
 
-/* A program without symbols passes the address of main() to the C library. */
+/* A program without symbols: what follows the entry point passes the address of main() to the C library, as the first
+ * argument of a call (with musl: of a jump). Steps up to that call. */
+static int find_main(const struct start *s, uint64_t *main_at)
+{
+	enum { STEPS = 200 };	/* glibc: 12, musl: 25 */
+	struct user_regs_struct before, regs;
+	int r = run_to(s, s->entry);
+
+	for (unsigned i = 0; !r && i < STEPS; i++) {
+		r = get_regs(s->pid, &before);
+		if (!r)
+			r = run(s, PTRACE_SINGLESTEP, 0);
+		if (!r)
+			r = get_regs(s->pid, &regs);
+		*main_at = r ? 0 : REGS_FIRST(&regs);
+		if (!r && REGS_JUMPED(&regs, &before) && *main_at >= s->code && *main_at < s->code_end)
+			return 0;
+	}
+	return r ? r : -ENOEXEC;
+}
+
 static int to_main(struct start *s)
 {
-	struct user_regs_struct regs;
-	uint64_t bias, value;
+	uint64_t bias, at;
 	int r = program_bias(s, &bias);
 
-	if (!r && symbol(s->program, "main", &value))
-		return run_to(s, bias + value);
-	if (!r)
-		r = see_files(s);
-	if (!r && (!s->libc || !symbol(s->libc, "__libc_start_main", &value)))
-		r = -ENOEXEC;
-	if (!r)
-		r = run_to(s, s->libc_bias + value);
-	if (!r)
-		r = get_regs(s->pid, &regs);
-	return r ? r : run_to(s, REGS_FIRST(&regs));
+	if (r)
+		return r;
+	if (symbol(s->program, "main", &at))
+		at += bias;
+	else
+		r = find_main(s, &at);
+	return r ? r : run_to(s, at);
 }
 
 static const char *error_text(int err, enum dtr_point to)
@@ -362,6 +345,7 @@ int start_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_
 	if (to == DTR_AT_EXEC)
 		return 0;
 	maps_init(&s.maps);
+	s.breakpoints = breakpoint_fires(HW_BREAKPOINT_X) > 0;
 	r = read_auxv(&s);
 	if (!r)
 		r = see_files(&s);

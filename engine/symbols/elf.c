@@ -283,6 +283,21 @@ bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest
 	return false;
 }
 
+bool elf_bias(const struct elf *e, uint64_t start, uint64_t off, uint64_t *bias)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	for (unsigned i = 0; i < e->nloads; i++) {
+		const struct elf_load *l = &e->load[i];
+
+		if (!l->code || off < (l->off & ~(page - 1)) || off >= l->off + l->size)
+			continue;
+		*bias = start - off + l->off - l->vaddr;
+		return true;
+	}
+	return false;
+}
+
 bool elf_dynamic(const struct elf *e, const struct elf_section *d, unsigned i, int64_t *tag, uint64_t *value)
 {
 	Elf64_Dyn wide = { 0 };

@@ -62,6 +62,11 @@ bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *off);
 /* For code: false if the address is in no executable segment. *rest: bytes from there to its end. */
 bool elf_code(const struct elf *e, uint64_t vaddr, uint64_t *off, uint64_t *rest);
 
+/* The load bias (address in the process less link address) of an executable mapping at `start` of the file from
+ * `off` on. Both are rounded to pages, and a page of the file may belong to two segments: the executable one counts.
+ * Returns false if none begins or continues there. */
+bool elf_bias(const struct elf *e, uint64_t start, uint64_t off, uint64_t *bias);
+
 /* Reads entry i of the dynamic section (SHT_DYNAMIC). Returns false if there are no more. */
 bool elf_dynamic(const struct elf *e, const struct elf_section *d, unsigned i, int64_t *tag, uint64_t *value);
 

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "providers/breakpoint.h"
 #include "providers/perf.h"
 #include "providers/watch/watch.h"
 
@@ -101,16 +102,10 @@ static int events_keep(struct watch_events *e, int fd)
 /* The kernel's own accesses (read(2) into the variable) do not count: a program cannot be run at all of them. */
 static struct perf_event_attr breakpoint(const struct watch_probe *d)
 {
-	struct perf_event_attr a = perf_attr(PERF_TYPE_BREAKPOINT, 0, 1);
+	struct perf_event_attr a = breakpoint_attr(d->write ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW, d->addr, d->size);
 
-	a.bp_type = d->write ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW;
-	a.bp_addr = d->addr;
-	a.bp_len = d->size;
-	a.exclude_kernel = 1;
-	a.exclude_hv = 1;
 	a.inherit = 1;
 	a.inherit_thread = !d->forks;
-	a.remove_on_exec = 1;
 	return a;
 }
 
@@ -180,6 +175,9 @@ static void describe(const struct watch_probe *d, int err, char *reason, size_t 
 	case ENODEV: case ENOENT: case EOPNOTSUPP: case ENXIO:
 		snprintf(reason, n, "this machine has no hardware breakpoints (as some virtual machines)");
 		break;
+	case ENODATA:
+		snprintf(reason, n, "hardware breakpoints do not fire on this machine (as on some virtual machines)");
+		break;
 	case EAGAIN:
 		snprintf(reason, n, "the process creates threads all the time");
 		break;
@@ -206,8 +204,10 @@ void watch_remove(struct watch_probe *d)
 int watch_attach(struct probe *p, struct attach_env *env)
 {
 	struct watch_probe *d = watch_probe_of(p);
-	int r = d->addr ? open_all(d, env->prog_fd) : 0;
+	int r = breakpoint_fires(d->write ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW) == 0 ? -ENODATA : 0;
 
+	if (!r && d->addr)
+		r = open_all(d, env->prog_fd);
 	d->env = env;
 	if (r) {
 		describe(d, r, env->reason, sizeof env->reason);

@@ -2,6 +2,7 @@
 # Every example in the docs compiles and, if this machine can trace, runs: ```d blocks as scripts, and the lines of
 # ```sh blocks that call dtr as commands. Examples that do not end by themselves are interrupted after 0.2 s.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 
 # blocks FILE LANGUAGE: writes each fenced block of that language to $work/block.N
 blocks() {

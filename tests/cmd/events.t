@@ -3,6 +3,7 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 known=$here/tests/kernel/known
+known_calls
 
 # ---- every event, exactly ----
 run "$DTR" -s "$SRC/tests/kernel/known.d" -c "sh -c 'exec $known >$work/want'"
@@ -185,7 +186,7 @@ run "$DTR" -Z -n 'syscall::no_such_call:entry { trace(args[0]); }'
 like "$err" 'no probe matches the description' 'args[] has no types without a matching probe'
 # ---- system calls of 32-bit programs have other numbers and are not counted ----
 int80=$here/tests/kernel/int80
-if "$int80" 1 2>/dev/null; then
+if calls32; then
 	run "$DTR" -x ledger=off -qn 'syscall::semget:entry, syscall::semget:return, syscall::getppid:entry
 		/pid == $target/ { @wrong = count(); }
 		rawtp:::sys_enter /pid == $target && arg1 == 64/ { @calls = count(); }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # fbt: calls of kernel functions by a program that makes a known number of them.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 need_kernel
 known=$here/tests/kernel/known
 if ! [ -d /sys/bus/event_source/devices/kprobe ]; then

@@ -3,6 +3,7 @@
 # dtr kgmon: sessions that nobody attends, in a BPF file system of this test's own.
 # shellcheck disable=SC2016 # $ of awk
 . "$SRC/tests/lib/tap.sh"
+known_calls
 need_kernel
 with_bpf 'dtr kgmon' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 [ -n "${kgmon_mounts-}" ] || { rm -r "$work"; exec env kgmon_mounts=1 tap_again=1 unshare -m sh "$0" "$@"; }

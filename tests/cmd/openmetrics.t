@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # -O openmetrics on this kernel: counts of a program that knows them; limits; messages.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 
 value() { printf '%s\n' "$out" | sed -n "s/^$1 //p"; } # SERIES, a regular expression
 

@@ -83,9 +83,13 @@ is "$(printf '%s\n' "$out" | awk 'NF == 4 && $3 ~ /^[0-9]+$/ { print $1, $2 }' |
 	'--from and --to are not lines of the profile'
 
 # ---- variables ----
-run "$DTR" prog --vars --object counter --object second.kind -c ./dry
-like "$out" '^[a-z.]+ +second.kind +[0-9]+ ' 'a member'
-like "$out" '^[a-z.]+ +counter +1000 +500 +0 +500$' 'accesses, changes, smallest and largest value'
+if breaks; then
+	run "$DTR" prog --vars --object counter --object second.kind -c ./dry
+	like "$out" '^[a-z.]+ +second.kind +[0-9]+ ' 'a member'
+	like "$out" '^[a-z.]+ +counter +1000 +500 +0 +500$' 'accesses, changes, smallest and largest value'
+else
+	skip 'variables' 'hardware breakpoints do not fire here'
+fi
 
 # ---- sums ----
 echo '--procs --object sum_to' >mode
@@ -139,8 +143,8 @@ else
 fi
 if command -v callgrind_annotate >/dev/null; then
 	"$DTR" prog -O callgrind -c ./dry >profile 2>messages
-	run callgrind_annotate --inclusive=yes profile
-	like "$status:$out" '^[0-9,]+ \([0-9. ]+%\) .*:compare' 'callgrind_annotate reads -O callgrind'
+	run callgrind_annotate --inclusive=yes --threshold=100 profile
+	like "$status:$out" '^ *[0-9,]+ \([0-9. ]+%\) .*:compare' 'callgrind_annotate reads -O callgrind'
 else
 	skip 'callgrind_annotate' 'not installed'
 fi

@@ -2,6 +2,7 @@
 # The real Prometheus reads dtr serve, in text and as native histograms; promtool accepts the text. Its counts are
 # those of a program that knows them. It listens on this machine only and keeps its data in the test's folder.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 
 tools=$("$SRC/tools/prometheus" path) || { echo '1..0 # SKIP there is no Prometheus (tools/prometheus setup)'; exit 0; }
 python3 -c '' 2>/dev/null || { echo '1..0 # SKIP there is no python3'; exit 0; }

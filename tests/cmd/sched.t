@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # sched compared with the kernel's own accounting of threads that take turns; args[] field by field; PID name spaces.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 need_kernel
 known=$here/tests/kernel/known
 turns=$here/tests/kernel/turns

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # dtr serve on this kernel: the pages, clients of all kinds, counts against those of a program that knows them.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 
 client() { python3 "$SRC/tests/lib/webclients.py" "$@" 2>"$work/client.err"; }
 # Needs no curl. HEADER: an Accept header, or empty.

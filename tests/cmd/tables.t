@@ -58,7 +58,9 @@ like "$err" '^dtr: user stacks: ([0-9]+), .*; 0 walked in the kernel, [0-9]+ unw
 	'-x ledger reports how stacks were unwound, engine=user'
 
 # ---- 32-bit processes ----
-if as --32 -o narrow.o "$SRC/tests/stacks/narrow.s" 2>as.err && ld -m elf_i386 -o narrow narrow.o 2>>as.err; then
+if ! calls32; then
+	skip 'a 32-bit process' 'this machine runs none'
+elif as --32 -o narrow.o "$SRC/tests/stacks/narrow.s" 2>as.err && ld -m elf_i386 -o narrow narrow.o 2>>as.err; then
 	want='narrow`inner narrow`middle narrow`outer narrow`_start'
 	for engine in bpf user; do
 		run "$DTR" -x engine=$engine -x ledger=off -qn "$STACKS" -c ./narrow
@@ -67,7 +69,7 @@ if as --32 -o narrow.o "$SRC/tests/stacks/narrow.s" 2>as.err && ld -m elf_i386 -
 		is "$got" "$want" "a 32-bit process, engine=$engine"
 	done
 else
-	skip 'a 32-bit process' 'the assembler or the linker makes no 32-bit programs' 2
+	skip 'a 32-bit process' 'the assembler or the linker makes no 32-bit programs'
 fi
 
 # ---- options ----

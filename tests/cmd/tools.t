@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The tools: their command lines, and what each of them counts for a program whose events are known.
 . "$SRC/tests/lib/tap.sh"
+known_calls
 known=$here/tests/kernel/known
 tools=$(cd "$DTR_SHARE/tools" && ls *.d | sed 's/\.d$//')
 

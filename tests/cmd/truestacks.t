@@ -236,7 +236,9 @@ samples bpf 1 walk 'tables: samples' $KINDS
 strip -o walk-stripped walk
 # shellcheck disable=SC2086
 stops 1 walk-stripped 'tables: a stripped program' $KINDS
-if compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
+if ! calls32; then
+	skip 'tables: a 32-bit program' 'this machine runs none'
+elif compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
 	samples bpf 1 walk32 'tables: a 32-bit program' plain alloca registers deep tail
 else
 	skip 'tables: a 32-bit program' 'the compiler has no -m32'

@@ -13,10 +13,9 @@ tests_faults_failalloc_so_LDFLAGS = -shared
 EXTRA_DIST += tests/faults/script.d
 TESTS += tests/faults/inject.t
 EXTRA_DIST += tests/faults/inject.t
-check_PROGRAMS += tests/faults/ends tests/faults/refuse
+check_PROGRAMS += tests/faults/ends
 tests_faults_ends_SOURCES = tests/faults/ends.c tests/faults/run.c tests/faults/trace.c tests/faults/left.c \
 	tests/faults/scenario.c
 tests_faults_ends_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
-tests_faults_refuse_SOURCES = tests/faults/refuse.c
 TESTS += tests/faults/ends tests/faults/outputs.t
 EXTRA_DIST += tests/faults/outputs.t tests/faults/study

@@ -42,20 +42,20 @@ wait $pid
 is $? 1 'the second Ctrl-C ends dtr with status 1'
 
 for e in EPERM ENOSYS; do
-	run "$faults/refuse" bpf $e "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
+	run "$here/tests/lab/refuse" bpf=$e -- "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 	is "$status" 1 "bpf() refused with $e: status 1"
 	case $e in EPERM) want='seccomp filter' ;; *) want='no bpf() system call' ;; esac
 	is "$(printf '%s\n' "$err" | grep -cF "$want")" 1 "bpf() refused with $e: says why"
-	run "$faults/refuse" perf_event_open $e "$DTR" -qn 'tick-1s { exit(0); }'
+	run "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" -qn 'tick-1s { exit(0); }'
 	is "$status" 1 "perf_event_open() refused with $e: status 1"
 	case $e in EPERM) want='a policy forbids perf events' ;; *) want='this kernel has no perf events' ;; esac
 	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
 		"perf_event_open() refused with $e: says why"
 done
 while IFS='|' read -r e why; do
-	run "$faults/refuse" perf_event_open "$e" "$DTR" stat -e cs -c true
+	run "$here/tests/lab/refuse" perf_event_open="$e" -- "$DTR" stat -e cs -c true
 	is "$status:$err" "1:dtr stat: cs: $why" "perf_event_open() refused with $e: dtr stat says why"
-	run "$faults/refuse" perf_event_open "$e" "$DTR" -qn 'cpc:::page_faults-all-1000 {}'
+	run "$here/tests/lab/refuse" perf_event_open="$e" -- "$DTR" -qn 'cpc:::page_faults-all-1000 {}'
 	is "$status:$(printf '%s\n' "$err" | grep -cF "$why")" 1:1 "perf_event_open() refused with $e: cpc says why"
 done <<'E2'
 EBUSY|another program or the kernel's NMI watchdog (kernel.nmi_watchdog) has the counters

@@ -174,11 +174,11 @@ static void signals(void)
 	signal(SIGSEGV, SIG_DFL);
 }
 
-/* Number 20 is getpid for programs of 32 bits and writev for the others. */
+/* Number 20 is getpid for programs of 32 bits and writev for the others. KNOWN_64: this machine has no such calls. */
 static void calls32(void)
 {
 #if defined(__x86_64__)
-	for (int i = 0; i < CALLS32; i++) {
+	for (int i = 0; i < CALLS32 && !getenv("KNOWN_64"); i++) {
 		long r = 20;
 
 		__asm__ volatile("int $0x80" : "+a"(r) : : "memory", "r8", "r9", "r10", "r11");

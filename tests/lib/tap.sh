@@ -44,6 +44,12 @@ with_bpf() { # REASON
 	return 1
 }
 
+# What this machine can do, tried once.
+breaks() { "$here/tests/kernel/can_bpf" breaks; } # do hardware breakpoints fire?
+calls32() { "$here/tests/kernel/can_bpf" calls32; } # may programs make 32-bit calls?
+# For tests/kernel/known: it makes 32-bit calls unless they would end it.
+known_calls() { calls32 || export KNOWN_64=1; }
+
 ok() { # STATUS NAME [detail...]: passes if STATUS is 0
 	tap_n=$((tap_n + 1))
 	if [ "$1" = 0 ]; then
