@@ -4,6 +4,7 @@ libbase_a_CFLAGS = $(LIBDTR_CFLAGS)
 libbase_a_SOURCES = \
 	base/arena.c base/arena.h \
 	base/buf.c base/buf.h \
+	base/clock.c \
 	base/clock.h \
 	base/diag.c base/diag.def base/diag.h \
 	base/difference.c base/difference.h \

@@ -129,9 +129,16 @@ static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned fie
 	return lower_fit(l, lower_kfield(l, n, cred, field), l->c->types.t_uint, n->type);
 }
 
+/* True if an ID of the current thread comes from its structure: in a PID name space other than the initial one. There,
+ * the kernel's function gives 0 for threads in the name spaces below; it is used if the kernel has no type information. */
+static bool id_in_task(struct lower *l)
+{
+	return l->c->env.pidns && !lower_kfield_find(l, KF_THREAD_PID)->missing;
+}
+
 struct ir_arg lower_pid(struct lower *l, const struct node *n)
 {
-	if (of_another(l) || l->c->env.pidns)
+	if (of_another(l) || id_in_task(l))
 		return id_of(l, n, ID_PROCESS);
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
@@ -201,7 +208,7 @@ struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
 
 static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
-	if (of_another(l) || l->c->env.pidns)
+	if (of_another(l) || id_in_task(l))
 		return of_task(l, n, ID_PROCESS);
 	return high(l, IR_PIDTGID, n->type);
 }
@@ -213,8 +220,7 @@ static struct ir_arg bi_tid(struct lower *l, const struct node *n)
 
 	if (of_another(l))
 		return of_task(l, n, ID_THREAD);
-	/* in another name space, the kernel's function returns 0 for threads in the ones below */
-	if (l->c->env.pidns && lower_path_id(l, &p, ID_THREAD, &id))
+	if (id_in_task(l) && lower_path_id(l, &p, ID_THREAD, &id))
 		return lower_fit(l, id, l->c->types.t_uint, n->type);
 	return low(l, IR_PIDTGID, n->type);
 }

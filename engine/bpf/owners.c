@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/load.h"
 #include "engine/host/refusal.h"
@@ -48,16 +49,14 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int6
 	const struct bpf_params *par = &l->im->par;
 	struct arena *a = l->im->arena;
 	uint32_t ring = l->im->map_of[BPF_MAP_UNWIND_RING];
-	struct timespec ts;
 	int err = 0;
 
 	*o = (struct owners){ .open = true };
 	memset(o->prog, 0xff, sizeof o->prog);
 	memset(o->link, 0xff, sizeof o->link);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
 	o->layout = (struct owners_layout){
 		.data = l->mapfd[l->im->map_of[BPF_MAP_DATA]], .table = l->im->place[obj].off,
-		.begun = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec,
+		.begun = clock_now(),
 		.pidns_dev = par->pidns_dev, .pidns_ino = par->pidns_ino,
 		.target = ring == UINT32_MAX ? -1 : target, .ring = ring == UINT32_MAX ? -1 : l->mapfd[ring],
 	};

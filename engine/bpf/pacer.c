@@ -32,7 +32,7 @@ static void *pacer_main(void *arg)
 	pthread_mutex_lock(&p->lock);
 	while (!p->stop) {
 		uint64_t next = round_once(p);
-		struct timespec ts = { .tv_sec = (time_t)(next / 1000000000), .tv_nsec = (long)(next % 1000000000) };
+		struct timespec ts = clock_until(next);
 
 		if (next == UINT64_MAX)
 			pthread_cond_wait(&p->change, &p->lock);

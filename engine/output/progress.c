@@ -18,7 +18,7 @@ static void *progress_run(void *arg)
 
 	pthread_mutex_lock(&p->lock);
 	while (!p->done) {
-		struct timespec until = { (time_t)(next / SEC), (long)(next % SEC) };
+		struct timespec until = clock_until(next);
 
 		if (!pthread_cond_timedwait(&p->cond, &p->lock, &until) || p->done)
 			continue;

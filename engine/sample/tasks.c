@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 void tasks_init(struct tasks *ts, unsigned nrates)
 {
 	*ts = (struct tasks){ .nrates = nrates };
@@ -119,7 +121,7 @@ static void stat_fields(struct task *t, const int64_t v[F_COUNT])
 	m->rt_priority = (uint32_t)v[F_RTPRIO];
 	m->normal_prio = m->rt_priority ? 99 - (int32_t)m->rt_priority : m->static_prio;
 	m->nthreads = (uint32_t)v[F_THREADS];
-	m->start_time = (uint64_t)v[F_START] * tick;
+	m->start_time = (uint64_t)v[F_START] * tick - (uint64_t)clock_ahead(CLOCK_BOOTTIME);
 	m->arg_start = (uint64_t)v[F_ARG_START];
 	m->arg_end = (uint64_t)v[F_ARG_END];
 	m->start_stack = (uint64_t)v[F_STACK];
@@ -167,14 +169,12 @@ bool task_more(struct task *t, bool named)
 
 void task_inherit(struct task *t, const struct task *parent, uint64_t time)
 {
-	struct timespec mono, boot;
 	struct sample_task *m = &t->more;
 
-	if (!parent->more_at || t->more_at || clock_gettime(CLOCK_MONOTONIC, &mono) ||
-	    clock_gettime(CLOCK_BOOTTIME, &boot))
+	if (!parent->more_at || t->more_at)
 		return;
 	*m = parent->more;
-	m->start_time = time + (uint64_t)((boot.tv_sec - mono.tv_sec) * 1000000000 + boot.tv_nsec - mono.tv_nsec);
+	m->start_time = time + (clock_read(CLOCK_BOOTTIME) - clock_now());
 	if (t->pid != parent->pid) {
 		m->ppid = parent->pid;
 		m->nthreads = 1;
@@ -332,15 +332,14 @@ void tasks_remove(struct tasks *ts, struct task *t)
  */
 void task_time(struct task *t, uint64_t time)
 {
-	struct timespec now;
 	uint64_t ran, late;
 
 	if (t->timed)
 		return;
 	t->timed = true;
-	if (!task_ran(t, &ran) || clock_gettime(CLOCK_MONOTONIC, &now))
+	if (!task_ran(t, &ran))
 		return;
-	late = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - time;
+	late = clock_now() - time;
 	t->spent = ran > late ? ran - late : 0;
 }
 

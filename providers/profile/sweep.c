@@ -114,7 +114,7 @@ void sweep_last(struct probe *p)
 		return;
 	if (!t->next || t->next > due)
 		sweep_announce(t, due);
-	ts = (struct timespec){ .tv_sec = (time_t)(t->next / 1000000000), .tv_nsec = (long)(t->next % 1000000000) };
+	ts = clock_until(t->next);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
 		;
 	sweep_round(t);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "cmd/dtr/say.h"
 #include "config.h"
 #include "engine/dtr.h"
@@ -71,6 +72,7 @@ static int read_start(struct subject *s)
 	}
 	if (!r && (!p || sscanf(p, "%llu", &s->ticks) != 1))
 		r = -EINVAL;
+	s->ticks -= (unsigned long long)(clock_ahead(CLOCK_BOOTTIME) / 10000000);
 	buf_free(&b);
 	return r;
 }

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "cmd/dtr/trace/names.h"
 
@@ -18,19 +19,11 @@ enum { RESULT_COLUMN = 40 };	/* where strace has its results */
 
 static const uint64_t second = 1000000000u;
 
-static uint64_t clock_now(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
-}
-
 void trace_lines_open(struct trace_lines *l, const struct trace_options *o)
 {
 	*l = (struct trace_lines){ .o = o, .arena = o->arena, .many = o->follow };
 	map_init(&l->threads, o->arena);
-	l->wall = (int64_t)(clock_now(CLOCK_REALTIME) - clock_now(CLOCK_MONOTONIC));
+	l->wall = (int64_t)(clock_read(CLOCK_REALTIME) - clock_now());
 }
 
 void trace_lines_close(struct trace_lines *l)

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmd/dtr/made.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/trace/script.h"
@@ -87,12 +88,9 @@ static int trace_finish(void *arg, struct dtr *session)
 
 void trace_executed(struct trace_command *t, int pid, const char *path, char **words)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	t->exec = (struct trace_exec){
 		.pid = pid, .path = arena_strdup(t->o.arena, path), .words = words, .environment = environ,
-		.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
+		.time = clock_now(),
 	};
 }
 
