@@ -2,6 +2,8 @@
 # Numbers in the kernel's memory: all sizes, zeros, and addresses from which nothing can be read.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_types
+initial_pids || { echo "1..0 # SKIP not in the initial PID name space: members of curthread are IDs of that"; exit 0; }
 cd "$work" || exit 1
 
 # Of no page, of processes, not canonical, at the end of the address space, and the page of vsyscall(2).

@@ -2,6 +2,7 @@
 # Associative arrays and thread-local variables with more elements than their tables have rows.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
 elements=$here/tests/kernel/elements
 calls='syscall::getpgid:entry /pid == $target'
 

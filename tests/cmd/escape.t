@@ -2,6 +2,7 @@
 # Control characters and invalid UTF-8 are escaped if they come from a traced process or a file, since a terminal might
 # interpret them. Constants of the script itself are not escaped.
 . "$SRC/tests/lib/tap.sh"
+need_room
 cd "$work" || exit 1
 
 # FILE: contains only printable characters, tabs and newlines, and is valid UTF-8 without control characters

@@ -3,6 +3,7 @@
 # tests/golden/exact.d tests the arithmetic.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_types
 
 # These bounds hold on a busy machine, too: the times that the kernel counts within the period and around it.
 run "$here/tests/kernel/exactly" "$DTR" 4 check

@@ -30,6 +30,7 @@ is "$status:$(ls | tr '\n' ' ')" '0:err out ' '-e and -l write no picture'
 
 # ---- the picture, by the interpreter's engine or the kernel's ----
 need_kernel
+need_room
 total() { awk '{ n += $NF } END { print n + 0 }' "$1"; }
 echo old >x.folded
 run "$DTR" flame -o x.folded -c "$chain 300"

@@ -2,6 +2,7 @@
 # Resource limits: file size and stack. Modes of the files that dtr writes.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
 cd "$work" || exit 1
 prog=$(basename "$DTR")
 

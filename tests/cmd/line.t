@@ -4,6 +4,7 @@
 # (tests/programs/lines.c) and with gcov.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_ptrace
 with_bpf 'the line provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP instructions are decoded only on x86-64'; exit 0 ;; esac
 command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }

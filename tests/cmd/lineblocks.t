@@ -3,6 +3,7 @@
 # -x lineblocks: one instruction is probed for all lines of a basic block, and each line is counted as often as without.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_ptrace
 with_bpf 'the line provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP instructions are decoded only on x86-64'; exit 0 ;; esac
 command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }

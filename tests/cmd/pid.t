@@ -4,6 +4,8 @@
 # and returns (tests/programs), compiled in many ways.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_ptrace
+need_room
 with_bpf 'the pid provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP instructions are decoded only on x86-64'; exit 0 ;; esac
 command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }

@@ -2,6 +2,7 @@
 # The purpose of each privilege (README.md). If one is missing, symbols may be missing, which a warning reports.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
 command -v setpriv >/dev/null || { echo '1..0 # SKIP no setpriv'; exit 0; }
 [ "$(id -u)" = 0 ] || { echo '1..0 # SKIP only root can give privileges'; exit 0; }
 

@@ -3,6 +3,9 @@
 # dtr prog: the counts of a program (tests/programs/dry.c) whose procedures, lines and variables are known.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_ptrace
+need_room
+need_types
 with_bpf 'dtr prog' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP instructions are decoded only on x86-64'; exit 0 ;; esac
 command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }

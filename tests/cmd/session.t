@@ -2,6 +2,7 @@
 # Sessions on this kernel: BEGIN to END, exit statuses, signals, targets, files.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
 
 run "$DTR" -qn 'BEGIN { printf("hello\n"); exit(0); }'
 is "$status:$out" '0:hello' 'BEGIN prints'

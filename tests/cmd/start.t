@@ -2,6 +2,8 @@
 # How a session begins: all probes are enabled at the same time, after BEGIN.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
+need_types
 as=$here/tests/kernel/as_user
 
 if with_bpf 'system calls'; then

@@ -3,6 +3,7 @@
 # has read a byte.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
 any_of gcc || { echo '1..0 # SKIP no gcc'; exit 0; }
 cd "$work" || exit 1
 cat >target.c <<'X'

@@ -94,6 +94,7 @@ run "$DTR" -e -n 'BEGIN { trace($$1); }' syscount
 is "$status" 0 'after an option, the name of a tool is an ordinary argument'
 
 need_kernel
+need_room
 # ---- syscount ----
 calls() { printf '%s\n' "$1" | awk -v c="$2" '$2 == "known" && $3 == c { n += $4 } END { print n + 0 }'; }
 run "$DTR" syscount -c "$known"

@@ -23,6 +23,7 @@ exact that|unexpected argument 'that'
 -i|option -i needs a value
 E2
 need_kernel
+need_room
 python3 "$SRC/tests/cmd/top.py" >"$work/top" 2>&1
 status=$?
 while read -r result name; do

@@ -2,6 +2,8 @@
 # vminfo compared with the kernel's counts of a process (getrusage, /proc/PID/io) and of the machine (/proc/vmstat).
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_room
+need_types
 paging=$here/tests/kernel/paging
 cd "$work" || exit 1
 

@@ -4,6 +4,8 @@
 # QEMU's TCG stops twice at some accesses, and at others that are near: in its guests only a part passes.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
+need_ptrace
+need_room
 with_bpf 'the watch provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }
 cd "$work" || exit 1

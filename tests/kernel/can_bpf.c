@@ -3,6 +3,7 @@
  * can_bpf		exit status 0 if kernel tests can run here; else 1 and the reason
  * can_bpf write	exit status 0 if this kernel permits BPF programs to write to processes
  * can_bpf breaks	exit status 0 if hardware breakpoints fire: some machines open them and never fire them
+ * can_bpf ptrace	exit status 0 if a child may be traced by ptrace(2)
  * can_bpf calls32	exit status 0 if programs may make system calls as 32-bit programs do
  */
 #include <bpf/bpf.h>
@@ -10,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -48,6 +50,16 @@ static bool can_break(void)
 	return fd >= 0 && read(fd, &count, sizeof count) == sizeof count && count == 1;
 }
 
+static bool can_ptrace(void)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0);
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
 /* In a child, because the call may be a fault or the end. */
 static bool can_call32(void)
 {
@@ -72,6 +84,7 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; bool (*can)(void); } parts[] = {
 		{ "write", can_write }, { "breaks", can_break }, { "calls32", can_call32 },
+		{ "ptrace", can_ptrace },
 	};
 	char why[128];
 

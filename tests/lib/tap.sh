@@ -47,6 +47,33 @@ with_bpf() { # REASON
 # What this machine can do, tried once.
 breaks() { "$here/tests/kernel/can_bpf" breaks; } # do hardware breakpoints fire?
 calls32() { "$here/tests/kernel/can_bpf" calls32; } # may programs make 32-bit calls?
+types() { [ -r /sys/kernel/btf/vmlinux ]; } # does the kernel show its types?
+need_types() { types || { echo '1..0 # SKIP this kernel offers no type information'; exit 0; }; }
+# Open files and address space as by default? Some cases need hundreds of descriptors.
+room() { [ "$(ulimit -n)" -ge 1024 ] && [ "$(ulimit -v)" = unlimited ]; }
+need_room() { room || { echo '1..0 # SKIP open files or address space are limited'; exit 0; }; }
+# May a command be held by ptrace(2)?
+holds_commands() { "$here/tests/kernel/can_bpf" ptrace; }
+need_ptrace() { holds_commands || { echo '1..0 # SKIP ptrace() is not permitted'; exit 0; }; }
+initial_pids() { [ "$(stat -Lc %i /proc/self/ns/pid)" = 4026531836 ]; } # in the initial PID name space?
+same_time() { ! grep -q '[1-9]' /proc/self/timens_offsets; } # not in a time name space whose clocks are others?
+# if_can NAME PREDICATE...: true if all of them are; otherwise the case NAME is skipped.
+if_can() {
+	tap_case=$1
+	shift
+	for tap_p; do
+		$tap_p && continue
+		case $tap_p in
+		types) skip "$tap_case" 'this kernel offers no type information' ;;
+		initial_pids) skip "$tap_case" 'not in the initial PID name space' ;;
+		room) skip "$tap_case" 'open files or address space are limited' ;;
+		holds_commands) skip "$tap_case" 'ptrace() is not permitted' ;;
+		same_time) skip "$tap_case" 'in a time name space' ;;
+		*) skip "$tap_case" "not possible here: $tap_p" ;;
+		esac
+		return 1
+	done
+}
 # For tests/kernel/known: it makes 32-bit calls unless they would end it.
 known_calls() { calls32 || export KNOWN_64=1; }
 
