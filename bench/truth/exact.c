@@ -294,19 +294,21 @@ struct study {
 
 static int study_run(struct study *s)
 {
-	char period[32], hook[] = "/tmp/dtr-exact-XXXXXX", script[128];
+	char period[32], hook[256], script[128];
 	char *const exact[] = { (char *)s->dtr, "exact", "-i", period, "-x", "aggsize=16m", "--hook", hook, NULL };
 	char *const sampler[] = { (char *)s->dtr, "-qx", "ledger=off", "-n", script, NULL };
 	static const char clause[] = "profile:::sweep-$1 /!arg0 && (arg1 || !swept++)/ { printf(\"swept %d %d\\n\", "
 		"timestamp, arg1); }\n";
-	int fd = mkstemp(hook);
+	const char *folder = getenv("TMPDIR");
 	FILE *f, *g = NULL;
 	uint64_t t;
-	int r;
+	int fd, r;
 
 	snprintf(period, sizeof period, "%us", s->seconds);
 	snprintf(script, sizeof script, "profile-997 { @[pid] = count(); } tick-%us { printa(\"%%d %%@d\\n\", @); "
 		 "exit(0); }", s->seconds);
+	snprintf(hook, sizeof hook, "%s/dtr-exact-XXXXXX", folder ? folder : "/tmp");
+	fd = mkstemp(hook);
 	if (fd < 0 || write(fd, clause, sizeof clause - 1) < 0)
 		return -1;
 	close(fd);

@@ -104,7 +104,7 @@ static void child_wait(const struct child_plan *s)
 /* Runs in the child. Everything is prepared before it waits, so that exec directly follows its release. */
 static _Noreturn void child_run(const struct child_plan *s)
 {
-	bool traced;
+	int traced = 0;
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -113,12 +113,13 @@ static _Noreturn void child_run(const struct child_plan *s)
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	stack_restore(s->stack);
-	traced = s->trace && !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	if (s->trace)
+		traced = ptrace(PTRACE_TRACEME, 0, NULL, NULL) ? -errno : 1;
 	if (!child_report(s, traced))
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (!traced)
+	if (traced <= 0)
 		child_wait(s);
 	execvp(s->path, s->words);
 	_exit(child_report(s, errno) ? 127 : 126);
@@ -184,7 +185,8 @@ static int child_begin(struct child *c, struct child_plan *s)
 	}
 	if (read(c->result, &err, sizeof err) != sizeof err)
 		return -ECHILD;
-	c->traced = err;
+	c->traced = err > 0;
+	c->untraced = err < 0 ? -err : 0;
 	return 0;
 }
 
@@ -290,6 +292,11 @@ int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n)
 {
 	int status, r;
 
+	if (c->untraced) {
+		snprintf(reason, n, "ptrace(2), which would hold it, fails: %s (kernel.yama.ptrace_scope, a seccomp "
+			 "filter, or a tracer of dtr)", strerror(c->untraced));
+		return -c->untraced;
+	}
 	if (!c->traced) {
 		snprintf(reason, n, "it has privileges that it loses if another process holds it after its exec");
 		return -EPERM;

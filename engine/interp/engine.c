@@ -132,18 +132,23 @@ static bool same_probe(const struct probe *a, const struct probe *b)
 	       !strcmp(a->name, b->name);
 }
 
-static int interp_refuse(const struct probe *p, const struct probe *before, const char *reason, struct diags *d)
+/* The first probe that is refused, and the number of others: all for the same reason. */
+static int interp_refuse(const struct probe *p, size_t others, const char *reason, struct diags *d)
 {
-	return same_probe(before, p) ? -1 : diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe "
-						 "%s:%s:%s:%s: %s", p->provname, p->mod, p->func, p->name, reason);
+	char more[48] = "";
+
+	if (others)
+		snprintf(more, sizeof more, " and %zu other%s", others, others > 1 ? "s" : "");
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s%s: %s", p->provname, p->mod,
+		    p->func, p->name, more, reason);
 }
 
 int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 {
 	const struct d_prog *prog = b->world.prog;
 	struct attach_env env = { .prog = prog->ir, .global = global_object, .arg = b };
-	const struct probe *refused = NULL;
-	int r = 0;
+	const struct probe *refused = NULL, *last = NULL;
+	size_t others = 0;
 
 	b->ticks = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->ticks);
 	b->samplers = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->samplers);
@@ -157,8 +162,11 @@ int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 		if (!e->func || !p->attach)
 			continue;
 		if (!p->clock || !p->clock->interval(e->probe, &env, &due)) {
-			r = interp_refuse(e->probe, refused, reason, d);
-			refused = e->probe;
+			if (!refused)
+				refused = e->probe;
+			else if (!same_probe(last, e->probe))
+				others++;
+			last = e->probe;
 			continue;
 		}
 		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];
@@ -167,7 +175,7 @@ int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 		if (due.each_cpu)
 			c->rate = interp_rate(b, due.interval);
 	}
-	return r;
+	return refused ? interp_refuse(refused, others, reason, d) : 0;
 }
 
 void interp_self(struct interp_engine *b)

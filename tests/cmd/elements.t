@@ -3,6 +3,7 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_room
+need_ptrace
 elements=$here/tests/kernel/elements
 calls='syscall::getpgid:entry /pid == $target'
 

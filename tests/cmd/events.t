@@ -3,6 +3,7 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_room
+need_ptrace
 need_types
 known=$here/tests/kernel/known
 known_calls

@@ -3,6 +3,7 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_room
+need_ptrace
 need_types
 as=$here/tests/kernel/as_user
 

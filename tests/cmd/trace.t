@@ -3,6 +3,7 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_room
+need_ptrace
 need_types
 with_bpf 'system calls' || { echo 1..0; exit 0; }
 traced=$here/tests/kernel/traced
