@@ -7,7 +7,7 @@
 
 #include "base/btf_data.h"
 
-enum fact_kind { TRACEPOINT, FUNCTION };
+enum fact_source { TRACEPOINT, FUNCTION };
 
 static const struct fact_row {
 	const char *what;
