@@ -59,7 +59,7 @@ static bool search(const char *path, const struct fact_row *r)
 	return found;
 }
 
-bool fact_holds(struct facts *f, enum fact which)
+bool fact_holds(struct kernel_facts *f, enum kernel_fact which)
 {
 	uint32_t bit = 1u << which;
 

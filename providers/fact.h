@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum fact {
+enum kernel_fact {
 	FACT_NONE,			/* always true */
 #define FACT(name, kind, what, parameters) FACT_##name,
 #include "providers/fact.def"
@@ -20,11 +20,11 @@ enum fact {
 	FACTS
 };
 
-struct facts {
+struct kernel_facts {
 	const char *path;		/* of the type information; NULL: the running kernel's. Tests set another */
 	uint32_t known, held;		/* a bit for each fact */
 };
 
-bool fact_holds(struct facts *f, enum fact which);
+bool fact_holds(struct kernel_facts *f, enum kernel_fact which);
 
 #endif

@@ -126,7 +126,7 @@ struct probe_set {
 	bool everywhere;		/* a description also means processes that start later */
 	VEC(int64_t) families;		/* if so: processes of descriptions; their families are numbered from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
-	struct facts facts;		/* of the kernel in which the probes are */
+	struct kernel_facts facts;		/* of the kernel in which the probes are */
 	struct map states;		/* const struct provider * -> probe_state */
 	VEC(struct probe *) list;
 	struct map by_name;	/* "prov:mod:func:name" */

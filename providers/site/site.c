@@ -14,7 +14,7 @@ struct sited {
 	const struct site_row *row;	/* the first one of this name */
 	const struct site_row *end;	/* after the last one */
 	const struct site_row *fits;	/* the one that is used; NULL: not known, or none */
-	struct facts *facts;
+	struct kernel_facts *facts;
 	int fd[SITE_MAX];
 	struct perf_set events;		/* of a row whose site is a perf event */
 };
@@ -35,12 +35,12 @@ static bool may_fit(const struct site_row *r)
 	return !r->never && (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
 }
 
-static bool fits(const struct site_row *r, struct facts *f)
+static bool fits(const struct site_row *r, struct kernel_facts *f)
 {
 	return may_fit(r) && fact_holds(f, r->has) && (!r->lacks || !fact_holds(f, r->lacks));
 }
 
-static const struct site_row *first_fit(const struct site_row *r, const struct site_row *end, struct facts *f)
+static const struct site_row *first_fit(const struct site_row *r, const struct site_row *end, struct kernel_facts *f)
 {
 	while (r < end && !fits(r, f))
 		r++;

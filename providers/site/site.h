@@ -19,7 +19,7 @@ struct site_row {
 	struct probe_site site[SITE_MAX];	/* ends with the first without `at` */
 	struct arg_desc arg[SITE_ARGS];		/* ends with the first without `native` */
 	const char *never;			/* reason why Linux cannot have this probe, or NULL */
-	/* enum fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may have
+	/* enum kernel_fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may have
 	 * several rows, one after the other; the first that fits is used. */
 	uint8_t has, lacks;
 };

@@ -91,7 +91,7 @@ static void file_make(struct fact_file *f, const struct fact_thing *x, size_t n)
 static unsigned held_by(const struct fact_thing *x, size_t n)
 {
 	struct fact_file file;
-	struct facts f = { .path = file.path };
+	struct kernel_facts f = { .path = file.path };
 	unsigned held = 0;
 
 	file_make(&file, x, n);
@@ -118,7 +118,7 @@ static void test_facts(void **state)
 /* Nothing is claimed of a kernel whose types cannot be read. */
 static void test_unreadable(void **state)
 {
-	struct facts none = { .path = "/nonexistent/btf" }, broken = { .path = "/proc/self/cmdline" };
+	struct kernel_facts none = { .path = "/nonexistent/btf" }, broken = { .path = "/proc/self/cmdline" };
 
 	(void)state;
 	assert_true(fact_holds(&none, FACT_NONE));
@@ -133,7 +133,7 @@ static void test_odd(void **state)
 {
 	struct btf *b = btf__new_empty();
 	struct fact_file file;
-	struct facts f = { .path = file.path };
+	struct kernel_facts f = { .path = file.path };
 	int word = btf__add_int(b, "btf_trace_csd_queue_cpu", 8, BTF_INT_SIGNED);
 	const void *raw;
 	uint32_t size;
