@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The running kernel's version.
+ * The running kernel's version. It says little of what a kernel can do, because distributions take over parts of later
+ * ones: first try it, or ask the kernel's type information (providers/fact.h).
  *
  * Ownership: nothing is owned. Errors: none.
  */

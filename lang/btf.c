@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/btf_data.h"
+#include "base/btf_data.h"
 
 enum {
 	BTF_MAXDEPTH = 64,	/* nesting of references; a deeper type becomes void */

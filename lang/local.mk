@@ -6,10 +6,6 @@ liblang_a_SOURCES = \
 	lang/ast.h \
 	lang/btf.c \
 	lang/btf.h \
-	lang/btf_data.c \
-	lang/btf_data.h \
-	lang/btf_file.c \
-	lang/btf_file.h \
 	lang/cells.c \
 	lang/cells.h \
 	lang/builtin.def \

@@ -29,31 +29,11 @@ static int link_create(const struct kprobe_link *a)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Loads a program that does nothing. Returns its descriptor or -errno. */
-static int empty_program(enum bpf_prog_type type, unsigned attach, unsigned btf_id)
-{
-	static const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT },
-	};
-	union bpf_attr a;
-	int fd;
-
-	memset(&a, 0, sizeof a);
-	a.prog_type = type;
-	a.expected_attach_type = attach;
-	a.attach_btf_id = btf_id;
-	a.insns = (uintptr_t)insns;
-	a.insn_cnt = sizeof insns / sizeof *insns;
-	a.license = (uintptr_t)"GPL";
-	fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
-	return fd < 0 ? -errno : fd;
-}
-
 /* A kernel without them says so before it looks at the functions. */
 bool kprobe_many(void)
 {
 	struct kprobe_link a = { .attach_type = KPROBE_MANY };
-	int fd = empty_program(BPF_PROG_TYPE_KPROBE, KPROBE_MANY, 0), r;
+	int fd = links_try(BPF_PROG_TYPE_KPROBE, KPROBE_MANY, 0), r;
 
 	if (fd < 0)
 		return false;
@@ -67,8 +47,8 @@ bool kprobe_many(void)
  * is not a function, so that the kernel itself would say EINVAL. */
 static bool entries_refused(void)
 {
-	int kprobe = empty_program(BPF_PROG_TYPE_KPROBE, 0, 0);
-	int entry = empty_program(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, 1);
+	int kprobe = links_try(BPF_PROG_TYPE_KPROBE, 0, 0);
+	int entry = links_try(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, 1);
 	bool refused = kprobe >= 0 && entry == -EPERM;
 
 	if (kprobe >= 0)

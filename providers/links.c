@@ -148,3 +148,22 @@ void links_close(struct links *l)
 	free(l->fd);
 	*l = (struct links){ 0 };
 }
+
+int links_try(unsigned type, unsigned attach, unsigned btf_id)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr a;
+	int fd;
+
+	memset(&a, 0, sizeof a);
+	a.prog_type = type;
+	a.expected_attach_type = attach;
+	a.attach_btf_id = btf_id;
+	a.insns = (uintptr_t)insns;
+	a.insn_cnt = sizeof insns / sizeof *insns;
+	a.license = (uintptr_t)"GPL";
+	fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
+	return fd < 0 ? -errno : fd;
+}

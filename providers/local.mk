@@ -46,6 +46,9 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/cpc/name.c \
 	providers/event.c \
 	providers/event.h \
+	providers/fact.c \
+	providers/fact.def \
+	providers/fact.h \
 	providers/family.c \
 	providers/family.h \
 	providers/fbt/args.c \

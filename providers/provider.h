@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "ir/ir.h"
+#include "providers/fact.h"
 
 /* DTrace's stability classes, for -lv, -v and -x amin. The names are libdtrace's. */
 enum stability { ST_INTERNAL, ST_PRIVATE, ST_OBSOLETE, ST_EXTERNAL, ST_UNSTABLE, ST_EVOLVING, ST_STABLE, ST_STANDARD };
@@ -125,6 +126,7 @@ struct probe_set {
 	bool everywhere;		/* a description also means processes that start later */
 	VEC(int64_t) families;		/* if so: processes of descriptions; their families are numbered from 1 */
 	enum diag_tag refused;		/* set by a provider that refuses a probe with a tag and a message of its own */
+	struct kernel_facts facts;		/* of the kernel in which the probes are */
 	struct map states;		/* const struct provider * -> probe_state */
 	VEC(struct probe *) list;
 	struct map by_name;	/* "prov:mod:func:name" */
@@ -299,6 +301,9 @@ struct provider {
 	/* Creates the probe with this exact name. Returns 1: created; 0: not of this provider; -1: refused, with the
 	 * reason in reason[n]; with s->refused, it is the whole message. */
 	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+	/* False if this kernel does not have the probe: `enumerate` may add probes before that is known. NULL: it has
+	 * all. */
+	bool (*exists)(const struct probe *p);
 	/* True if a description matches the probe. NULL: each part is compared as a pattern. */
 	bool (*matches)(const struct probe *p, const struct probe_spec *spec);
 	/* Describes the arguments. Returns their number. */
@@ -360,6 +365,12 @@ static inline enum ir_ctx probe_ctx(const struct probe *p)
 static inline enum ir_state probe_state(const struct probe *p)
 {
 	return p->prov->state ? p->prov->state(p) : IR_S_ACTIVE;
+}
+
+/* False: only its name is in the set. */
+static inline bool probe_exists(const struct probe *p)
+{
+	return !p->prov->exists || p->prov->exists(p);
 }
 
 /* True if the probe's clauses are also compiled as IR_C_RUN. */

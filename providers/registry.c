@@ -139,7 +139,7 @@ bool probe_is_meant(const struct probe *p, const struct probe_spec *spec)
 	if (p->prov->matches)
 		return p->prov->matches(p, spec);
 	return probe_glob(spec->prov, p->provname) && probe_glob(spec->mod, p->mod) &&
-	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name);
+	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name) && probe_exists(p);
 }
 
 int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
@@ -247,7 +247,7 @@ static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *,
 {
 	if (id > s->list.n)
 		probe_set_enumerate_all(s);
-	if (id > s->list.n) {
+	if (id > s->list.n || !probe_exists(s->list.v[id - 1])) {
 		snprintf(reason, n, "no probe has the id %u", id);
 		return 0;
 	}

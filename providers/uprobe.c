@@ -4,20 +4,16 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <linux/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/kernel.h"
 #include "base/shield.h"
 #include "providers/perf.h"
 
 enum {
-	MANY_SINCE = KERNEL_VERSION(6, 6, 0),
-	FILTER_SINCE = KERNEL_VERSION(6, 10, 0),	/* before, a link filters threads instead of processes */
 	FLAG_RETURN = 1,	/* BPF_F_UPROBE_MULTI_RETURN */
 	COUNTER_SHIFT = 32,	/* of ref_ctr_offset in perf_event_attr.config */
 	NOT_SUPPORTED = 524,	/* ENOTSUPP of the kernel: the instruction cannot be probed */
@@ -30,9 +26,39 @@ struct link_attr {
 	uint32_t cnt, multi_flags, pid, pad;
 };
 
+static int link_create(const struct link_attr *a)
+{
+	int fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, a, sizeof *a);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* What the kernel says to a link on a directory. A kernel without such links says EINVAL before it looks at the file.
+ * EBADF: it is not a file. */
+static int try_link(int prog_fd, int pid)
+{
+	static const uint64_t off;
+
+	return link_create(&(struct link_attr){
+		.prog_fd = (uint32_t)prog_fd, .attach_type = UPROBE_MANY, .path = (uintptr_t)"/",
+		.offsets = (uintptr_t)&off, .cnt = 1, .pid = (uint32_t)pid,
+	});
+}
+
 bool uprobe_many(void)
 {
-	return kernel_version() >= MANY_SINCE;
+	int fd = links_try(BPF_PROG_TYPE_KPROBE, UPROBE_MANY, 0);
+	bool many = fd >= 0 && try_link(fd, 0) == -EBADF;
+
+	if (fd >= 0)
+		close(fd);
+	return many;
+}
+
+/* Kernels before 6.10 compare the ID of a link with threads instead of processes, and do not refuse an invalid one. */
+static bool filters_processes(int prog_fd)
+{
+	return try_link(prog_fd, -1) == -EINVAL;
 }
 
 /* A name of the file that the kernel resolves to the same file, even if it was removed. */
@@ -47,6 +73,7 @@ static void file_path(char path[32], int fd)
 struct link_sites {
 	uint64_t *off, *cookie, *counter;
 	bool counters;		/* any */
+	uint32_t pid;		/* 0: all processes; the program selects */
 };
 
 static int link_open(const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
@@ -56,15 +83,13 @@ static int link_open(const struct uprobe_want *w, const struct link_sites *s, si
 		.offsets = (uintptr_t)(s->off + from), .cookies = (uintptr_t)(s->cookie + from), .cnt = (uint32_t)n,
 		.ref_ctr_offsets = s->counters ? (uintptr_t)(s->counter + from) : 0,
 		.multi_flags = w->returns ? FLAG_RETURN : 0,
-		.pid = kernel_version() >= FILTER_SINCE ? (uint32_t)w->pid : 0,
+		.pid = s->pid,
 	};
 	char path[32];
-	int fd;
 
 	file_path(path, w->file);
 	a.path = (uintptr_t)path;
-	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &a, sizeof a);
-	return fd < 0 ? -errno : fd;
+	return link_create(&a);
 }
 
 /* The kernel refuses a link as a whole if one instruction cannot be probed: finds it by halving. */
@@ -86,6 +111,7 @@ static int open_many(struct links *u, const struct uprobe_want *w)
 {
 	struct link_sites s = {
 		calloc(w->n, sizeof *s.off), calloc(w->n, sizeof *s.cookie), calloc(w->n, sizeof *s.counter), false,
+		w->pid && filters_processes(w->prog_fd) ? (uint32_t)w->pid : 0,
 	};
 	int r = s.off && s.cookie && s.counter ? 0 : -ENOMEM;
 

@@ -13,7 +13,9 @@
 
 enum {
 	FIRST_SPILLS = 64,	/* bytes reserved for spills before their number is known */
-	PRECISE = KERNEL_VERSION(6, 5, 0),	/* see gen_hide() */
+	/* See gen_hide(). Nothing but running a wrong program shows whether a verifier has the defect, so the version
+	 * decides. Older kernels with the correction are not refused: their programs only have more instructions. */
+	PRECISE = KERNEL_VERSION(6, 5, 0),
 	BLOCK_MAX = 512,	/* operations in a block: a part of a chain can end only between blocks */
 };
 

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/turns.h"
 
-#include <linux/version.h>
-
-#include "base/kernel.h"
+#include <bpf/libbpf.h>
 
 enum {
-	LOOP = KERNEL_VERSION(5, 17, 0),	/* has bpf_loop */
 	CONTEXT = -8,				/* in the program's frame: the context, for the function */
 	COUNT_SHIFT = 32,			/* of the number of turns in the cookie */
 };
 
 bool turns_possible(const struct ir_func *f)
 {
-	return f->turns && kernel_version() >= LOOP;
+	return f->turns && libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) != 0;
 }
 
 void turns_emit(struct bpf_gen *g, uint32_t turn)

@@ -12,7 +12,7 @@
 
 enum { STACK_TURNS = 32 };	/* bytes of stack of the program itself; some kernels add to them what bpf_loop needs */
 
-/* True if this kernel can run the function in turns. */
+/* True if this kernel can run the function in turns; also if that cannot be tried. */
 bool turns_possible(const struct ir_func *f);
 /* Emits the program that calls the function at label `turn`. */
 void turns_emit(struct bpf_gen *g, uint32_t turn);

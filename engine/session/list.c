@@ -81,7 +81,7 @@ int dtr_list(struct dtr *t, bool verbose)
 	for (size_t i = 0; i < l.n; i++) {
 		const struct probe *p = t->probes.list.v[i];
 
-		if (!l.wanted[i])
+		if (!l.wanted[i] || !probe_exists(p))
 			continue;
 		printer->probe(&t->output, p, verbose);
 	}

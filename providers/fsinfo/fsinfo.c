@@ -96,8 +96,7 @@ static bool fsinfo_late(const struct probe_spec *spec)
 
 static int fsinfo_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	(void)s;
-	return site_provide(spec, rows, NROWS, reason, n);
+	return site_provide(s, spec, rows, NROWS, reason, n);
 }
 
 static const struct provider_sites fsinfo_sites = { .list = site_list, .prelude = true };

@@ -7,8 +7,6 @@
  * interrupt, but never wait for the same lock: that wait would not end. The exception is a lock that begins with the
  * spinlock that protects it (struct semaphore): a thread that is woken up may spin there, at the same address.
  */
-#include <linux/version.h>
-
 #include "providers/registry.h"
 #include "providers/site/site.h"
 
@@ -76,7 +74,7 @@ static const struct site_row rows[] = {
 	{ "adaptive-block", { TURN(BLOCK, SLEEPS, SPINS_MUTEX), END_TURNS(BLOCK) },
 	  { ARG("struct mutex *"), ARG("uint64_t") }, NULL, 0, 0 },
 	{ "adaptive-spin", { TURN(SPIN, SPINS_MUTEX, SLEEPS), END_TURNS(SPIN) },
-	  { ARG("struct mutex *"), ARG("uint64_t") }, NULL, KERNEL_VERSION(6, 0, 0), 0 },
+	  { ARG("struct mutex *"), ARG("uint64_t") }, NULL, 0, 0 },
 	{ "rw-block", { BEGIN_RW(RW, SLEEPS_RW, " | (" FLAGS(24) " ? 0 : " COUNTER " << 1)"),
 			END_RW(RW, HOW(RW) " >> 1 & 1", HOW(RW) " >> 9") },
 	  { ARG("struct rw_semaphore *"), ARG("uint64_t"), ARG("int"), ARG("int"), ARG("uint64_t") }, NULL, 0, 0 },
@@ -114,8 +112,7 @@ static bool lockstat_late(const struct probe_spec *spec)
 
 static int lockstat_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	(void)s;
-	return site_provide(spec, rows, NROWS, reason, n);
+	return site_provide(s, spec, rows, NROWS, reason, n);
 }
 
 /* Functions that sleep or wait for locks are next to each other: .sched.text and .spinlock.text. */

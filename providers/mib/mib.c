@@ -3,8 +3,6 @@
  * Counters of network protocols, with the names of RFC 1213 as Solaris has them. arg0 is the increment, arg1 is 0, arg2
  * is the number of the network name space (the inode of /proc/PID/ns/net).
  */
-#include <linux/version.h>
-
 #include "providers/registry.h"
 #include "providers/site/site.h"
 
@@ -23,9 +21,9 @@
 	ADDS("1", NET_OF_SOCK(0)) } }, COUNT
 /* A call of a socket's user that returned _raw1, of flags _raw2 (2: MSG_PEEK, 0x8000: MSG_MORE). */
 #define SENDS(condition) { { "sock_send_length", .when = condition, ADDS("1", NET_OF_SOCK(0)) } }, COUNT, \
-	.since = KERNEL_VERSION(6, 3, 0)
+	.has = FACT_SOCK_SEND
 #define RECEIVES(condition) { { "sock_recv_length", .when = "(int)_raw1 >= 0 && !(_raw2 & 2) && " condition, \
-	ADDS("1", NET_OF_SOCK(0)) } }, COUNT, .since = KERNEL_VERSION(6, 3, 0)
+	ADDS("1", NET_OF_SOCK(0)) } }, COUNT, .has = FACT_SOCK_RECEIVE
 #define UDP SOCK(0) "->sk_protocol == 17"
 #define RAW SOCK(0) "->sk_type == 3 && (" SOCK(0) "->__sk_common.skc_family == 2 || " \
 	SOCK(0) "->__sk_common.skc_family == 10)"
@@ -94,8 +92,8 @@
 /* The segments of a retransmitted packet: in its control block, at 8 (tcp_gso_segs in struct tcp_skb_cb). */
 #define RETRANSMITTED "*(uint16_t *)((uint64_t)" SKB(1) "->cb + 8)"
 
-/* Dropped because no socket has the port: the reason (SKB_DROP_REASON_NO_SOCKET) is _raw2. */
-#define NO_PORT(reason) { { "kfree_skb", .when = "(int)_raw2 == " reason " && (" IS_IP4 " ? " \
+/* Dropped because no socket has the port: the reason is _raw2, whose numbers differ between kernels. */
+#define NO_PORT { { "kfree_skb", .when = "(enum skb_drop_reason)_raw2 == SKB_DROP_REASON_NO_SOCKET && (" IS_IP4 " ? " \
 	IP4("(" SKB(0) "->head + " SKB(0) "->network_header)") "->protocol == 17 : " IS_IP6 " && " \
 	IP6("(" SKB(0) "->head + " SKB(0) "->network_header)") "->nexthdr == 17)", ADDS("1", NET_OF_SKB(0)) } }, COUNT
 
@@ -182,8 +180,7 @@ static const struct site_row rows[] = {
 	{ .name = "udpInErrors", { { "udp_fail_queue_rcv_skb", ADDS("1", NET_OF_SOCK(1)) } }, COUNT },
 	{ .name = "udpInOverflows", { { "udp_fail_queue_rcv_skb", .when = "(int)_raw0 == -12",
 		ADDS("1", NET_OF_SOCK(1)) } }, COUNT },
-	{ .name = "udpNoPorts", NO_PORT("3"), .since = KERNEL_VERSION(6, 3, 0) },
-	{ .name = "udpNoPorts", NO_PORT("2"), .until = KERNEL_VERSION(6, 3, 0) },
+	{ .name = "udpNoPorts", NO_PORT },
 	{ .name = "udpOutDatagrams", SENDS("(int)_raw1 >= 0 && !(_raw2 & 0x8000) && " UDP) },
 	{ .name = "udpOutErrors", SENDS("(int)_raw1 < 0 && " UDP) },
 };
@@ -202,11 +199,11 @@ static bool mib_late(const struct probe_spec *spec)
 
 static int mib_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	(void)s;
-	return site_provide(spec, rows, NROWS, reason, n);
+	return site_provide(s, spec, rows, NROWS, reason, n);
 }
 
 const struct provider provider_mib = {
 	.name = "mib", .attr = &site_attr, .enumerate = mib_enumerate, .late = mib_late, .provide = mib_provide,
-	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.exists = site_exists, .args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach,
+	.detach = site_detach,
 };

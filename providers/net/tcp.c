@@ -4,8 +4,6 @@
  * found their socket. The other probes fire at tracepoints, where Linux passes the socket, but not the segment:
  * args[] describe the segment as far as the socket does.
  */
-#include <linux/version.h>
-
 #include "providers/net/net.h"
 #include "providers/registry.h"
 
@@ -38,10 +36,10 @@
 static const struct site_row rows[] = {
 	{ "accept-established", { { CHANGE(FROM(3)), .arg = EVENT("1", "3", "0x10") } }, { ARGS }, NULL, 0, 0 },
 	{ "accept-refused", { { "tcp_send_reset", .when = REFUSED, .arg = REPLY } }, { ARGS }, NULL,
-	  KERNEL_VERSION(6, 10, 0), 0 },
-	/* before, the tracepoint did not fire without a socket */
+	  FACT_RESET_REASON, 0 },
+	/* on others, the tracepoint did not fire without a socket */
 	{ "accept-refused", { { CGROUP_SENT, .when = REFUSAL, .arg = NET_PACKET(NET_SEND) } }, { ARGS }, NULL, 0,
-	  KERNEL_VERSION(6, 10, 0) },
+	  FACT_RESET_REASON },
 	{ "connect-established", { { CHANGE(FROM(2)), .arg = EVENT("1", "2", "0x12") } }, { ARGS }, NULL, 0, 0 },
 	{ "connect-refused", { { "tcp_receive_reset", .when = NET_STATE(NET_SOCK(0)) " == 2",
 		.arg = EVENT("2", "2", "0x14") } }, { ARGS }, NULL, 0, 0 },

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Creation and end of processes and threads, and signals. */
-#include <linux/version.h>
-
 #include "providers/registry.h"
 #include "providers/site/site.h"
 #include "providers/site/syscalls.h"
@@ -43,11 +41,11 @@ static const struct site_row rows[] = {
 	  0 },
 	{ "exec-success", { { .at = "sched_process_exec" } }, { { .native = NULL } }, NULL, 0, 0 },
 	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL,
-	  KERNEL_VERSION(6, 16, 0), 0 },
+	  FACT_EXIT_LAST, 0 },
 	/* two threads that end at once may both see no live thread: neither has left the process yet */
 	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0",
 		.once = SITE_TASK(0) "->signal->nr_threads > 1", .arg = { HOW } } },
-	  { NUMBER }, NULL, 0, KERNEL_VERSION(6, 16, 0) },
+	  { NUMBER }, NULL, 0, FACT_EXIT_LAST },
 	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL,
 	  0, 0 },
 	{ "lwp-create", { { "sched_process_fork", .arg = { "_raw1", "_raw1" } } }, { LWP, PROCESS }, NULL, 0, 0 },

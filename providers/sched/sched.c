@@ -3,8 +3,6 @@
  * Scheduler events. sched_switch(preempted, prev, next) runs as prev. A thread that stays runnable returns to a run
  * queue there; the next one is taken from it. As in DTrace's documentation, a running thread is on no queue.
  */
-#include <linux/version.h>
-
 #include "providers/registry.h"
 #include "providers/site/site.h"
 
@@ -52,13 +50,13 @@ static const struct site_row rows[] = {
 	{ "on-cpu", { { "sched_switch", .task = "_raw2", .task_word = 2 } }, { { .native = NULL } }, NULL, 0, 0 },
 	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { .native = NULL } }, NULL, 0, 0 },
 	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { .native = NULL } }, NULL,
-	  KERNEL_VERSION(6, 15, 0), 0 },
+	  FACT_CPU_KEPT, 0 },
 	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { .native = NULL } },
 	  NULL, 0, 0 },
 	{ "surrender", { { "sys_enter", .when = YIELD, .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } } },
 	  { LWP, PROCESS }, NULL, 0, 0 },
-	{ "tick", { TICK("tick_nohz_handler") }, { LWP, PROCESS }, NULL, KERNEL_VERSION(6, 9, 0), 0 },
-	{ "tick", { TICK("tick_sched_timer") }, { LWP, PROCESS }, NULL, 0, KERNEL_VERSION(6, 9, 0) },
+	{ "tick", { TICK("tick_nohz_handler") }, { LWP, PROCESS }, NULL, 0, FACT_TICK_SCHED_TIMER },
+	{ "tick", { TICK("tick_sched_timer") }, { LWP, PROCESS }, NULL, FACT_TICK_SCHED_TIMER, 0 },
 	{ "wakeup", { { "sched_waking", .arg = { "_raw0", "_raw0" } } }, { LWP, PROCESS }, NULL, 0, 0 },
 	{ .name = "cpucaps-refused", .never = "Linux has no CPU caps that could refuse" },
 	{ .name = "cpucaps-sleep", .never = "Linux has no CPU caps" },
@@ -79,11 +77,11 @@ static bool sched_late(const struct probe_spec *spec)
 
 static int sched_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	(void)s;
-	return site_provide(spec, rows, NROWS, reason, n);
+	return site_provide(s, spec, rows, NROWS, reason, n);
 }
 
 const struct provider provider_sched = {
 	.name = "sched", .attr = &site_attr, .enumerate = sched_enumerate, .late = sched_late, .provide = sched_provide,
-	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.exists = site_exists, .args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach,
+	.detach = site_detach,
 };

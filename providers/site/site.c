@@ -5,49 +5,93 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/kernel.h"
 #include "providers/cgroup.h"
 #include "providers/perf.h"
 #include "providers/rawtp.h"
 #include "providers/registry.h"
 
 struct sited {
-	const struct site_row *row;
+	const struct site_row *row;	/* the first one of this name */
+	const struct site_row *end;	/* after the last one */
+	const struct site_row *fits;	/* the one that is used; NULL: not known, or none */
+	struct kernel_facts *facts;
 	int fd[SITE_MAX];
 	struct perf_set events;		/* of a row whose site is a perf event */
 };
 
-static bool holds(const struct site_row *r, unsigned kernel)
+/* The end of the rows of the same name. */
+static const struct site_row *namesakes_end(const struct site_row *r, const struct site_row *end)
 {
-	return !r->never && r->since <= kernel && (!r->until || kernel < r->until) &&
-	       (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
+	const char *name = r->name;
+
+	while (r < end && !strcmp(r->name, name))
+		r++;
+	return r;
 }
 
+/* True if this kernel may have it, as far as is known without its type information. */
+static bool may_fit(const struct site_row *r)
+{
+	return !r->never && (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
+}
+
+static bool fits(const struct site_row *r, struct kernel_facts *f)
+{
+	return may_fit(r) && fact_holds(f, r->has) && (!r->lacks || !fact_holds(f, r->lacks));
+}
+
+static const struct site_row *first_fit(const struct site_row *r, const struct site_row *end, struct kernel_facts *f)
+{
+	while (r < end && !fits(r, f))
+		r++;
+	return r < end ? r : NULL;
+}
+
+/* Other scripts enumerate these providers, too: the kernel's type information is read when a probe is named. */
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n)
 {
-	unsigned kernel = kernel_version();
-
-	for (size_t i = 0; i < n; i++) {
+	for (const struct site_row *r = rows, *end; r < rows + n; r = end) {
 		struct sited *d;
 
-		if (!holds(&rows[i], kernel))
+		end = namesakes_end(r, rows + n);
+		while (r < end && !may_fit(r))
+			r++;
+		if (r == end)
 			continue;
 		d = arena_calloc(s->arena, 1, sizeof *d);
-		d->row = &rows[i];
+		d->row = r;
+		d->end = end;
+		d->facts = &s->facts;
 		memset(d->fd, 0xff, sizeof d->fd);
-		probe_add(s, p, "vmlinux", "", rows[i].name, d);
+		probe_add(s, p, "vmlinux", "", r->name, d);
 	}
 }
 
-/* Existing probes are enumerated; the other rows are names that DTrace has on other systems. */
-int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size)
+/* The row that is used; the first one if the kernel has none. */
+static const struct site_row *row_of(struct sited *d)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(spec->name, rows[i].name) || !*spec->prov)
+	if (!d->fits)
+		d->fits = first_fit(d->row, d->end, d->facts);
+	return d->fits ? d->fits : d->row;
+}
+
+bool site_exists(const struct probe *p)
+{
+	struct sited *d = p->data;
+
+	return row_of(d) == d->fits;
+}
+
+/* Existing probes are enumerated; the other rows are names that DTrace has on other systems. */
+int site_provide(struct probe_set *s, const struct probe_spec *spec, const struct site_row *rows, size_t n,
+		 char *reason, size_t size)
+{
+	for (const struct site_row *r = rows; r < rows + n && *spec->prov; r++) {
+		if (strcmp(spec->name, r->name))
 			continue;
-		if (holds(&rows[i], kernel_version()))
-			continue;
-		snprintf(reason, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint for it");
+		if (first_fit(r, namesakes_end(r, rows + n), &s->facts))
+			return 0;
+		snprintf(reason, size, "%s", r->never ? r->never : "this kernel has no tracepoint for it");
 		return -1;
 	}
 	return 0;
@@ -71,7 +115,7 @@ static struct sited *sited_of(const struct probe *p)
 
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max)
 {
-	const struct site_row *r = sited_of(p)->row;
+	const struct site_row *r = row_of(sited_of(p));
 	unsigned n = 0;
 
 	for (; n < SITE_ARGS && n < max && r->arg[n].native; n++)
@@ -81,7 +125,7 @@ unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max)
 
 const struct probe_site *site_list(const struct probe *p, unsigned *n)
 {
-	const struct site_row *r = sited_of(p)->row;
+	const struct site_row *r = row_of(sited_of(p));
 
 	for (*n = 0; *n < SITE_MAX && r->site[*n].at;)
 		++*n;
@@ -100,7 +144,7 @@ const struct provider_sites site_sites = { .list = site_list };
 
 enum ir_ctx site_ctx(const struct probe *p)
 {
-	const struct probe_site *first = sited_of(p)->row->site;
+	const struct probe_site *first = row_of(sited_of(p))->site;
 
 	return first->software ? IR_C_PERF : cgroup_is(first->at) ? IR_C_CGROUP : IR_C_RAWTP;
 }
@@ -108,7 +152,7 @@ enum ir_ctx site_ctx(const struct probe *p)
 /* A perf event on each CPU that fires at every event. */
 static int attach_event(struct sited *d, struct attach_env *env)
 {
-	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, d->row->site[env->site].software, 1);
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, row_of(d)->site[env->site].software, 1);
 	int r = perf_set_open(&d->events, &attr, env->prog_fd, env->cpus, env->ncpus, env->reason,
 			      sizeof env->reason);
 
@@ -143,7 +187,7 @@ const struct provider_clock site_clock = { .refresh = site_refresh, .due = never
 
 static int attach_tracepoint(struct sited *d, struct attach_env *env)
 {
-	const char *at = d->row->site[env->site].at;
+	const char *at = row_of(d)->site[env->site].at;
 	int fd;
 
 	if (cgroup_is(at))
@@ -159,7 +203,7 @@ int site_attach(struct probe *p, struct attach_env *env)
 {
 	struct sited *d = sited_of(p);
 
-	return d->row->site[env->site].software ? attach_event(d, env) : attach_tracepoint(d, env);
+	return row_of(d)->site[env->site].software ? attach_event(d, env) : attach_tracepoint(d, env);
 }
 
 void site_detach(struct probe *p)

@@ -19,8 +19,9 @@ struct site_row {
 	struct probe_site site[SITE_MAX];	/* ends with the first without `at` */
 	struct arg_desc arg[SITE_ARGS];		/* ends with the first without `native` */
 	const char *never;			/* reason why Linux cannot have this probe, or NULL */
-	unsigned since;				/* KERNEL_VERSION() of the first kernel with the tracepoint; 0: all */
-	unsigned until;				/* the first kernel without it; 0: none. It may have another row */
+	/* enum kernel_fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may have
+	 * several rows, one after the other; the first that fits is used. */
+	uint8_t has, lacks;
 };
 
 /* A context word as a struct task_struct *, in D. */
@@ -29,7 +30,8 @@ struct site_row {
 /* Most of these providers have the same stability. */
 extern const struct provider_attr site_attr;
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
-int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size);
+bool site_exists(const struct probe *p);
+int site_provide(struct probe_set *s, const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size);
 bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
 const struct probe_site *site_list(const struct probe *p, unsigned *n);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Activity of the system: what sar and mpstat count. arg0 is the increment, arg1 is 0. */
-#include <linux/version.h>
-
 #include "providers/registry.h"
 #include "providers/site/bio.h"
 #include "providers/site/site.h"
@@ -89,11 +87,11 @@ static const struct site_row rows[] = {
 	{ .name = "ufsipage", .never = NO_UFS },
 	{ .name = "wait_ticks_io", .never = NO_TICKS },
 	{ .name = "writech", TRANSFERS(WRITES) },
-	{ .name = "xcalls", { { "csd_queue_cpu", ADDS("1") } }, COUNT, .since = KERNEL_VERSION(6, 5, 0) },
+	{ .name = "xcalls", { { "csd_queue_cpu", ADDS("1") } }, COUNT, .has = FACT_CPU_CALLED },
 #if defined(__x86_64__)
 	/* on the CPU that is called */
 	{ .name = "xcalls", { { "call_function_entry", ADDS("1") }, { "call_function_single_entry", ADDS("1") } },
-	  COUNT, .until = KERNEL_VERSION(6, 5, 0) },
+	  COUNT, .lacks = FACT_CPU_CALLED },
 #endif
 	{ .name = "xmtint", .never = NO_SERIAL },
 };
@@ -112,12 +110,11 @@ static bool sysinfo_late(const struct probe_spec *spec)
 
 static int sysinfo_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	(void)s;
-	return site_provide(spec, rows, NROWS, reason, n);
+	return site_provide(s, spec, rows, NROWS, reason, n);
 }
 
 const struct provider provider_sysinfo = {
 	.name = "sysinfo", .attr = &site_attr, .enumerate = sysinfo_enumerate, .late = sysinfo_late,
-	.provide = sysinfo_provide, .args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach,
-	.detach = site_detach,
+	.provide = sysinfo_provide, .exists = site_exists, .args = site_args, .sites = &site_sites, .ctx = site_ctx,
+	.attach = site_attach, .detach = site_detach,
 };

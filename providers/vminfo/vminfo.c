@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Virtual memory: page faults, I/O of pages, the page daemon. arg0 is the increment, arg1 is 0. */
 #include <linux/perf_event.h>
-#include <linux/version.h>
 
 #include "providers/registry.h"
 #include "providers/site/bio.h"
@@ -108,8 +107,7 @@ static bool vminfo_late(const struct probe_spec *spec)
 
 static int vminfo_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	(void)s;
-	return site_provide(spec, rows, NROWS, reason, n);
+	return site_provide(s, spec, rows, NROWS, reason, n);
 }
 
 static const struct provider_sites vminfo_sites = { .list = site_list, .prelude = true };

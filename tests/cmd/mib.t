@@ -6,12 +6,10 @@ cd "$work" || exit 1
 any_of python3 || { echo '1..0 # SKIP python3 is not installed'; exit 0; }
 unshare -n ip link set lo up 2>err || { echo "1..0 # SKIP no network name space: $(cat err)"; exit 0; }
 
-# Since when sockets have a tracepoint for their datagrams, and resets without a socket have one.
+# Whether sockets have a tracepoint for their datagrams, and resets without a socket have one (it then has a reason).
 datagrams=1 resets=1
-case $(uname -r) in
-[1-5].* | 6.[0-2].*) datagrams= resets= ;;
-6.[3-9].*) resets= ;;
-esac
+"$DTR" -l -n rawtp:::sock_send_length >/dev/null 2>&1 || datagrams=
+"$DTR" -lvn rawtp:::tcp_send_reset 2>&1 | grep -q 'args\[2\]' || resets=
 without() { skip "$1" 'the kernel has no tracepoint for it'; }
 
 cat >traffic <<EOF

@@ -16,3 +16,9 @@ TESTS += tests/unit/test_operand
 tests_unit_test_operand_SOURCES = tests/unit/test_operand.c
 tests_unit_test_operand_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_operand_LDADD = libproviders.a libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_fact
+TESTS += tests/unit/test_fact
+tests_unit_test_fact_SOURCES = tests/unit/test_fact.c
+tests_unit_test_fact_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_fact_LDADD = libproviders.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS)

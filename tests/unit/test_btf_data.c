@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "lang/btf_data.h"
+#include "base/btf_data.h"
 
 enum { TYPES_MAX = 64, STRINGS_MAX = 128 };
 

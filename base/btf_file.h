@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The bytes of a BTF file. Private to lang/btf_data.c.
+ * The bytes of a BTF file. Private to base/btf_data.c.
  *
  * Ownership: btf_file_close frees what btf_file_open has made. What the other functions return is valid until then and
  * does not change, even if the file does.
  */
-#ifndef LANG_BTF_FILE_H
-#define LANG_BTF_FILE_H
+#ifndef BASE_BTF_FILE_H
+#define BASE_BTF_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,15 +10,15 @@
  * Ownership: btf_data_close frees what btf_data_open has made, and all that the other functions return. `base` must
  * outlive the module's BTF.
  */
-#ifndef LANG_BTF_DATA_H
-#define LANG_BTF_DATA_H
+#ifndef BASE_BTF_DATA_H
+#define BASE_BTF_DATA_H
 
 #include <linux/btf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lang/btf_file.h"
+#include "base/btf_file.h"
 
 /* Name spaces of C: struct x, union x, enum x, plain names of types; and variables and functions. */
 enum btf_space { BTF_NAMELESS, BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_PLAIN, BTF_VALUE };

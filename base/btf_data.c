@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "lang/btf_data.h"
+#include "base/btf_data.h"
 
 #include <errno.h>
 #include <stdlib.h>
