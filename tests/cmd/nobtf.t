@@ -41,7 +41,8 @@ run $nobtf "$DTR" -n 'BEGIN { trace(pid); exit(0); }'
 unlike "$err" 'the script runs in this process' 'a script that needs no types runs in the kernel'
 run $nobtf "$DTR" flame -o x.folded -c "$chain 300"
 is "$status" 0 'dtr flame'
-like "$(cat x.folded)" '^chain;.*chain`main;chain`outer;.*chain`inner [0-9]+$' 'the picture has the stacks of the program'
+like "$(cat x.folded)" '^chain;.*chain`main;chain`outer;.*chain`inner [0-9]+$' \
+	'the picture has the stacks of the program'
 
 # ---- what is not known
 run $nobtf "$DTR" -qn 'BEGIN { trace(curthread->exit_signal); exit(0); }'
@@ -59,7 +60,8 @@ refused() { # SCRIPT WHAT NAME: one error, with the reason
 }
 refused 'syscall:::entry { trace(ppid); exit(0); }' 'ppid needs the kernel.s struct task_struct.real_parent' ppid
 refused 'syscall:::entry { trace(execargs); exit(0); }' 'execargs needs the kernel.s struct task_struct.mm' execargs
-refused 'syscall:::entry { trace(vtimestamp); exit(0); }' 'vtimestamp needs the kernel.s struct task_struct.se' vtimestamp
+refused 'syscall:::entry { trace(vtimestamp); exit(0); }' 'vtimestamp needs the kernel.s struct task_struct.se' \
+	vtimestamp
 refused 'syscall:::entry { trace(curpsinfo->pr_pid); exit(0); }' curpsinfo curpsinfo
 refused 'syscall:::entry { trace(cwd); exit(0); }' cwd cwd
 refused 'syscall:::entry { trace((struct task_struct *)0); exit(0); }' 'type struct task_struct is not known' 'a cast'
