@@ -144,6 +144,25 @@ static bool step(struct btf_data *d, struct btf_cursor *c)
 	return true;
 }
 
+static int open_sections(struct btf_data *d)
+{
+	int err = parse_header(d);
+
+	return err ? err : check_strings(d);
+}
+
+int btf_data_static(struct btf_data *d, const uint8_t *bytes, size_t n)
+{
+	int err;
+
+	*d = (struct btf_data){ .first = 1, .end = 1 };
+	btf_file_static(&d->file, bytes, n);
+	err = open_sections(d);
+	if (err)
+		btf_data_close(d);
+	return err;
+}
+
 int btf_data_open(struct btf_data *d, const char *path, struct btf_data *base)
 {
 	int err = 0;
@@ -157,9 +176,7 @@ int btf_data_open(struct btf_data *d, const char *path, struct btf_data *base)
 	if (!err)
 		err = btf_file_open(&d->file, path);
 	if (!err)
-		err = parse_header(d);
-	if (!err)
-		err = check_strings(d);
+		err = open_sections(d);
 	if (err)
 		btf_data_close(d);
 	return err;

@@ -45,6 +45,8 @@ struct btf_data {
 /* Opens a file. base: of the kernel, for a module's. Returns 0 or -errno: -EINVAL for a file that is not BTF of this
  * machine's byte order, -EFBIG for more than 1 GB. Then nothing is open. */
 int btf_data_open(struct btf_data *d, const char *path, struct btf_data *base);
+/* The same for a description that is part of the program. */
+int btf_data_static(struct btf_data *d, const uint8_t *bytes, size_t n);
 /* Idempotent. */
 void btf_data_close(struct btf_data *d);
 /* The type with all that its kind and its vlen add, or NULL: no such ID, or no memory. ID 0 is void: BTF_KIND_UNKN. */

@@ -75,11 +75,16 @@ int btf_file_open(struct btf_file *f, const char *path)
 	return err;
 }
 
+void btf_file_static(struct btf_file *f, const uint8_t *bytes, size_t n)
+{
+	*f = (struct btf_file){ .bytes = (uint8_t *)(uintptr_t)bytes, .size = n, .how = BTF_FILE_STATIC, .fd = -1 };
+}
+
 void btf_file_close(struct btf_file *f)
 {
 	if (f->how == BTF_FILE_READ)
 		free(f->bytes);
-	else if (f->bytes)
+	else if (f->bytes && f->how != BTF_FILE_STATIC)
 		munmap(f->bytes, f->size);
 	if (f->how == BTF_FILE_PAGED && f->fd >= 0)
 		close(f->fd);

@@ -15,13 +15,15 @@
 struct btf_file {
 	uint8_t *bytes;
 	size_t size;
-	enum { BTF_FILE_READ, BTF_FILE_MAPPED, BTF_FILE_PAGED } how;
+	enum { BTF_FILE_READ, BTF_FILE_MAPPED, BTF_FILE_PAGED, BTF_FILE_STATIC } how;
 	uint64_t *have;			/* BTF_FILE_PAGED: a bit for each page that has been read */
 	int fd;				/* BTF_FILE_PAGED */
 };
 
 /* Opens a file of any kind. Returns 0 or -errno: -EFBIG for more than 1 GB. Then nothing is open. */
 int btf_file_open(struct btf_file *f, const char *path);
+/* Takes the bytes of a file that is part of the program. */
+void btf_file_static(struct btf_file *f, const uint8_t *bytes, size_t n);
 /* Idempotent. */
 void btf_file_close(struct btf_file *f);
 /* Reads the pages with the bytes [at, at + n), which must be in the file. A page that cannot be read has zeros. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/btf_data.h"
+#include "rt/types.h"
 
 enum {
 	BTF_MAXDEPTH = 64,	/* nesting of references; a deeper type becomes void */
@@ -23,6 +24,7 @@ struct kernel_btf {
 	const char *module;		/* NULL: the kernel itself */
 	struct btf_data data;
 	bool open;
+	bool own;			/* dtr's own description (rt/types.h) */
 	unsigned depth;			/* of the references being followed */
 };
 
@@ -40,6 +42,15 @@ static const char *open_error(struct types *t, long err)
 			    strerror(-err));
 }
 
+static void own_open(struct kernel_btf *k)
+{
+	size_t n;
+	const uint8_t *bytes = rt_types(&n);
+
+	k->own = k->open = !btf_data_static(&k->data, bytes, n);
+}
+
+/* t->error is set, too, if dtr's own description has been opened, until a type is found there. */
 static struct kernel_btf *btf_open(struct types *t)
 {
 	struct kernel_btf *k = t->btf;
@@ -51,9 +62,18 @@ static struct kernel_btf *btf_open(struct types *t)
 		k->open = !err;
 		if (err)
 			t->btf_error = open_error(t, err);
+		if (err && t->own)
+			own_open(k);
 	}
 	t->error = t->btf_error;
 	return k->open ? k : NULL;
+}
+
+const char *btf_lack(const struct types *t)
+{
+	const struct kernel_btf *k = t->btf;
+
+	return k && k->own ? t->btf_error : NULL;
 }
 
 void btf_close(struct types *t)
@@ -79,6 +99,8 @@ static struct kernel_btf *module_open(struct types *t, struct kernel_btf *base, 
 {
 	struct kernel_btf **at = &base->next, *k;
 
+	if (base->own)
+		return NULL;
 	for (; *at; at = &(*at)->next)
 		if (!strcmp((*at)->module, module))
 			return (*at)->open ? *at : NULL;
@@ -130,6 +152,10 @@ static struct kernel_btf *find(struct types *t, const char *module, enum btf_spa
 		*id = btf_data_find(&k->data, space, name);
 	if (!*id && base->data.broken)
 		t->error = open_error(t, -EINVAL);
+	if (*id && base->own) {
+		t->error = NULL;
+		t->own_used = true;
+	}
 	return *id ? k : NULL;
 }
 
@@ -189,7 +215,7 @@ bool btf_variable(struct types *t, const char *module, const char *name, struct 
 	struct kernel_btf *k = find(t, module ? module : "vmlinux", BTF_VALUE, name, &id);
 	const struct btf_type *bt = k ? btf_data_type(&k->data, id) : NULL;
 
-	if (!bt)
+	if (!bt || k->own)
 		return false;
 	*type = btf_type(t, k, bt->type);
 	*percpu = btf_is_var(bt) && is_percpu(k, id);
@@ -408,7 +434,7 @@ bool btf_members_load(struct types *t, struct type *s)
 	const struct btf_type *bt = t->btf ? definition(t, &k, s) : NULL;
 	uint16_t n;
 
-	if (!bt)
+	if (!bt || (k->own && !bt->size))
 		return false;
 	n = btf_vlen(bt);
 	s->members = arena_calloc(t->arena, n ? n : 1, sizeof *s->members);
@@ -459,9 +485,17 @@ static const struct btf_type *target(struct kernel_btf *k, uint32_t id)
 	return bt;
 }
 
-uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target)
+/* The types of the running kernel, or NULL. */
+static struct kernel_btf *running(struct types *t)
 {
 	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
+
+	return k && !k->own ? k : NULL;
+}
+
+uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target)
+{
+	struct kernel_btf *k = running(t);
 	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0, bits = 0, type;
 
 	if (!id || !member_find(k, btf_data_type(&k->data, id), member, &bits, &type, 0))
@@ -474,7 +508,7 @@ uint32_t btf_offset(struct types *t, const char *tag, const char *member, const 
 
 uint32_t btf_id(struct types *t, const char *name, bool function)
 {
-	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
+	struct kernel_btf *k = running(t);
 	uint32_t id = k ? btf_data_find(&k->data, function ? BTF_VALUE : BTF_STRUCT, name) : 0;
 
 	return id && function && !btf_is_func(btf_data_type(&k->data, id)) ? 0 : id;

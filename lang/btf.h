@@ -27,6 +27,8 @@ uint32_t btf_id(struct types *t, const char *name, bool function);
 const char *btf_enumerator(const struct type *t, int64_t value);
 /* The value of an enumerator. Returns false if the name is unknown. */
 bool btf_enum_value(const struct type *t, const char *name, int64_t *value);
+/* See types_lack(). */
+const char *btf_lack(const struct types *t);
 void btf_close(struct types *t);
 
 #endif

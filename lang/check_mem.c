@@ -112,10 +112,13 @@ static struct type *pointee(struct checker *ck, const struct node *place, struct
 static struct type *no_member(struct checker *ck, const struct node *n, struct type *composite)
 {
 	const char *text = check_text(ck, composite), *system = elsewhere_system(n->str);
+	const char *lack = composite->kernel ? types_lack(ck->t) : NULL;
 
 	if (system)
 		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s: %s has it, and Linux has no "
 				  "equivalent", n->str, text, system);
+	if (lack)
+		return check_fail(ck, n->loc, D_KTYPE, "%s of %s is not known: %s", n->str, text, lack);
 	if (!type_is_defined(ck->t, composite))
 		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
 				  "operator %s cannot be applied to a forward declaration: "

@@ -31,6 +31,7 @@ void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct 
 	c->env = *env;
 	types_init(&c->types, a);
 	c->types.btf_path = env->btf;
+	c->types.own = env->own_types;
 	c->script = script_new(a);
 	map_init(&c->exprs, a);
 	c->arg_used = arena_calloc(a, env->nargs ? env->nargs : 1, sizeof *c->arg_used);
@@ -65,12 +66,35 @@ static void check_arguments(struct compiler *c)
 			     c->env.args[i], i + 1);
 }
 
+void compile_note_own(struct compiler *c, bool before, struct loc loc, const char *what)
+{
+	if (before || !c->types.own_used)
+		return;
+	c->own.loc = loc;
+	c->own.what = what;
+}
+
+/* Now the engine is known. If it reads the kernel's memory, types that are not the kernel's have no use. */
+static void settle_types(struct compiler *c)
+{
+	const char *lack = types_lack(&c->types);
+
+	c->types.own = c->env.own_types;
+	if (c->env.own_types)
+		return;
+	if (c->types.own_used)
+		diag(c->diags, c->own.loc, D_KTYPE, "%s: %s", c->own.what ? c->own.what : "the script", lack);
+	else if (lack)
+		types_close(&c->types);
+}
+
 static void parse_texts(struct compiler *c)
 {
 	for (size_t i = 0; i < c->texts.n; i++)
 		lang_parse(c, c->texts.v[i]);
 	if (c->env.parsed)
 		c->env.parsed(c->env.arg, c);
+	settle_types(c);
 }
 
 int lang_compile(struct compiler *c, enum compile_stage last)

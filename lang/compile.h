@@ -30,6 +30,10 @@ struct compiler {
 	bool prelude_loaded, prelude_failed, prelude_read, constants_loaded;
 	bool elsewhere_loaded, elsewhere_failed;
 	bool full;			/* the memory limit was reached and reported */
+	struct {
+		struct loc loc;		/* the first name that needs a type of dtr's own description (rt/types.h) */
+		const char *what;	/* or NULL */
+	} own;
 	struct map exprs;		/* text of a probe_site -> checked tree */
 	struct map missing;		/* descriptions that match no probe, each reported once */
 	bool uses_caller;		/* the script contains caller */
@@ -46,6 +50,9 @@ void compiler_close(struct compiler *c);
  * for every token, statement and enabling, so that a large script exceeds this limit before it exhausts memory. */
 enum { COMPILE_MAXMEM = 1 << 30 };
 bool compile_full(struct compiler *c, struct loc loc);
+
+/* Notes where a text first needs a type of dtr's own description. before: types.own_used before its look-up. */
+void compile_note_own(struct compiler *c, bool before, struct loc loc, const char *what);
 
 /* Runs the passes up to `last` that have not run yet. Stops after a stage with errors. Returns 0, or -1 if c->diags has
  * errors. */

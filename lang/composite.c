@@ -200,9 +200,11 @@ struct type *composite_ref(struct parser *p, enum type_kind kind, const char *ta
 {
 	const char *name = arena_printf(p->a, "%s %s", kind_word(kind), tag);
 	struct type *t = tag_own(p, name);
+	bool before = p->c->types.own_used;
 
 	if (!t && !forward)
 		t = prelude_type(p->c, name);
+	compile_note_own(p->c, before, loc, arena_printf(p->a, "type %s is not known", name));
 	if (!t && p->c->types.error)
 		return decl_lookup(p, name, loc);
 	if (!t && !forward)

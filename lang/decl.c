@@ -114,8 +114,10 @@ struct type *specs_type(struct parser *p, struct decl_specs *s)
 
 struct type *decl_lookup(struct parser *p, const char *name, struct loc loc)
 {
+	bool before = p->c->types.own_used;
 	struct type *t = prelude_type(p->c, name);
 
+	compile_note_own(p->c, before, loc, arena_printf(p->a, "type %s is not known", name));
 	if (!t && !p->c->types.error)
 		t = type_lookup_modules(&p->c->types, name);
 	if (t)

@@ -83,6 +83,7 @@ liblang_a_SOURCES = \
 	lang/lex.l \
 	lang/literal.c \
 	lang/near.c lang/near.h \
+	lang/needs.c lang/needs.h \
 	lang/lower.c \
 	lang/lower.h \
 	lang/lower_aggs.h \

@@ -65,7 +65,7 @@ struct gate {
 
 /* The offset and size of a member of a kernel structure. */
 struct kfield {
-	bool known, missing, reported;
+	bool known, missing, reported;	/* or something else that its construct lacks is */
 	bool ours;		/* of a structure that the script declares */
 	bool flexible;		/* an array without a length */
 	uint64_t off;
@@ -92,6 +92,7 @@ struct lower {
 	VEC(struct var *) reached;	/* variables that pointers may refer to */
 	uint32_t nreach;
 	struct map own_tls;	/* struct own_var -> object + 1: separate self-> variables of a provider */
+	struct loc lacks;			/* the last construct that lacks a member of the kernel */
 	struct kfield kfield[KF_COUNT];
 	VEC(struct probe_info *) probes;
 	struct map gates;	/* struct probe_gate * -> struct gate */

@@ -77,15 +77,18 @@ const struct kfield *lower_kfield_find(struct lower *l, unsigned which)
 	return f;
 }
 
-/* Reports it once. */
+/* Reports it once, and of what one construct lacks only the first. */
 static void kfield_need(struct lower *l, const struct node *n, unsigned which)
 {
 	const struct kfield *f = lower_kfield_find(l, which);
+	const char *lack = l->c->types.error ? l->c->types.error : types_lack(&l->c->types);
+	bool first = n->loc.src != l->lacks.src || n->loc.line != l->lacks.line || n->loc.col != l->lacks.col;
 
-	if (f->missing && !f->reported)
+	if (f->missing)
+		l->lacks = n->loc;
+	if (f->missing && !f->reported && first)
 		diag(l->diags, n->loc, D_KTYPE, "%s needs the kernel's %s.%s: %s", n->var ? n->var->name : n->str,
-		     kfields[which].type, kfields[which].member,
-		     l->c->types.error ? l->c->types.error : "this kernel has no such member");
+		     kfields[which].type, kfields[which].member, lack ? lack : "this kernel has no such member");
 	l->kfield[which].reported = true;
 }
 

@@ -62,7 +62,8 @@ struct node *node_ident(struct parser *p, struct loc loc, const char *name, char
 	n->str = name;
 	n->scope = scope;
 	for (size_t i = 0; !scope && i < sizeof names / sizeof *names; i++)
-		p->prelude |= !strcmp(name, names[i]);
+		if (!p->prelude && !strcmp(name, names[i]))
+			p->prelude = n;
 	return n;
 }
 

@@ -59,6 +59,9 @@ struct compile_env {
 	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
 	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */
+	/* The engine lays out the kernel's structures itself: if this kernel offers no types, those of rt/types.h are
+	 * used. While it is not known which engine it is, until `parsed`: one of those that may be chosen. */
+	bool own_types;
 };
 
 #endif

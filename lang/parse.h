@@ -40,7 +40,7 @@ struct parser {
 	bool looped;			/* a loop was reported in this item */
 	bool init;			/* after the '=' of a declaration */
 	bool used;			/* the text is not empty */
-	bool prelude;			/* it uses a name that only the prelude defines */
+	const struct node *prelude;	/* the first use of a name that only the prelude defines, or NULL */
 	bool muted;			/* do not report the next syntax error: it follows from a reported one */
 	bool panic;			/* there was a syntax error in this item */
 	bool stop;			/* a limit was reached: behave as at the end of the text */

@@ -38,6 +38,7 @@ int lang_parse(struct compiler *c, const struct source *src)
 		.col = 1 };
 	struct loc top = { src, 1, 1 };
 	size_t before = c->diags->nerrors;
+	bool own;
 
 	if (src->len > PARSE_MAXTEXT)
 		return diag(c->diags, top, D_LIMIT, "this text is too long");
@@ -46,7 +47,10 @@ int lang_parse(struct compiler *c, const struct source *src)
 	if (!p.used && !c->opts.empty && c->diags->nerrors == before)
 		diag(c->diags, top, D_EMPTY, "empty D program translation unit");
 	/* now, because its inlines (SRUN ...) may be used before the first name that needs its types */
-	if (p.prelude && c->diags->nerrors == before)
+	if (p.prelude && c->diags->nerrors == before) {
+		own = c->types.own_used;
 		prelude_load(c);
+		compile_note_own(c, own, p.prelude->loc, p.prelude->str);
+	}
 	return c->diags->nerrors == before ? 0 : -1;
 }

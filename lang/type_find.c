@@ -12,6 +12,11 @@ void types_close(struct types *t)
 	btf_close(t);
 }
 
+const char *types_lack(const struct types *t)
+{
+	return btf_lack(t);
+}
+
 /* ---- names ---- */
 
 static struct type *lookup_plain(struct types *t, const char *name)

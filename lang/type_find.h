@@ -13,6 +13,10 @@
 /* Frees the BTF. Idempotent. */
 void types_close(struct types *t);
 
+/* The reason why types and members of the kernel may be unknown: dtr's own description is used instead. NULL: it is not
+ * used. */
+const char *types_lack(const struct types *t);
+
 /* "int", "uint64_t", "struct task_struct", "pid_t", "lwpsinfo_t" ...: built-in names first, then the script's
  * declarations, then the kernel's BTF. NULL: unknown type (error = NULL), or no kernel types available (error has the
  * reason). */

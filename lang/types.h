@@ -64,6 +64,8 @@ struct types {
 	const char *btf_path;		/* NULL: the running kernel's; tests set another file */
 	const char *btf_dir;		/* directory of the modules' types; NULL: the kernel's */
 	const char *btf_error;		/* the reason why BTF is not available, or NULL */
+	bool own;			/* if so, use dtr's own description (rt/types.h) */
+	bool own_used;			/* a type has come from there */
 	const char *error;		/* the reason why a lookup failed, or NULL */
 	struct map by_name;		/* names and typedefs already resolved */
 	struct map by_btf;

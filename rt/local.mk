@@ -16,12 +16,18 @@ libbase_a_SOURCES += \
 	rt/scan.c \
 	rt/string.c \
 	rt/token.c \
+	rt/types.c rt/types.h \
 	rt/unwind.h rt/unwind_helpers.h \
 	rt/word.h
-EXTRA_DIST += rt/bpf.c rt/jstack.c rt/unwind.c rt/unwind_parts.c
+EXTRA_DIST += rt/bpf.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_parts.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/bpf.c -o $@
 rt/libbase_a-blob.$(OBJEXT): rt/lib.bpf
-CLEANFILES += rt/lib.bpf
+# The section .BTF of this one is used, nothing else.
+rt/task.bpf: $(srcdir)/rt/task.c
+	@$(MKDIR_P) rt
+	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -g -c $(srcdir)/rt/task.c -o $@
+rt/libbase_a-types.$(OBJEXT): rt/task.bpf
+CLEANFILES += rt/lib.bpf rt/task.bpf

@@ -42,6 +42,7 @@ struct recorder_names {
 
 struct recorder {
 	struct dtr_recording what;
+	bool more;			/* see struct recorder_script */
 	struct record_info info;
 	struct record_writer *writer;
 	struct arena arena;
@@ -84,26 +85,21 @@ enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_ALL = FIELDS_BASIC + FIELDS_MO
 
 #define THREAD "this->s = curthread->signal;"
 
-bool recorder_kernel_types(void)
-{
-	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
-}
-
 /*
  * In the kernel one clause records everything: nothing in it can fault, and each drop is one sample. The rootless
  * engine may know nothing of a thread that has ended, so a clause of its own reads that data first; its fault does not
  * affect the sample. That engine has only samples of the target and its children.
  */
-const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target)
+const char *recorder_script(struct arena *a, const struct dtr_recording *r, const struct recorder_script *s)
 {
 	const char *stacks = r->stacks ? "stack(" FRAMES_TEXT "); jstack(" FRAMES_TEXT ");" : "";
 
-	if (!recorder_kernel_types())
+	if (!s->more)
 		return arena_printf(a, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
-				    in_kernel && target ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks);
-	if (in_kernel)
+				    s->in_kernel && s->target ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks);
+	if (s->in_kernel)
 		return arena_printf(a, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
-				    target ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
+				    s->target ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
 				    BASIC ", " MORE, stacks);
 	return arena_printf(a, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }",
 			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
@@ -405,7 +401,7 @@ static void recorder_begin(struct output *o)
 	r->info.hz = ticks_a_second();
 	r->info.cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 	r->info.known = RECORD_K_PC | RECORD_K_UID | (r->what.stacks ? RECORD_K_STACKS : 0) |
-			(recorder_kernel_types() ? RECORD_K_PRIO | RECORD_K_TASK : 0);
+			(r->more ? RECORD_K_PRIO | RECORD_K_TASK : 0);
 	if (o->blind)
 		r->info.known &= ~(uint64_t)(RECORD_K_PC | RECORD_K_STACKS);
 	boot_id(r->info.boot);
@@ -558,11 +554,12 @@ static const struct printer printer_record = {
 	.note = recorder_note,
 };
 
-void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval)
+void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval, bool more)
 {
 	struct recorder *r = arena_calloc(o->arena, 1, sizeof *r);
 
 	r->what = *what;
+	r->more = more;
 	r->info.interval = interval;
 	arena_init(&r->arena, o->oom, o->arg);
 	o->printer = &printer_record;

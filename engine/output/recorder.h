@@ -11,11 +11,14 @@
 #include "engine/dtr.h"
 #include "engine/output/output.h"
 
-/* Makes `o` write a recording instead of the format of -O. interval: of the samples, ns. */
-void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval);
-/* Returns the script. in_kernel: the kernel engine will run it; target: only for $target and its children. */
-const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target);
-/* True if this kernel offers the types of its structures, which the script reads then. */
-bool recorder_kernel_types(void);
+struct recorder_script {
+	bool in_kernel;			/* the kernel engine will run it */
+	bool target;			/* only for $target and its children */
+	bool more;			/* it reads members of structures: their types are known */
+};
+
+/* Makes `o` write a recording instead of the format of -O. interval: of the samples, ns; more: see above. */
+void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval, bool more);
+const char *recorder_script(struct arena *a, const struct dtr_recording *r, const struct recorder_script *s);
 
 #endif

@@ -10,8 +10,10 @@
 #include "engine/output/printer.h"
 #include "engine/run/kept.h"
 #include "engine/session/actions.h"
+#include "engine/session/engine.h"
 #include "engine/session/library.h"
 #include "engine/session/text.h"
+#include "lang/needs.h"
 
 int dtr_option(struct dtr *t, const char *name, const char *value)
 {
@@ -128,6 +130,7 @@ static void session_parsed(void *arg, struct compiler *c)
 
 	session_options(t);
 	t->opts.d.thin = t->opts.maxcost;
+	t->rather_user |= needs_only_clocks(c) && needs_kernel_types(c);
 	session_engine(t);
 	session_advance(t, c);
 	c->opts = t->opts.d;
@@ -142,6 +145,7 @@ static struct compile_env session_env(struct dtr *t)
 	env.parsed = session_parsed;
 	env.arg = t;
 	env.pidns = session_pidns(t);
+	env.own_types = engine_lays_out(t->ops);
 	env.lines = session_lines(t);
 	env.tables = t->ops == &backend_bpf && t->opts.unwind != UNWIND_FP;
 	/* as in DTrace, text does not show where stacks are truncated; a kept session has one program for all
@@ -161,6 +165,7 @@ static void session_compiler(struct dtr *t)
 	if (lib && !t->opts.nolibs)
 		t->env.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
 	env = session_env(t);
+	env.own_types |= !t->cfg.backend;	/* session_parsed() chooses the engine */
 	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->opts.d, &env);
 	t->comp_open = true;
 	if (!t->opts.nolibs && library_load(t) < 0)

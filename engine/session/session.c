@@ -43,8 +43,10 @@ int session_show_diags(struct dtr *t)
 
 void session_engine(struct dtr *t)
 {
+	const struct engine_wish wish = { .query = t->query, .rather_user = t->rather_user };
+
 	if (!t->cfg.backend)
-		t->ops = engine_choose(&t->opts, t->query, t->reason, sizeof t->reason);
+		t->ops = engine_choose(&t->opts, &wish, t->reason, sizeof t->reason);
 }
 
 uint64_t session_now(struct dtr *t)

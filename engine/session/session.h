@@ -85,6 +85,7 @@ struct dtr {
 	struct dtr_kept_args kept;	/* dtr_keep */
 	const struct backend_ops *ops;	/* the kernel engine, until session_engine has chosen */
 	char reason[256];		/* backend_args.reason */
+	bool rather_user;		/* see struct engine_wish */
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
 	_Atomic int phase;	/* enum session_phase: the first change from SESSION_NOT_YET wins */

@@ -137,3 +137,9 @@ TESTS += tests/unit/test_snapshot
 tests_unit_test_snapshot_SOURCES = tests/unit/test_snapshot.c tests/lib/snapshots.c tests/lib/snapshots.h
 tests_unit_test_snapshot_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_snapshot_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_task_types
+TESTS += tests/unit/test_task_types
+tests_unit_test_task_types_SOURCES = tests/unit/test_task_types.c
+tests_unit_test_task_types_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_task_types_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
