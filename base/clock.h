@@ -20,8 +20,8 @@ static inline uint64_t clock_now(void)
 	return clock_read(CLOCK_MONOTONIC);
 }
 
-/* How far the clock of this process is ahead of the kernel's, ns (may be negative): for what the kernel converts, such as
- * times in /proc. */
+/* How far the clock of this process is ahead of the kernel's, ns (may be negative): for what the kernel converts,
+ * such as times in /proc. */
 int64_t clock_ahead(clockid_t clock);
 
 /* The time of this process's CLOCK_MONOTONIC, for calls that wait until then, at a time of the kernel's (ns). */

@@ -130,7 +130,8 @@ static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned fie
 }
 
 /* True if an ID of the current thread comes from its structure: in a PID name space other than the initial one. There,
- * the kernel's function gives 0 for threads in the name spaces below; it is used if the kernel has no type information. */
+ * the kernel's function gives 0 for threads in the name spaces below; it is used if the kernel has no type
+ * information. */
 static bool id_in_task(struct lower *l)
 {
 	return l->c->env.pidns && !lower_kfield_find(l, KF_THREAD_PID)->missing;

@@ -569,8 +569,9 @@ static void source_lacks(struct sample_source *handle, struct buf *out)
 				   "%sCPU %d was not sampled: it came online, and the locked-memory limit is too low "
 				   "(ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
 	if (s->unseen.refused)
-		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, have capabilities "
-			   "that dtr lacks, or are protected (non-dumpable)", out->len ? "; " : "warning: ", s->unseen.refused);
+		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, have "
+			   "capabilities that dtr lacks, or are protected (non-dumpable)",
+			   out->len ? "; " : "warning: ", s->unseen.refused);
 }
 
 static int source_wait(struct sample_source *handle, int wake, uint64_t timeout_ns)

@@ -19,8 +19,8 @@ struct site_row {
 	struct probe_site site[SITE_MAX];	/* ends with the first without `at` */
 	struct arg_desc arg[SITE_ARGS];		/* ends with the first without `native` */
 	const char *never;			/* reason why Linux cannot have this probe, or NULL */
-	/* enum kernel_fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may have
-	 * several rows, one after the other; the first that fits is used. */
+	/* enum kernel_fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may
+	 * have several rows, one after the other; the first that fits is used. */
 	uint8_t has, lacks;
 };
 
@@ -31,7 +31,8 @@ struct site_row {
 extern const struct provider_attr site_attr;
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
 bool site_exists(const struct probe *p);
-int site_provide(struct probe_set *s, const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size);
+int site_provide(struct probe_set *s, const struct probe_spec *spec, const struct site_row *rows, size_t n,
+		 char *reason, size_t size);
 bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
 const struct probe_site *site_list(const struct probe *p, unsigned *n);

@@ -52,6 +52,7 @@ run "$DTR" -x engine=user -wqn 'BEGIN { x = "\033\377"; system("printf %s | od -
 is "$(echo $out)" '033 377' 'a command gets the unescaped bytes'
 
 # ---- a process: its name and the name of its executable ----
+if_can 'names of processes' perf_events || done_testing
 name=$(printf '\033]0;x\007\302\233\r\377\nz')
 shown='\\033]0;x\\a\\302\\233\\r\\377\\nz'
 file=$(printf 'sh\033[31m\377')

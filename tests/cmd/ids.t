@@ -26,7 +26,8 @@ compare() {
 run "$DTR" -q -n "$script" -c "$ids calls"
 compare 'initial name space'
 ! if_can 'members of curthread are IDs of the initial name space' initial_pids ||
-	is "$(printf '%s\n' "$out" | sed -n 's/^C [0-9]* //p' | sort)" "$(printf '1 1 ids\n1 2 ids')" 'members of curthread'
+	is "$(printf '%s\n' "$out" | sed -n 's/^C [0-9]* //p' | sort)" "$(printf '1 1 ids\n1 2 ids')" \
+		'members of curthread'
 
 # each one alone, in the smallest program
 n=0

@@ -136,7 +136,8 @@ is "$(printf '%s\n' "$out" | grep -c 'clock_nanosleep  *1 ')" 1 'syscount -i cou
 # ---- execs ----
 run "$DTR" execs -c "$known"
 is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'execs lists executed programs'
-is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((5 + $("$known" | wc -l))) \
+! if_can 'execs and the command itself' holds_commands ||
+	is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((5 + $("$known" | wc -l))) \
 	'execs prints a header and one line per program'
 cat >"$work/odd" <<'EOF'
 #!/bin/sh

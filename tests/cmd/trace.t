@@ -57,7 +57,8 @@ if any_of strace; then
 	alike="$alike|setsockopt|sendmsg|recvmsg|poll|fcntl|wait4|exit_group|\\+\\+\\+)"
 	echo | strace -o "$work/strace" "$traced" calls
 	for f in "$calls" "$work/strace"; do
-		sed -n '/no-such-file/,$p' "$f" | sed -E 's/  *= /= /; s/wait4\([0-9]+(.*= )[0-9]+/wait4(N\1N/; s/[0-9]{3,}/N/g' | grep -E "$alike" >"$f.alike"
+		sed -n '/no-such-file/,$p' "$f" | sed -E 's/  *= /= /; s/wait4\([0-9]+(.*= )[0-9]+/wait4(N\1N/
+			s/[0-9]{3,}/N/g' | grep -E "$alike" >"$f.alike"
 	done
 	is "$(cat "$calls.alike")" "$(cat "$work/strace.alike")" \
 		"$(wc -l <"$work/strace.alike") lines equal those of strace"

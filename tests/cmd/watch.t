@@ -13,7 +13,8 @@ programs=$SRC/tests/programs
 gcc -O0 -g -w -pthread -o watched "$programs/watched.c" || exit 1
 if ! breaks; then
 	run "$DTR" -qn 'watch$target:::counter { @ = count(); }' -c './watched accesses'
-	like "$status:$out$err" '^1:dtr: failed to enable probe watch.*hardware breakpoints' 'refused where they do not fire'
+	like "$status:$out$err" '^1:dtr: failed to enable probe watch.*hardware breakpoints' \
+		'refused where they do not fire'
 	run "$DTR" prog --vars --object counter -c './watched accesses'
 	like "$status:$out$err" '^1:dtr: .*hardware breakpoints' 'dtr prog --vars is refused'
 	skip 'watched variables' 'hardware breakpoints do not fire here'

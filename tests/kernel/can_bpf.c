@@ -3,6 +3,7 @@
  * can_bpf		exit status 0 if kernel tests can run here; else 1 and the reason
  * can_bpf write	exit status 0 if this kernel permits BPF programs to write to processes
  * can_bpf breaks	exit status 0 if hardware breakpoints fire: some machines open them and never fire them
+ * can_bpf perf		exit status 0 if perf events of this user's processes can be opened
  * can_bpf ptrace	exit status 0 if a child may be traced by ptrace(2)
  * can_bpf calls32	exit status 0 if programs may make system calls as 32-bit programs do
  */
@@ -50,6 +51,16 @@ static bool can_break(void)
 	return fd >= 0 && read(fd, &count, sizeof count) == sizeof count && count == 1;
 }
 
+static bool can_perf(void)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof a, .sample_period = 1000000,
+		.exclude_kernel = 1, .exclude_hv = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &a, 0, -1, -1, 0) >= 0;
+}
+
 static bool can_ptrace(void)
 {
 	int status = 1;
@@ -84,7 +95,7 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; bool (*can)(void); } parts[] = {
 		{ "write", can_write }, { "breaks", can_break }, { "calls32", can_call32 },
-		{ "ptrace", can_ptrace },
+		{ "ptrace", can_ptrace }, { "perf", can_perf },
 	};
 	char why[128];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * slow COMMAND...	runs a command while another process uses each CPU as much as it can, and about every five seconds
- *			takes them all for half a second (SCHED_FIFO, with the privilege)
+ * slow COMMAND...	runs a command while another process uses each CPU as much as it can, and about every five
+ *			seconds takes them all for half a second (SCHED_FIFO, with the privilege)
  */
 #include <sched.h>
 #include <signal.h>

@@ -52,6 +52,7 @@ need_types() { types || { echo '1..0 # SKIP this kernel offers no type informati
 # Open files and address space as by default? Some cases need hundreds of descriptors.
 room() { [ "$(ulimit -n)" -ge 1024 ] && [ "$(ulimit -v)" = unlimited ]; }
 need_room() { room || { echo '1..0 # SKIP open files or address space are limited'; exit 0; }; }
+perf_events() { "$here/tests/kernel/can_bpf" perf; } # of processes of the same user
 # May a command be held by ptrace(2)?
 holds_commands() { "$here/tests/kernel/can_bpf" ptrace; }
 need_ptrace() { holds_commands || { echo '1..0 # SKIP ptrace() is not permitted'; exit 0; }; }
@@ -66,6 +67,7 @@ if_can() {
 		case $tap_p in
 		types) skip "$tap_case" 'this kernel offers no type information' ;;
 		initial_pids) skip "$tap_case" 'not in the initial PID name space' ;;
+		perf_events) skip "$tap_case" 'perf events are not permitted' ;;
 		room) skip "$tap_case" 'open files or address space are limited' ;;
 		holds_commands) skip "$tap_case" 'ptrace() is not permitted' ;;
 		same_time) skip "$tap_case" 'in a time name space' ;;

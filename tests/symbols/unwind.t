@@ -178,7 +178,8 @@ spin:
 	.cfi_endproc
 	.size spin, .-spin
 EOF
-if calls32 && as --32 -o "$work/32.o" "$work/32.s" 2>/dev/null && ld -m elf_i386 -o "$work/32" "$work/32.o" 2>/dev/null &&
+if calls32 && as --32 -o "$work/32.o" "$work/32.s" 2>/dev/null &&
+	ld -m elf_i386 -o "$work/32" "$work/32.o" 2>/dev/null &&
 	"$work/32" end 2>/dev/null; then
 	plain=$SCRIPT
 	SCRIPT="$SCRIPT"' profile-997 /pid == $target && arg1 && ++n == 100/ { exit(0); }'
