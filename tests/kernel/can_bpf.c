@@ -54,8 +54,8 @@ static bool can_break(void)
 static bool can_perf(void)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof a, .sample_period = 1000000,
-		.exclude_kernel = 1, .exclude_hv = 1,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof a,
+		.sample_period = 1000000, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 
 	return syscall(SYS_perf_event_open, &a, 0, -1, -1, 0) >= 0;
