@@ -30,6 +30,16 @@ static struct node *ident(struct checker *ck, const char *name, struct loc loc)
 }
 
 /* ---- args[] ---- */
+/* What needs the prelude fails with the reason if it cannot be loaded: without the kernel's types. */
+static bool load_prelude(struct checker *ck, struct loc loc, const char *what)
+{
+	if (!prelude_load(ck->c))
+		return true;
+	if (ck->c->types.error)
+		check_fail_once(ck, loc, D_KTYPE, what, "%s: %s", what, ck->c->types.error);
+	return false;
+}
+
 bool check_is_args(const struct node *n)
 {
 	return n->kind == N_INDEX && n->a && n->a->kind == N_IDENT && !n->a->scope && !strcmp(n->a->str, "args");
@@ -115,7 +125,7 @@ bool check_probe_args(struct checker *ck, struct node *n)
 				  "args[%" PRIu64 "] cannot be read: it is a floating-point number",
 				  n->args[0]->value), false;
 	/* the kernel has a siginfo_t, too: load the prelude's first */
-	if (arg.type.mapped && prelude_load(ck->c))
+	if (arg.type.mapped && !load_prelude(ck, n->loc, arg.type.mapped))
 		return false;
 	type = arg.type.mapped ? arg.type.mapped : arg.type.native;
 	expr = arg.expr ? arg.expr : arena_printf(ck->a, "(%s)arg%" PRIu64, arg.type.native, n->args[0]->value);
@@ -158,7 +168,7 @@ static void check_probe_sites(struct checker *ck, const struct probe *p, struct 
 	unsigned n;
 	const struct probe_site *s = p->prov->sites->list(p, &n);
 
-	if (p->prov->sites->prelude && prelude_load(ck->c))
+	if (p->prov->sites->prelude && !load_prelude(ck, loc, p->provname))
 		return;
 	if (ck->c->uses_caller) {
 		check_text_of_site(ck, p->prov->sites->inside, loc);

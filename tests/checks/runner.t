@@ -58,6 +58,12 @@ has_ended() { ! still_runs "$(cat pids)"; }
 wait_until has_ended
 has_ended
 ok $? 'with its children'
+make_test patient <<'E'
+# silent: 60 s: the test of the runner
+sleep 3; echo 'ok 1 - a'; echo 1..1
+E
+runner -s 1 . "$work/patient.t"
+is "$(totals)" '0: 1 0 0' 'a test that may be silent for longer'
 runner -j 4 . "$work/company.t" "$work/lonely.t" "$work/company.t"
 is "$(totals)" '0: 3 0 0' 'a test that must run alone does'
 runner -t 0 . "$work/good.t"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # dtr gmon, -O gmon: GNU gprof reads profiles of a program (tests/programs/shares.c) that knows the shares of its
 # functions and the number of its calls. They are those of the same program compiled with -pg.
+# silent: 600 s: gprof takes long to read all functions of a kernel
+# long: that, too
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 with_bpf 'dtr gmon' || { echo '1..0 # SKIP needs BPF'; exit 0; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # dtr kgmon: sessions that nobody attends, in a BPF file system of this test's own.
 # shellcheck disable=SC2016 # $ of awk
+# silent: 600 s: gprof takes long to read all functions of a kernel
 . "$SRC/tests/lib/tap.sh"
 known_calls
 need_kernel

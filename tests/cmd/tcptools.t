@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # tcpconnect, tcpaccept, tcplife and tcpretrans, and scripts in the style of the DTrace book's chapter on networks,
 # compared with what the sockets and the name spaces count.
+# alone: tcp.t has traffic between the same addresses and ports
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 with_bpf tcp || { echo '1..0 # SKIP needs BPF'; exit 0; }

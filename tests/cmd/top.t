@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # `dtr top` on a pseudo-terminal: what it draws, its keys, and how it leaves the terminal.
+# silent: 600 s: it prints the results of its program when that has ended
 . "$SRC/tests/lib/tap.sh"
 
 # Without a terminal there is one error.
@@ -24,7 +25,7 @@ exact that|unexpected argument 'that'
 E2
 need_kernel
 need_room
-python3 "$SRC/tests/cmd/top.py" >"$work/top" 2>&1
+python3 -u "$SRC/tests/cmd/top.py" >"$work/top" 2>&1
 status=$?
 while read -r result name; do
 	case $result in

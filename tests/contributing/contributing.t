@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # docs/contributing.md is true: the patches of this folder touch the files that the page names, apply to this source,
 # build without warnings, and do what they promise. All seven are applied together to a copy.
+# silent: 900 s: it builds dtr
+# long: that, too
 . "$SRC/tests/lib/tap.sh"
 
 for program in autoreconf patch; do

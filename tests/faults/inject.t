@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# silent: 600 s: a kind of faults is one line
+# long: all of them
 # Injects faults with fixed strides (primes, so that each place gets different errors). $STRIDE=1 injects all. Each run
 # waits for the kernel most of its time, so the four kinds are injected at the same time.
 dir=$(mktemp -d)

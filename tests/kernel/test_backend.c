@@ -553,6 +553,10 @@ static void test_process_variable(void)
 	pthread_t th;
 	bool good;
 
+	if (!kernel_typed()) {
+		ok(true, "variables of a process # SKIP this kernel offers no type information");
+		return;
+	}
 	snprintf(text, sizeof text, "obj rec rec size=24\nobj t thread size=8\nobj p thread size=8 leader=%u\nfunc "
 		 "f run "
 		 "{\nb0:\n"

@@ -66,6 +66,21 @@ bool kernel_skip(void)
 	return true;
 }
 
+bool kernel_typed(void)
+{
+	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+}
+
+bool kernel_skip_untyped(void)
+{
+	if (kernel_skip())
+		return true;
+	if (kernel_typed())
+		return false;
+	puts("1..0 # SKIP this kernel offers no type information");
+	return true;
+}
+
 pid_t spin_start(int cpu)
 {
 	pid_t parent = getpid(), pid;

@@ -17,6 +17,10 @@ bool kernel_can_trace(char *why, size_t n);
 /* First line of a kernel test's main(): prints TAP's "1..0 # SKIP why" and returns true if the test has to be
  * skipped. */
 bool kernel_skip(void);
+/* The same for tests of what needs the kernel's type information. */
+bool kernel_skip_untyped(void);
+/* True if the kernel shows its type information. */
+bool kernel_typed(void);
 
 /* Starts a child that spins on `cpu` (-1: anywhere) until it is killed; returns its PID when it spins. It dies with its
  * parent. */
