@@ -198,7 +198,8 @@ int dtr_go(struct dtr *t)
 {
 	if (session_open_engine(t) == 0) {
 		session_open_output(t);
-		if (session_start(t) == 0)
+		/* an output that cannot begin is no reason to let the command run */
+		if (!t->output.failed && session_start(t) == 0)
 			return 0;
 	}
 	t->output.failed = true;

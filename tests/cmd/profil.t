@@ -82,9 +82,10 @@ is "$status:$(wc -c <raw)" 0:28 '-x profilraw'
 
 # ---- errors ----
 for scale in 0 1 0x10000 -1 half 1.5; do
-	run "$DTR" profil -s "$scale" -c './pie 100'
+	run "$DTR" profil -s "$scale" -c 'touch begun'
 	is "$status:$out$err" "1:dtr: invalid scale '$scale': expected 2 to 0xffff" "the scale '$scale' is refused"
 done
+ok "$([ ! -e begun ]; echo $?)" 'the command was not run'
 run "$DTR" profil -o nosuch -c './pie 100'
 like "$status:$err" "^1:dtr: -O profil: invalid offset 'nosuch': neither an address nor one function of pie$" \
 	'an unknown function as the offset'

@@ -33,11 +33,11 @@ records_add_up 'ten probes, default size'
 # record of its clause. The clauses before and after it have their records, and so do the fault and ERROR.
 start -x ledger=off -x strsize=512 -x bufsize=16k -n "BEGIN { zero = 0; }
 	$(counted 'profile-4999, tick-1ms, tick-5000' 4)
-	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"R %d %s %s\\n\", cpu, this->s, this->s); }
+	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"R %d|%s|%s\\n\", cpu, this->s, this->s); }
 	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"F %d %s %d\\n\", cpu, this->s, cpu / zero);
 	printf(\"F %d\\n\", cpu); }
-	profile-4999, tick-1ms, tick-5000 { printf(\"R %d %s\\n\", cpu, probename); }
-	ERROR { this->s = execname; printf(\"R %d %s\\n\", cpu, this->s); } $told"
+	profile-4999, tick-1ms, tick-5000 { printf(\"R %d|%s\\n\", cpu, probename); }
+	ERROR { this->s = execname; printf(\"R %d|%s\\n\", cpu, this->s); } $told"
 sleep 0.2
 overflow 0.2
 finish INT
@@ -46,7 +46,7 @@ printed=$(grep -c '^R' "$work/out") errors=$(grep -c ': error on enabled' "$work
 is "$((printed + errors + lost))" "$(column made 3)" \
 	"faults: made = printed + errors + dropped ($printed + $errors + $lost)"
 is "$(grep -c '^F' "$work/out")" 0 'a clause with a fault has no record'
-is "$(awk '$1 == "R" && (NF != 4 || $3 != $4) && NF != 3' "$work/out")" '' 'every record is complete'
+is "$(awk -F'|' '/^R/ && (NF != 3 || $2 != $3) && NF != 2' "$work/out")" '' 'every record is complete'
 is "$(dropped 'scratch space drop')" 0 'there is scratch memory for all nested firings'
 some "$lost" 'there were drops'
 some "$errors" 'there were errors'
