@@ -64,6 +64,11 @@ sleep 3; echo 'ok 1 - a'; echo 1..1
 E
 runner -s 1 . "$work/patient.t"
 is "$(totals)" '0: 1 0 0' 'a test that may be silent for longer'
+make_test busy <<'E'
+timeout 3 sh -c 'while :; do :; done'; echo 'ok 1 - a'; echo 1..1
+E
+runner -s 1 . "$work/busy.t"
+is "$(totals)" '0: 1 0 0' 'a test that computes is not ended'
 runner -j 4 . "$work/company.t" "$work/lonely.t" "$work/company.t"
 is "$(totals)" '0: 3 0 0' 'a test that must run alone does'
 runner -t 0 . "$work/good.t"
