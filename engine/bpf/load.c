@@ -157,6 +157,9 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 		refusal_write_user(reason, sizeof reason);
 		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): "
 		     "this kernel does not allow BPF programs to write to the memory of processes (%s)", reason);
+	} else if (lacks_helper(log) && strstr(log, "bpf_probe_read_kernel")) {
+		refusal_read_kernel(reason, sizeof reason);
+		diag(d, source_of(c, at), D_BPF, "probe %s reads the kernel's memory: %s it", c->func->name, reason);
 	} else if (lacks_helper(log) && c->func->ctx == IR_C_CGROUP) {
 		diag(d, source_of(c, at), D_BPF, "probe %s: in programs for packets of sockets, the kernel allows no "
 		     "stacks, and before Linux 6.16 no thread-local variables (self->)", c->func->name);

@@ -119,6 +119,16 @@ static bool cap_held(unsigned cap)
 	return caps_held(&caps) && caps & 1ull << cap;
 }
 
+void refusal_read_kernel(char *out, size_t n)
+{
+	char mode[32];
+
+	if (locked_down(mode, sizeof mode))
+		snprintf(out, n, "kernel lockdown (mode %s) forbids", mode);
+	else
+		snprintf(out, n, "this kernel does not allow");
+}
+
 void refusal_write_user(char *out, size_t n)
 {
 	char mode[32];

@@ -75,6 +75,7 @@ example() { # NAME ARGUMENTS TEXT: compiles if the first argument is an option o
 	printf 'exec "$DTR" %s\n' "$2" >cmd.sh
 	rm -f FILE.gz
 	run_example
+	case $err in *'stopped: tracing cost'*) status=0 ;; esac # -x maxcost, on a busy machine
 	like "$status" "$(statuses "$(echo "$3" | tr '\n' ' ')")" "$1 runs"
 	unlike "$status:$err" 'error|fail' "$1 reports no error"
 }

@@ -168,6 +168,7 @@ is "$(printf '%s\n' "$out" | wc -l)" 1 'biosnoop -d of another disk'
 run "$DTR" biolatency --disks --operations -c "$write"
 n=$(printf '%s\n' "$out" | awk -v d="$name" '$1 == d { on = $2 == "writes" } on && /\|/ { n += $NF } END { print n }')
 is "$n" 20 'biolatency: a histogram of 20 writes'
+[ "$n" = 20 ] || printf '%s\n' "$out" | sed 's/^/# /'
 run "$DTR" biotop -c "$write"
 is "$(printf '%s\n' "$out" | awk -v d="$name" '$2 == "dd" && $3 == d { print $4, $5, $6 }')" 'W 20 1280' 'biotop'
 run "$DTR" biotop -r 1 -c "sh -c 'for n in 1 2; do $write; done'"

@@ -45,6 +45,7 @@ some "$(dropped drop)" 'there were drops'
 sh -c 'kill -STOP $$; while :; do :; done' &
 mark=$!
 children="$children $mark"
+wait_until grep -q '^State:.*stopped' "/proc/$mark/status"
 start -x bufsize=4k -x ledger=off -n "$(counted profile-4999 "1 + (pid == $mark)")
 	profile-4999 { printf(\"R %d\\n\", cpu); }
 	profile-4999 /pid == $mark/ { printf(\"R %d\\n\", cpu); exit(3); } $told"
