@@ -19,6 +19,10 @@ counts() {
 for n in 10 6000; do
 	run "$DTR" -x ledger=off -qn "$calls/ { self->n++; @[self->n] = count(); } END { printa(\"%d %@d\\n\", @); }" \
 		-c "$elements threads $n 3"
+	case $err in *'Resource temporarily unavailable'*)
+		skip "self->n++ in $n threads at once, twice" 'the number of threads is limited'
+		continue ;;
+	esac
 	same "$out$err" "$(counts $((2 * n)) 1 2 3)" "self->n++ in $n threads at once, twice"
 done
 run "$DTR" -x ledger=off -qn "$calls/ { self->n++; self->s = \"name\"; } $calls/ { @[self->n, self->s] = count(); }

@@ -7,7 +7,8 @@ tests_lab_nobreak_so_LDFLAGS = -shared
 tests_lab_nobreak_so_LDADD = -ldl
 tests_lab_refuse_SOURCES = tests/lab/refuse.c
 tests_lab_slow_SOURCES = tests/lab/slow.c
-MACHINES = nobreak no32 noperf nobpf docker nocaps userns pidns timens nobtf nosys readonly yama hidepid slow tiny
+MACHINES = nobreak no32 noperf nobpf docker nocaps userns pidns timens nobtf nosys readonly yama hidepid slow tiny \
+	podman privileged
 EXTRA_DIST += tests/runner $(addsuffix .sh,$(addprefix tests/lab/,$(MACHINES)))
 
 # The core that runs on each of them.

@@ -92,7 +92,7 @@ script='profile-997 /pid == $target/ { @[ustack()] = count(); }'
 
 # FILE: the most frequent stack of text output, innermost first, without offsets, module names and what called main
 top_stack() {
-	awk 'NF == 1 && /^ *[0-9]+$/ { if ((sum[stack] += $1) > most) { most = sum[stack]; best = stack }
+	awk 'NF == 1 && /^ *[0-9]+$/ { if (stack != "" && (sum[stack] += $1) > most) { most = sum[stack]; best = stack }
 			stack = ""; next }
 		NF { sub(/^ +/, ""); sub(/^[^`]*`/, ""); sub(/[+]0x[0-9a-f]+/, ""); stack = stack $0 "\n" }
 		END { printf "%s", best }' "$1" | sed '/^main/q'

@@ -197,10 +197,9 @@ for table in k u b; do
 	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" \
 		"aggregation @$table has all samples"
 done
-rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" |
-	grep -c 'chain-fixed`inner')
-distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" |
-	grep 'chain-fixed`inner' | sort -u | wc -l)
+stacks=$(awk '/^ /{ s = s $0 "|"; next } /^u [0-9]+$/ { print s } { s = "" }' "$work/out" | grep 'chain-fixed`inner')
+rows=$(printf '%s\n' "$stacks" | wc -l)
+distinct=$(printf '%s\n' "$stacks" | sort -u | wc -l)
 is "$rows" "$distinct" 'identical stacks are one row'
 is "$(grep -v 'process events were lost\|user stacks lack frames' "$work/err")" '' 'no drops'
 stop "$spin"
