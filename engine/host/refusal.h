@@ -17,7 +17,8 @@ void refusal_bpf(char *out, size_t n, int err, const char *what);
 void refusal_kallsyms(char *out, size_t n, int err);
 void refusal_file(char *out, size_t n, int err, const char *path);
 
-/* What keeps programs from reading the kernel's memory, with the verb: "kernel lockdown (mode confidentiality) forbids". */
+/* What keeps programs from reading the kernel's memory, as the beginning of a sentence: "kernel lockdown (mode
+ * confidentiality) forbids". */
 void refusal_read_kernel(char *out, size_t n);
 
 /* Why the kernel does not let programs write to user memory. */
