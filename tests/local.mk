@@ -85,6 +85,7 @@ CMD_TESTS = \
 	tests/cmd/docs.t \
 	tests/cmd/elements.t \
 	tests/cmd/empty.t \
+	tests/cmd/ended.t \
 	tests/cmd/escape.t \
 	tests/cmd/elsewhere.t \
 	tests/cmd/events.t \

@@ -18,7 +18,6 @@
 
 enum {
 	OPEN_MAX = 128,			/* descriptors kept, of all processes */
-	ENDED_MAX = 4096,		/* ended processes that are remembered */
 	CHANGES_MAX = 1 << 16,		/* times remembered for each process */
 	TAIL = 32,			/* bytes before the end of what was read, to notice that a file was rewritten */
 };
@@ -63,10 +62,14 @@ static void fd_drop(struct jits *j, int *fd)
 	j->open--;
 }
 
-/* Keeps a descriptor unless there are too many. */
+static void fd_room(struct jits *j);
+
+/* Keeps a descriptor unless running processes have too many. */
 static void fd_keep(struct jits *j, int *to, int fd)
 {
 	fd_drop(j, to);
+	if (fd >= 0)
+		fd_room(j);
 	if (fd >= 0 && j->open < OPEN_MAX) {
 		*to = fd;
 		j->open++;
@@ -89,6 +92,16 @@ static struct jit_process *process_at(const struct jits *j, int64_t pid, uint64_
 			break;
 	}
 	return first;
+}
+
+/* ---- the list of ended processes ---- */
+static void ended_append(struct jits *j, struct jit_process *p)
+{
+	p->ended = true;
+	p->older = j->newest;
+	*(j->newest ? &j->newest->newer : &j->oldest) = p;
+	j->newest = p;
+	j->ended++;
 }
 
 static void ended_remove(struct jits *j, struct jit_process *p)
@@ -336,6 +349,14 @@ static void process_refresh(struct jits *j, struct jit_process *p, uint64_t at, 
 	fd_drop(j, &p->dump_fd);
 }
 
+/* Reads the files of processes that have ended, oldest first, until there is room for another descriptor. */
+static void fd_room(struct jits *j)
+{
+	for (struct jit_process *p = j->oldest; p && j->open >= OPEN_MAX; p = p->newer)
+		if (p->map_fd >= 0 || p->dump_fd >= 0)
+			process_refresh(j, p, 0, 0);
+}
+
 /* ---- events ---- */
 bool jit_is_dump(const char *path)
 {
@@ -397,18 +418,17 @@ void jits_dump(struct jits *j, int64_t pid, const struct object *o, uint64_t sta
 void jits_ended(struct jits *j, int64_t pid, uint64_t time)
 {
 	struct jit_process *p = process_at(j, pid, 0);
+	int map;
 
 	if (!p || p->ended)
 		return;
 	p->turn = p->read_at = 0;
-	fd_keep(j, &p->map_fd, map_open(j, p));
+	map = map_open(j, p);
 	fd_drop(j, &p->root);
-	p->ended = true;
+	fd_keep(j, &p->map_fd, map);
 	p->until = time ? time : clock_now();
-	p->older = j->newest;
-	*(j->newest ? &j->newest->newer : &j->oldest) = p;
-	j->newest = p;
-	while (++j->ended > ENDED_MAX)
+	ended_append(j, p);
+	while (j->ended > (j->keep ? j->keep : JIT_KEEP))
 		process_free(j, j->oldest);
 }
 

@@ -24,7 +24,7 @@ struct object;
 
 #define JIT_OBJECT "[jit]"	/* the object of all such code */
 
-enum { JIT_HASH = 256 };
+enum { JIT_HASH = 256, JIT_KEEP = 4096 };
 
 struct jit_process;
 
@@ -32,6 +32,7 @@ struct jits {
 	struct jit_process *process[JIT_HASH];
 	struct jit_process *oldest, *newest;	/* list of ended processes */
 	unsigned ended;				/* their number */
+	unsigned keep;				/* the number above which the oldest are forgotten; 0: JIT_KEEP */
 	unsigned open;				/* descriptors kept */
 	uint64_t serial;			/* processes so far */
 	int err;				/* errno of a file that was not read; 0: none */

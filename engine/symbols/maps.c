@@ -17,8 +17,6 @@
 #include "base/clock.h"
 #include "engine/symbols/needed.h"
 
-enum { KEPT_OPEN = 256 };	/* files kept open in case they are removed */
-
 /* True if the address has the same symbol in both files. */
 static bool objects_alike(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr)
 {
@@ -93,13 +91,27 @@ static bool generated(struct maps *m, int64_t pid, uint64_t time, const char *pa
 
 /* ---- objects ---- */
 
+/* Opens the file in case it is removed; closes the one that has waited longest to be read. */
+static void object_hold(struct maps *m, struct object *o, int64_t pid, uint64_t start, uint64_t end)
+{
+	struct object **slot = &m->open[m->nopened % MAPS_OPEN];
+
+	o->fd = object_open(o, pid, start, end);
+	if (o->fd < 0)
+		return;
+	if (*slot)
+		object_release(*slot);
+	*slot = o;
+	m->nopened++;
+}
+
 struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
 			   uint64_t end)
 {
 	struct object **slot = &m->object[(ino * 31 + dev) % SPACES_HASH], *o;
 
 	for (o = *slot; o; o = o->next)
-		if (o->ino == ino && o->dev == dev && (ino || !strcmp(o->path, path)))
+		if (o->ino == ino && o->dev == dev && ((ino && object_is_open(o)) || !strcmp(o->path, path)))
 			return o;
 	o = object_new(path, dev, ino);
 	m->nomem |= !o;
@@ -107,8 +119,8 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 		return NULL;
 	if (!strcmp(path, "[vdso]"))
 		object_vdso(o);
-	else if (m->open < KEPT_OPEN && (o->fd = object_open(o, pid, start, end)) >= 0)
-		m->open++;
+	else
+		object_hold(m, o, pid, start, end);
 	o->next = *slot;
 	return *slot = o;
 }

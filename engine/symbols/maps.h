@@ -11,6 +11,8 @@
 #include "engine/symbols/object.h"
 #include "engine/symbols/spaces.h"
 
+enum { MAPS_OPEN = 256 };
+
 struct maps {
 	struct spaces spaces;			/* the files of mappings are struct object */
 	struct object *object[SPACES_HASH];
@@ -19,7 +21,8 @@ struct maps {
 	bool nomem;
 	int unread;				/* errno of the last failure to read a process's mappings; 0: none */
 	int64_t unread_pid;			/* that process */
-	unsigned open;				/* open descriptors of objects not read yet */
+	struct object *open[MAPS_OPEN];		/* the last files that were opened in case they are removed */
+	unsigned nopened;
 };
 
 void maps_init(struct maps *m);

@@ -41,6 +41,13 @@ struct object *object_new(const char *path, uint64_t dev, uint64_t ino)
 	return o;
 }
 
+void object_release(struct object *o)
+{
+	if (o->fd >= 0)
+		close(o->fd);
+	o->fd = -1;
+}
+
 void object_free(struct object *o)
 {
 	if (!o)
@@ -51,8 +58,7 @@ void object_free(struct object *o)
 	elf_close(&o->elf);
 	elf_close(&o->debug);
 	elf_close(&o->mini);
-	if (o->fd >= 0)
-		close(o->fd);
+	object_release(o);
 	free(o->path);
 	free(o);
 }

@@ -39,6 +39,10 @@ void object_free(struct object *o);
 bool object_layered(const char *path);
 /* Opens the file that a process has mapped at start..end. Returns a descriptor, or -1. */
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end);
+/* True if the file is open: then no other one can have its number. */
+static inline bool object_is_open(const struct object *o) { return o->fd >= 0 || o->usable; }
+/* Closes the file if it was not read; it can then only be read if it was not removed. */
+void object_release(struct object *o);
 /* Stores the file's build ID and returns its length in bytes (0: none). `pid` has the file mapped at start..end. */
 unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t end, const uint8_t **id);
 /* Uses an image in memory (the vdso) instead of a file. */

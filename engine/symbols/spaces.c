@@ -322,6 +322,15 @@ struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make)
 	return *slot = p;
 }
 
+static void ended_append(struct spaces *s, struct symbol_space *p)
+{
+	p->ended = true;
+	p->older = s->newest;
+	*(s->newest ? &s->newest->newer : &s->oldest) = p;
+	s->newest = p;
+	s->ended++;
+}
+
 static void ended_remove(struct spaces *s, struct symbol_space *p)
 {
 	if (!p->ended)
@@ -330,6 +339,7 @@ static void ended_remove(struct spaces *s, struct symbol_space *p)
 	*(p->newer ? &p->newer->older : &s->newest) = p->older;
 	p->older = p->newer = NULL;
 	p->ended = false;
+	s->ended--;
 }
 
 static void space_free(struct spaces *s, struct symbol_space *p)
@@ -348,11 +358,8 @@ void spaces_exit(struct spaces *s, int64_t pid)
 
 	if (!p || p->ended)
 		return;
-	p->ended = true;
-	p->older = s->newest;
-	*(s->newest ? &s->newest->newer : &s->oldest) = p;
-	s->newest = p;
-	while (s->mappings > KEPT_MAPPINGS && s->oldest)
+	ended_append(s, p);
+	while (s->oldest && (s->mappings > KEPT_MAPPINGS || s->ended > (s->keep ? s->keep : SPACES_KEEP)))
 		space_free(s, s->oldest);
 }
 

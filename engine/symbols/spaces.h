@@ -33,11 +33,13 @@ struct symbol_space {
 	unsigned images;
 };
 
-enum { SPACES_HASH = 4096 };
+enum { SPACES_HASH = 4096, SPACES_KEEP = 1 << 16 };
 
 struct spaces {
 	struct symbol_space *space[SPACES_HASH];
 	struct symbol_space *oldest, *newest;	/* list of ended processes */
+	unsigned ended;			/* their number */
+	unsigned keep;			/* the number above which the oldest are forgotten; 0: SPACES_KEEP */
 	uint64_t mappings;		/* number of mappings stored */
 	uint64_t forgotten;		/* mappings dropped because a process had too many */
 	bool nomem;

@@ -4,6 +4,8 @@
  *
  *	swarm threads N DEPTH		N threads, all alive at the same time; each calls getppid() once, DEPTH calls
  *					below start(). The last BITS calls are zero() or one(): the thread's number
+ *	swarm ended N KINDS		N processes, one after the other, that end at once. KINDS: "plain", "code" (it
+ *					generates code), "map" (and describes it), "thread"; all: one after the other
  *	swarm spawn N PROGRAM		executes a program N times, one after the other
  *	swarm programs N FILE DIR	executes N copies of a program, one after the other
  *	swarm gone N FILE DIR		the same, and each copy is removed while it runs
@@ -24,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -129,6 +132,64 @@ static int copy(const char *from, const char *to)
 	return err ? fail(to) : 0;
 }
 
+/* ---- processes that end at once ---- */
+static int end_plain(void)
+{
+	return getppid() < 0;
+}
+
+static int end_code(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+}
+
+static int end_map(void)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
+	f = end_code() ? NULL : fopen(path, "we");
+	if (!f)
+		return 1;
+	fputs("1000 10 generated\n", f);
+	fclose(f);
+	return unlink(path);
+}
+
+static void *thread_ends(void *arg)
+{
+	return arg;
+}
+
+static int end_thread(void)
+{
+	pthread_t t;
+
+	return pthread_create(&t, NULL, thread_ends, NULL) || pthread_join(t, NULL);
+}
+
+static int ended(int n, const char *kind)
+{
+	static const struct { const char *name; int (*run)(void); } kinds[] = {
+		{ "plain", end_plain }, { "code", end_code }, { "map", end_map }, { "thread", end_thread },
+	};
+	enum { KINDS = sizeof kinds / sizeof kinds[0] };
+	int status = 0, which = 0;
+	pid_t pid;
+
+	while (which < KINDS && strcmp(kind, kinds[which].name))
+		which++;
+	for (int i = 0; i < n && !status; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(kinds[which < KINDS ? which : i % KINDS].run());
+		if (waitpid(pid, &status, 0) < 0)
+			return fail("fork");
+	}
+	return status ? fail("a process") : 0;
+}
+
 /* ---- libraries ---- */
 static unsigned long callback(unsigned long v)
 {
@@ -202,11 +263,13 @@ static int run(int argc, char **argv)
 		depth = atoi(argv[3]);
 		return threads(n);
 	}
+	if (!strcmp(what, "ended"))
+		return ended(n, argv[3]);
 	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
 		if (argc > 4 && !strcmp(what, modes[i].what))
 			return copies(n, argv[3], argv[4], modes[i].run);
 	if (strcmp(what, "spawn"))
-		return fail("usage: swarm threads N DEPTH | spawn N PROGRAM | "
+		return fail("usage: swarm threads N DEPTH | ended N KINDS | spawn N PROGRAM | "
 			    "programs|gone|plugins|removed N FILE DIR");
 	for (int i = 0; i < n && !err; i++)
 		err = execute(argv[3], false);
