@@ -41,27 +41,30 @@ static struct unwind_mapping *list_add(struct mapping_list *l)
 	return &l->v[l->n++];
 }
 
-/* The link-time address of an offset in a file. */
-static uint64_t address_of(struct object *o, uint64_t off)
+uint32_t spaces_piece(struct unwind_spaces *s, struct object *o, uint64_t off)
 {
 	const struct elf *e = object_image(o);
 	uint64_t vaddr = off;
 
 	if (e)
 		elf_vaddr(e, off, &vaddr);
-	return vaddr;
+	return files_piece(s->files, o, vaddr >> PACK_PIECE_BITS);
 }
 
-uint32_t spaces_piece(struct unwind_spaces *s, struct object *o, uint64_t off)
+/* The link-time address of a mapping's first byte. */
+static uint64_t mapping_vaddr(const struct mapping *x)
 {
-	return files_piece(s->files, o, address_of(o, off) >> PACK_PIECE_BITS);
+	const struct elf *e = object_image(x->file);
+	uint64_t bias;
+
+	return e && elf_bias(e, x->start, x->off, &bias) ? x->start - bias : x->off;
 }
 
 /* A mapping is divided where pieces of the file's code are. */
 static void list_mapping(void *arg, const struct mapping *x)
 {
 	struct mapping_list *l = arg;
-	uint64_t vaddr = address_of(x->file, x->off), at = x->start;
+	uint64_t vaddr = mapping_vaddr(x), at = x->start;
 
 	while (at < x->end && !l->failed) {
 		uint64_t number = vaddr >> PACK_PIECE_BITS, in = vaddr & ((1 << PACK_PIECE_BITS) - 1);

@@ -189,12 +189,12 @@ bool jstack_mapped(struct jstack *j, int64_t pid, struct object *o, uint64_t sta
 {
 	const struct searched_file *f = file_of(j, o);
 	const struct python_process *p;
-	uint64_t vaddr;
+	uint64_t bias;
 
-	if (!f->python || !elf_vaddr(object_image(o), off, &vaddr))
+	if (!f->python || !elf_bias(object_image(o), start, off, &bias))
 		return false;
 	memory_begin(&j->memory, pid);
-	p = process_of(j, pid, f, start - vaddr);
+	p = process_of(j, pid, f, bias);
 	if (!p || !p->known)
 		return false;
 	*runtime = p->runtime;

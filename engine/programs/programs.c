@@ -298,15 +298,9 @@ static void processes(void (*fn)(void *arg, int64_t pid), void *arg)
 static uint64_t bias_of(const struct program_module *m)
 {
 	const struct elf *e = object_image(m->file);
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bias;
 
-	for (unsigned i = 0; e && i < e->nloads; i++) {
-		const struct elf_load *l = &e->load[i];
-
-		if (l->code && l->off - l->off % page <= m->off && m->off - (l->off - l->off % page) < l->size)
-			return m->start - m->off + l->off - l->vaddr;
-	}
-	return 0;
+	return e && elf_bias(e, m->start, m->off, &bias) ? bias : 0;
 }
 
 static struct source_lines *lines_of(struct programs *g)

@@ -251,13 +251,17 @@ unsigned elf_build_id(const struct elf *e, uint8_t id[ELF_BUILDID])
 
 bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr)
 {
-	for (unsigned i = 0; i < e->nloads; i++) {
-		if (off - e->load[i].off >= e->load[i].size)
-			continue;
-		*vaddr = off - e->load[i].off + e->load[i].vaddr;
-		return true;
+	const struct elf_load *found = NULL;
+
+	for (unsigned i = 0; i < e->nloads && !(found && found->code); i++) {
+		const struct elf_load *l = &e->load[i];
+
+		if (off - l->off < l->size && (l->code || !found))
+			found = l;
 	}
-	return false;
+	if (found)
+		*vaddr = off - found->off + found->vaddr;
+	return found;
 }
 
 bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *off)

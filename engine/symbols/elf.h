@@ -55,7 +55,8 @@ const struct elf_section *elf_section_named(const struct elf *e, const char *nam
 const struct elf_section *elf_section_typed(const struct elf *e, uint32_t type);
 /* Stores the build ID. Returns its length in bytes, 0 = none. */
 unsigned elf_build_id(const struct elf *e, uint8_t id[ELF_BUILDID]);
-/* Converts a file offset to the link address. Returns false if no segment contains it. */
+/* Converts a file offset to the link address. Returns false if no segment contains it. If several do, the executable
+ * one counts. Not for the offset of a mapping, which is rounded: elf_bias. */
 bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr);
 /* The reverse. Returns false if no segment has this address in the file. */
 bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *off);

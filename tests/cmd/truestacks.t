@@ -9,7 +9,7 @@ command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }
 cd "$work" || exit 1
 chmod 755 "$work"
 programs=$SRC/tests/stacks
-plugin() { gcc -O2 -fPIC -shared "$1" -o plugin.so "$programs/plugin.c"; }
+plugin() { gcc -O2 -fPIC -shared "$@" -o plugin.so "$programs/plugin.c"; }
 plugin -fomit-frame-pointer
 
 KINDS='plain alloca aligned registers deep tail library signal fault assembly plugin threads fork'
@@ -172,6 +172,15 @@ case $err in
 		# shellcheck disable=SC2086
 		samples user 1 walk 'rootless: clang -O2' $KINDS
 	fi
+	if command -v ld.lld >/dev/null; then
+		plugin -fomit-frame-pointer -fuse-ld=lld
+		compile gcc walk -O2 -fomit-frame-pointer -rdynamic -fuse-ld=lld
+		# shellcheck disable=SC2086
+		samples user 1 walk 'rootless: linked by LLD' $KINDS
+		plugin -fomit-frame-pointer
+	else
+		skip 'rootless: linked by LLD' 'no lld'
+	fi
 	if command -v musl-gcc >/dev/null; then
 		compile musl-gcc walk -O2 -fomit-frame-pointer -static -DSTATIC
 		# shellcheck disable=SC2086
@@ -215,6 +224,21 @@ for compiler in gcc clang; do
 		done
 	done
 done
+# LLD: two segments share a page of the file, so a mapping's offset is in both.
+if command -v ld.lld >/dev/null; then
+	plugin -fomit-frame-pointer -fuse-ld=lld
+	for compiler in gcc clang; do
+		for form in '-rdynamic' '-no-pie -rdynamic' '-static -DSTATIC'; do
+			# shellcheck disable=SC2086
+			compile $compiler walk -O2 -fomit-frame-pointer $form -fuse-ld=lld || continue
+			# shellcheck disable=SC2086
+			stops 1 walk "tables: $compiler $form, linked by LLD" $KINDS
+		done
+	done
+	plugin -fomit-frame-pointer
+else
+	skip 'tables: linked by LLD' 'no lld'
+fi
 if command -v musl-gcc >/dev/null; then
 	compile musl-gcc walk -O2 -fomit-frame-pointer -static -DSTATIC
 	stops 0 walk 'tables: musl' $MUSL_KINDS

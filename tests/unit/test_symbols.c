@@ -149,6 +149,46 @@ static void test_elf(void **state)
 }
 
 /* A file may end anywhere, and hold anything. */
+/* LLD puts the end of a segment and the start of the next one into one page of the file. */
+static void test_elf_shared_page(void **state)
+{
+	const struct elf e = {
+		.load = { { 0, 0, 0x6dc, false }, { 0x6e0, 0x16e0, 0x1280, true }, { 0x1960, 0x3960, 0x1d8, false } },
+		.nloads = 3,
+	};
+	const uint64_t base = 0x7f0000000000;
+	uint64_t vaddr, bias;
+
+	(void)state;
+	assert_true(elf_bias(&e, base + 0x1000, 0, &bias));
+	assert_int_equal(bias, base);
+	assert_true(elf_bias(&e, base + 0x2000, 0x1000, &bias));	/* a part of the segment */
+	assert_int_equal(bias, base);
+	assert_false(elf_bias(&e, base + 0x4000, 0x2000, &bias));
+	assert_true(elf_vaddr(&e, 0x6db, &vaddr));
+	assert_int_equal(vaddr, 0x6db);
+	assert_true(elf_vaddr(&e, 0x6e0, &vaddr));
+	assert_int_equal(vaddr, 0x16e0);
+	assert_false(elf_vaddr(&e, 0x6dd, &vaddr));
+	assert_true(elf_vaddr(&e, 0x1960, &vaddr));
+	assert_int_equal(vaddr, 0x3960);
+}
+
+/* Bytes of the file that are in two segments: the code counts. */
+static void test_elf_overlap(void **state)
+{
+	const struct elf e = {
+		.load = { { 0, 0, 0x1000, false }, { 0x800, 0x2800, 0x400, true } }, .nloads = 2,
+	};
+	uint64_t vaddr;
+
+	(void)state;
+	assert_true(elf_vaddr(&e, 0x900, &vaddr));
+	assert_int_equal(vaddr, 0x2900);
+	assert_true(elf_vaddr(&e, 0xc00, &vaddr));
+	assert_int_equal(vaddr, 0xc00);
+}
+
 static void test_elf_broken(void **state)
 {
 	size_t size;
@@ -644,7 +684,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seen),
-		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_broken),
+		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_shared_page),
+		cmocka_unit_test(test_elf_overlap), cmocka_unit_test(test_elf_broken),
 		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_maps_late),
 		cmocka_unit_test(test_settle), cmocka_unit_test(test_maps_endless), cmocka_unit_test(test_self),
 		cmocka_unit_test(test_vdso), cmocka_unit_test(test_burst), cmocka_unit_test(test_demangle),

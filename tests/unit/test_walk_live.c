@@ -51,14 +51,14 @@ static void map_file(void *arg, const struct mapping *x)
 {
 	struct live *l = arg;
 	const struct elf *e = x->file ? object_image(x->file) : NULL;
-	uint64_t vaddr;
+	uint64_t bias;
 	struct pack k;
 
-	if (!e || !elf_vaddr(e, x->off, &vaddr))
+	if (!e || !elf_bias(e, x->start, x->off, &bias))
 		return;
 	pack_file(&k, x->file, &l->w->rules);
 	assert_false(k.nomem);
-	walker_add(l->w, &k, vaddr, vaddr + (x->end - x->start), x->start - vaddr);
+	walker_add(l->w, &k, x->start - bias, x->end - bias, bias);
 	pack_close(&k);
 }
 
