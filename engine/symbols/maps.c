@@ -110,13 +110,21 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 {
 	struct object **slot = &m->object[(ino * 31 + dev) % SPACES_HASH], *o;
 
-	for (o = *slot; o; o = o->next)
-		if (o->ino == ino && o->dev == dev && ((ino && object_is_open(o)) || !strcmp(o->path, path)))
-			return o;
+	for (o = *slot; o; o = o->next) {
+		bool same = ino && (o->expected || object_is_open(o));
+
+		if (o->ino != ino || o->dev != dev || (!same && strcmp(o->path, path)))
+			continue;
+		if (o->expected && end)
+			m->nomem |= !object_rename(o, path);
+		o->expected &= !end;
+		return o;
+	}
 	o = object_new(path, dev, ino);
 	m->nomem |= !o;
 	if (!o)
 		return NULL;
+	o->expected = !end;
 	if (!strcmp(path, "[vdso]"))
 		object_vdso(o);
 	else
@@ -298,6 +306,8 @@ static void mapping_count(void *arg, const struct mapping *x)
 
 struct libraries_wanted {
 	struct maps *maps;
+	int64_t pid;
+	const struct needed_place *place;
 	void (*fn)(void *arg, struct object *o);
 	void *arg;
 };
@@ -306,29 +316,62 @@ struct libraries_wanted {
 static void library_give(void *arg, const char *path)
 {
 	const struct libraries_wanted *w = arg;
+	char full[2 * PATH_MAX];
 	struct object *o;
 	struct stat st;
 
-	if (stat(path, &st) || object_layered(path))
+	snprintf(full, sizeof full, "%s%s", w->place->root, path);
+	if (stat(full, &st) || object_layered(full))
 		return;
-	o = maps_object(w->maps, path, st.st_dev, st.st_ino, 0, 0, 0);
+	o = maps_object(w->maps, path, st.st_dev, st.st_ino, w->pid, 0, 0);
 	if (o)
 		w->fn(w->arg, o);
 }
 
-void maps_needed(struct maps *m, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg)
+/* Reads a link in /proc/PID. Returns false if it cannot be read. */
+static bool proc_link(int64_t pid, const char *name, char out[PATH_MAX])
 {
-	struct libraries_wanted w = { m, fn, arg };
-	char link[64], path[PATH_MAX];
-	unsigned mapped = 0;
+	char link[64];
 	ssize_t n;
 
-	snprintf(link, sizeof link, "/proc/%" PRId64 "/exe", pid);
-	n = readlink(link, path, sizeof path - 1);
-	if (n <= 0 || maps_code(m, pid, mapping_count, &mapped) || mapped > EXECUTED)
+	snprintf(link, sizeof link, "/proc/%" PRId64 "/%s", pid, name);
+	n = readlink(link, out, PATH_MAX - 1);
+	out[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* The value of a variable in a process's environment. NULL: it has none. */
+static char *proc_variable(int64_t pid, const char *name)
+{
+	char path[64], *entry = NULL, *value = NULL;
+	size_t room = 0, n = strlen(name);
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%" PRId64 "/environ", pid);
+	f = fopen(path, "re");
+	while (f && !value && getdelim(&entry, &room, '\0', f) > 0)
+		if (!strncmp(entry, name, n) && entry[n] == '=')
+			value = strdup(entry + n + 1);
+	free(entry);
+	if (f)
+		fclose(f);
+	return value;
+}
+
+void maps_needed(struct maps *m, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg)
+{
+	char root[64], directory[PATH_MAX], program[PATH_MAX], *library_path;
+	struct needed_place place = { .root = root, .directory = directory };
+	struct libraries_wanted w = { m, pid, &place, fn, arg };
+	unsigned mapped = 0;
+
+	snprintf(root, sizeof root, "/proc/%" PRId64 "/root", pid);
+	if (!proc_link(pid, "exe", program) || !proc_link(pid, "cwd", directory) ||
+	    maps_code(m, pid, mapping_count, &mapped) || mapped > EXECUTED)
 		return;
-	path[n] = '\0';
-	needed_each(path, getenv("LD_LIBRARY_PATH"), library_give, &w);
+	place.library_path = library_path = proc_variable(pid, "LD_LIBRARY_PATH");
+	needed_each(&place, program, library_give, &w);
+	free(library_path);
 }
 
 void maps_read_all(struct maps *m)

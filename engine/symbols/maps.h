@@ -30,7 +30,8 @@ void maps_close(struct maps *m);
 /* True if something was not stored because memory ran out. */
 bool maps_failed(const struct maps *m);
 
-/* Finds or adds a file that `pid` has mapped at start..end. Returns NULL if memory runs out. */
+/* Finds or adds a file that `pid` has mapped at start..end (end 0: will map). Its path is that of its first mapping.
+ * Returns NULL if memory runs out. */
 struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
 			   uint64_t end);
 /* Adds a mapping of a file (or "[vdso]"; other names: anonymous memory), valid from `time` (ns) on. Returns the same as

@@ -13,7 +13,7 @@
 enum { MOST = 512, NAME = 256, CACHE_MOST = 64 << 20 };
 
 struct needed {
-	const char *library_path;
+	const struct needed_place *place;
 	uint16_t machine;
 	bool is64;
 	char *cache;			/* contents of ld.so.cache, NUL-terminated; NULL: none */
@@ -39,8 +39,13 @@ struct cache_entry {
 
 static void cache_read(struct needed *w)
 {
-	FILE *f = fopen("/etc/ld.so.cache", "re");
-	long size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : 0;
+	char path[PATH_MAX];
+	long size;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/etc/ld.so.cache", w->place->root);
+	f = fopen(path, "re");
+	size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : 0;
 
 	if (size > 0 && size <= CACHE_MOST && !fseek(f, 0, SEEK_SET) && (w->cache = calloc(1, (size_t)size + 1)))
 		w->cache_size = fread(w->cache, 1, (size_t)size, f);
@@ -70,25 +75,39 @@ static const char *cache_find(const struct needed *w, const char *name, unsigned
 }
 
 /* ---- search ---- */
-static bool image_open(struct elf *e, const char *path)
+/* path: absolute. */
+static bool image_open(const struct needed *w, struct elf *e, const char *path)
 {
+	char full[2 * PATH_MAX];
 	int ignored = 0;
 
-	return elf_open_fd(e, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), &ignored);
+	snprintf(full, sizeof full, "%s%s", w->place->root, path);
+	return elf_open_fd(e, open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), &ignored);
 }
 
-/* True if the file is a library for the program. Stores its path in *out. */
+/* A path as an absolute one. NULL: no memory. */
+static char *absolute(const struct needed *w, const char *path)
+{
+	char *full;
+
+	if (*path == '/')
+		return strdup(path);
+	return asprintf(&full, "%s/%s", w->place->directory, path) < 0 ? NULL : full;
+}
+
+/* True if the file is a library for the program. Stores its absolute path in *out. */
 static bool usable(const struct needed *w, const char *path, char **out)
 {
-	struct elf e;
-	bool same;
+	char *full = absolute(w, path);
+	struct elf e = { .is64 = false };
+	bool opened = full && image_open(w, &e, full), same = opened && e.machine == w->machine && e.is64 == w->is64;
 
-	if (!image_open(&e, path))
-		return false;
-	same = e.machine == w->machine && e.is64 == w->is64;
-	elf_close(&e);
+	if (opened)
+		elf_close(&e);
 	if (same)
-		*out = strdup(path);
+		*out = full;
+	else
+		free(full);
 	return same;
 }
 
@@ -111,13 +130,15 @@ static void directory_copy(char *out, size_t n, const char *dir, size_t len, con
 	snprintf(out, n, "%.*s", (int)len, dir);
 }
 
-/* Searches a list of directories, separated by colons. */
+/* Searches a list of directories, separated by colons; an empty one is the working directory. */
 static bool path_search(const struct needed *w, const char *list, const char *file, const char *name, char **out)
 {
 	char dir[PATH_MAX], path[PATH_MAX + NAME];
+	size_t n;
 
-	for (const char *p = list; p && *p; p += strcspn(p, ":"), p += *p == ':') {
-		directory_copy(dir, sizeof dir, p, strcspn(p, ":"), file);
+	for (const char *p = list && *list ? list : NULL; p; p = p[n] ? p + n + 1 : NULL) {
+		n = strcspn(p, ":");
+		directory_copy(dir, sizeof dir, p, n, file);
 		snprintf(path, sizeof path, "%s/%s", *dir ? dir : ".", name);
 		if (usable(w, path, out))
 			return true;
@@ -132,7 +153,7 @@ static bool library_search(const struct needed *w, const char *file, const char 
 
 	if (strchr(name, '/'))
 		return usable(w, name, out);
-	if (path_search(w, w->library_path, file, name, out) || path_search(w, runpath, file, name, out))
+	if (path_search(w, w->place->library_path, file, name, out) || path_search(w, runpath, file, name, out))
 		return true;
 	while ((path = cache_find(w, name, &i)))
 		if (usable(w, path, out))
@@ -161,7 +182,7 @@ static void libraries_of(struct needed *w, const char *file)
 	uint64_t value;
 	int64_t tag;
 
-	if (!image_open(&e, file))
+	if (!image_open(w, &e, file))
 		return;
 	d = elf_section_typed(&e, SHT_DYNAMIC);
 	strings = d && d->link < e.nsections ? &e.sections[d->link] : NULL;
@@ -174,13 +195,17 @@ static void libraries_of(struct needed *w, const char *file)
 	elf_close(&e);
 }
 
-void needed_each(const char *path, const char *library_path, void (*fn)(void *arg, const char *path), void *arg)
+void needed_each(const struct needed_place *place, const char *program, void (*fn)(void *arg, const char *path),
+		 void *arg)
 {
-	struct needed w = { .library_path = library_path };
+	struct needed w = { .place = place };
+	char *path = absolute(&w, program);
 	struct elf e;
 
-	if (!image_open(&e, path))
+	if (!path || !image_open(&w, &e, path)) {
+		free(path);
 		return;
+	}
 	w.machine = e.machine;
 	w.is64 = e.is64;
 	elf_close(&e);
@@ -197,4 +222,5 @@ void needed_each(const char *path, const char *library_path, void (*fn)(void *ar
 		free(w.name[i]);
 	}
 	free(w.cache);
+	free(path);
 }

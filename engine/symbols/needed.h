@@ -9,7 +9,15 @@
 #ifndef ENGINE_SYMBOLS_NEEDED_H
 #define ENGINE_SYMBOLS_NEEDED_H
 
-/* Calls fn for each library. path: of the program. library_path: LD_LIBRARY_PATH; may be NULL. */
-void needed_each(const char *path, const char *library_path, void (*fn)(void *arg, const char *path), void *arg);
+/* Where a process searches. Paths are those that are valid in its root directory. */
+struct needed_place {
+	const char *root;		/* path of its root directory; "": this process's */
+	const char *directory;		/* its working directory, to which other paths are relative */
+	const char *library_path;	/* its LD_LIBRARY_PATH; may be NULL */
+};
+
+/* Calls fn for each library of a program, with its absolute path. */
+void needed_each(const struct needed_place *place, const char *program, void (*fn)(void *arg, const char *path),
+		 void *arg);
 
 #endif

@@ -18,23 +18,32 @@
 
 static const char deleted[] = " (deleted)";
 
+bool object_rename(struct object *o, const char *path)
+{
+	size_t len = strlen(path), tail = sizeof deleted - 1;
+	const char *slash;
+	char *copy;
+
+	if (len > tail && !strcmp(path + len - tail, deleted))
+		len -= tail;
+	copy = strndup(path, len);
+	if (!copy)
+		return false;
+	free(o->path);
+	o->path = copy;
+	slash = strrchr(copy, '/');
+	o->name = slash && slash[1] ? slash + 1 : copy;
+	return true;
+}
+
 struct object *object_new(const char *path, uint64_t dev, uint64_t ino)
 {
 	struct object *o = calloc(1, sizeof *o);
-	size_t len = strlen(path), tail = sizeof deleted - 1;
-	const char *slash;
 
-	if (!o)
-		return NULL;
-	if (len > tail && !strcmp(path + len - tail, deleted))
-		len -= tail;
-	o->path = strndup(path, len);
-	if (!o->path) {
+	if (!o || !object_rename(o, path)) {
 		free(o);
 		return NULL;
 	}
-	slash = strrchr(o->path, '/');
-	o->name = slash && slash[1] ? slash + 1 : o->path;
 	o->dev = dev;
 	o->ino = ino;
 	o->fd = o->elf.fd = o->debug.fd = o->mini.fd = -1;

@@ -20,6 +20,7 @@ struct object {
 	const char *name;		/* last component of `path` */
 	uint64_t dev, ino;
 	int fd;				/* open until the file is read; -1 = not open */
+	bool expected;			/* no process has mapped it yet: `path` is not the kernel's */
 	bool read, usable, nomem;	/* the file was read, and is valid */
 	bool named;			/* its tables were read */
 	bool debug_tried;		/* its debug file was searched */
@@ -34,6 +35,8 @@ struct object {
 };
 
 struct object *object_new(const char *path, uint64_t dev, uint64_t ino);
+/* Gives it another path. Returns false if memory runs out. */
+bool object_rename(struct object *o, const char *path);
 void object_free(struct object *o);
 /* True if the file is on a file system whose mappings have other device numbers than stat(2). */
 bool object_layered(const char *path);

@@ -271,6 +271,59 @@ fi
 # not when they are ending and have no memory any more (PF_EXITING)
 whole_share bpf 'tables: programs of the distribution' ' && !(curthread->flags & 4)'
 
+# A command's libraries are searched before it runs, by paths that may be relative, or symbolic links. In stacks they
+# have the names that mappings have.
+cat >near.c <<'END'
+static volatile unsigned long sum;
+__attribute__((noinline)) static void near_hidden(void) { for (int i = 0; i < 100000; i++) sum += i; }
+__attribute__((noinline)) int near_deep(int n)
+{
+	volatile char p[40];
+
+	p[n % 40] = 1;
+	if (n)
+		return near_deep(n - 1) + p[0];
+	near_hidden();
+	return 1;
+}
+END
+cat >far.c <<'END'
+#include <time.h>
+int near_deep(int n);
+int main(void)
+{
+	int r = 0;
+
+	while (clock() < CLOCKS_PER_SEC / 10)
+		r += near_deep(3);
+	return r == 3;
+}
+END
+gcc -O2 -fPIC -shared -fomit-frame-pointer -Wl,-soname,libnear.so.1 -o libnear.so.1.2 near.c
+ln -s libnear.so.1.2 libnear.so.1
+gcc -O2 -fPIC -shared -fomit-frame-pointer -o libnear.so near.c
+gcc -O2 -o far-slash far.c ./libnear.so
+gcc -O2 -o far-dot far.c -L. -lnear -Wl,-rpath,.
+gcc -O2 -o far-path far.c -L. -l:libnear.so.1.2
+while read -r program library LD_LIBRARY_PATH; do
+	export LD_LIBRARY_PATH
+	run "$DTR" -x ledger=off -O folded -o got -q -n 'profile-997 /pid == $target/ { @[ustack()] = count(); }' \
+		-c "./$program"
+	unset LD_LIBRARY_PATH
+	awk -v library="$library" '/near_hidden/ {
+			n++
+			deep = library "`near_deep;"
+			good += index($0, "_start;") && index($0, "`main;" deep deep deep deep library "`near_hidden ")
+		}
+		END { print n + 0, "stacks,", good + 0, "whole"; exit !n || good < n }' got >judged
+	ok $? "tables: the library of $program" "$(cat judged)" "$(cat got)"
+	rm -f got
+done <<-END
+	far-slash libnear.so /nonexistent
+	far-dot libnear.so /nonexistent
+	far-path libnear.so.1.2 .
+END
+
 # COMMAND...: dtr's last stack at read(0) has the addresses that libdw or gdb finds in the process, which is blocked
 # there
 blocked() {

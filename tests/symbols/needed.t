@@ -6,7 +6,8 @@ cd "$work" || exit 1
 
 # PROGRAM: the files that the loader loads, by device and inode, without the loader itself
 loaded() {
-	LD_TRACE_LOADED_OBJECTS=1 "$1" | sed -n 's/.* => \(\/[^ ]*\) (.*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' |
+	LD_TRACE_LOADED_OBJECTS=1 "$1" |
+		sed -n 's/.* => \([^ ]*\/[^ ]*\) (.*/\1/p; s/^[[:space:]]*\([^ ]*\/[^ ]*\) (.*/\1/p' |
 		grep -v '/ld-linux' | xargs -r stat -L -c '%d:%i' | sort
 }
 found() { "$needed" "$1" | grep -v '/ld-linux' | xargs -r stat -L -c '%d:%i' | sort; }
@@ -40,10 +41,23 @@ if cc=$(command -v "${CC%% *}" 2>/dev/null || command -v gcc || command -v clang
 	LD_LIBRARY_PATH=$work/third:$work/elsewhere
 	is "$(found origin/main | grep -c "$(stat -c '%d:%i' elsewhere/libouter.so)")" 1 'a damaged library is left out'
 	unset LD_LIBRARY_PATH
+	mkdir beside && cp origin/lib/libinner.so beside/
+	"$cc" -o beside/slash main.c outer.c beside/libinner.so
+	"$cc" -o beside/dot main.c outer.c -Lbeside -linner -Wl,-rpath,beside
+	"$cc" -o beside/path main.c outer.c -Lbeside -linner
+	same beside/slash 'a name with a slash is relative to the working directory'
+	same beside/dot 'a relative DT_RUNPATH'
+	LD_LIBRARY_PATH=beside
+	export LD_LIBRARY_PATH
+	same beside/path 'a relative LD_LIBRARY_PATH'
+	LD_LIBRARY_PATH=/nonexistent:
+	(cd beside && "$needed" path | grep libinner) >paths
+	is "$(cat paths)" "$work/beside/./libinner.so" 'an empty directory is the working directory; paths are absolute'
+	unset LD_LIBRARY_PATH
 	"$cc" -static -o static main.c outer.c inner.c && is "$("$needed" static)" '' 'a static program needs none'
 	echo '#!/bin/sh' >script
 	is "$("$needed" script)$("$needed" nonexistent)$("$needed" .)" '' 'what is not a program needs none'
 else
-	skip 'search paths' 'no compiler' 5
+	skip 'search paths' 'no compiler' 9
 fi
 done_testing
