@@ -50,11 +50,29 @@ static void clip(char *text)
 	memmove(text + TEXT_HEAD + 5, text + n - TEXT_TAIL, TEXT_TAIL + 1);
 }
 
+static bool loc_same(struct loc a, struct loc b)
+{
+	return a.src == b.src && a.line == b.line && a.col == b.col;
+}
+
+/* Moves a diagnostic out of a text that dtr has made. Returns false if the place for which it is has one already. */
+static bool leave_made_text(const struct diags *d, struct diag *x)
+{
+	const struct source *in = x->loc.src;
+
+	for (; x->loc.src && x->loc.src->made_for.line; x->loc = x->loc.src->made_for)
+		;
+	for (size_t i = 0; x->loc.src != in && i < d->list.n; i++)
+		if (d->list.v[i].warning == x->warning && loc_same(d->list.v[i].loc, x->loc))
+			return false;
+	return true;
+}
+
 static void diag_add(struct diags *d, struct diag x, const char *fmt, va_list ap)
 {
 	char *text;
 
-	if (!x.warning && d->nerrors++ >= (d->max ? d->max : 20))
+	if ((!x.warning && d->nerrors++ >= (d->max ? d->max : 20)) || !leave_made_text(d, &x))
 		return;
 	text = arena_vprintf(d->arena, fmt, ap);
 	clip(text);

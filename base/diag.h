@@ -15,6 +15,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
+/* A place in a text. line and col count from 1; line 0 means "no place". */
+struct loc {
+	const struct source *src;
+	uint32_t line, col;
+};
+
 /* One source text: a script file or the argument of one -n. */
 struct source {
 	const char *name;	/* file name, or NULL for a command-line text */
@@ -23,16 +29,11 @@ struct source {
 	const char *spec;	/* "probe specifier", "provider", ... for command-line texts */
 	const struct source *of;	/* the text that contains this one, by a line marker; or NULL */
 	const struct source *shown;	/* the text as written, before preprocessing; or NULL */
+	struct loc made_for;	/* of a text that dtr has made: the place that needs it; its errors appear there */
 };
 
 /* The text that the user gave: for an included file, the one that includes it. */
 const struct source *source_given(const struct source *s);
-
-/* A place in a text. line and col count from 1; line 0 means "no place". */
-struct loc {
-	const struct source *src;
-	uint32_t line, col;
-};
 
 /* The source text from this place on, or NULL if the place is unknown. */
 const char *loc_text(struct loc l);
@@ -62,7 +63,8 @@ struct diags {
 
 void diags_init(struct diags *d, struct arena *a);
 
-/* Records an error (diag) or a warning (diag_warn). Returns -1, so that `return diag(...)` reads well. */
+/* Records an error (diag) or a warning (diag_warn). Returns -1, so that `return diag(...)` reads well. Of the errors in
+ * texts that dtr has made for one place, the first is shown; all are counted. */
 int diag(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)

@@ -11,13 +11,14 @@
 #include "lang/prelude.h"
 
 /* Defines `inline TYPE NAME = EXPR;`. */
-static bool define(struct checker *ck, const char *name, const char *type, const char *expr)
+static bool define(struct checker *ck, const char *name, const char *type, const char *expr, struct loc loc)
 {
 	struct source *src = arena_alloc(ck->a, sizeof *src);
 
 	src->name = name;
 	src->text = arena_printf(ck->a, "inline %s %s = %s;", type, name, expr);
 	src->len = strlen(src->text);
+	src->made_for = loc;
 	return !lang_parse(ck->c, src) && map_gets(&ck->s->inlines, name);
 }
 
@@ -135,7 +136,7 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	name = map_gets(&ck->c->exprs, key);
 	if (!name) {
 		name = arena_printf(ck->a, "__args%u", ck->c->nargs++);
-		if (!define(ck, name, type, expr))
+		if (!define(ck, name, type, expr, n->loc))
 			return false;
 		map_sets(&ck->c->exprs, key, name);
 	}
@@ -154,7 +155,7 @@ static void check_text_of_site(struct checker *ck, const char *text, struct loc 
 	if (!text || map_gets(&ck->c->exprs, text))
 		return;
 	name = arena_printf(ck->a, "__site%u", ck->c->nargs++);
-	if (!define(ck, name, "uint64_t", arena_printf(ck->a, "(uint64_t)(%s)", text)))
+	if (!define(ck, name, "uint64_t", arena_printf(ck->a, "(uint64_t)(%s)", text), loc))
 		return;
 	n = ident(ck, name, loc);
 	ck->site = &loc;

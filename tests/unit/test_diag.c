@@ -39,6 +39,38 @@ static void expect(const struct source *src, uint32_t line, uint32_t col, bool w
 	arena_free(&a);
 }
 
+/* Errors in texts that dtr has made are reported once, at the place that needs the texts; all are counted. */
+static void test_made_texts(void **state)
+{
+	struct source s = text_of("x.d", "a { } b { }", NULL), made[3];
+	struct arena a;
+	struct diags d;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		made[i] = text_of("made", "inline int x = ?;", NULL);
+	made[0].made_for = (struct loc){ &s, 1, 1 };
+	made[1].made_for = (struct loc){ &made[0], 1, 8 };
+	made[2].made_for = (struct loc){ &s, 1, 7 };
+	arena_init(&a, NULL, NULL);
+	diags_init(&d, &a);
+	diag_warn(&d, (struct loc){ &made[0], 1, 16 }, D_SYNTAX, "odd");
+	diag(&d, (struct loc){ &made[0], 1, 16 }, D_SYNTAX, "first");
+	diag(&d, (struct loc){ &made[0], 1, 3 }, D_SYNTAX, "second");
+	diag(&d, (struct loc){ &made[1], 1, 16 }, D_SYNTAX, "third");
+	diag(&d, (struct loc){ &made[2], 1, 16 }, D_SYNTAX, "fourth");
+	diag(&d, (struct loc){ &s, 1, 1 }, D_SYNTAX, "fifth");
+	assert_int_equal(d.nerrors, 5);
+	assert_int_equal(d.list.n, 4);
+	assert_string_equal(d.list.v[1].text, "first");
+	assert_ptr_equal(d.list.v[1].loc.src, &s);
+	assert_int_equal(d.list.v[1].loc.col, 1);
+	assert_string_equal(d.list.v[2].text, "fourth");
+	assert_int_equal(d.list.v[2].loc.col, 7);
+	assert_string_equal(d.list.v[3].text, "fifth");
+	arena_free(&a);
+}
+
 /* The text without escape sequences of colours is the same as without colours. */
 static void test_colours(void **state)
 {
@@ -319,7 +351,7 @@ static void test_long_message(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_colours), cmocka_unit_test(test_made_texts),
 		cmocka_unit_test(test_script), cmocka_unit_test(test_command_line), cmocka_unit_test(test_title),
 		cmocka_unit_test(test_nowhere), cmocka_unit_test(test_characters), cmocka_unit_test(test_message),
 		cmocka_unit_test(test_long_line), cmocka_unit_test(test_long_message),
