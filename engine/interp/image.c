@@ -146,6 +146,41 @@ static bool spot_find(struct image *im, uint64_t addr, struct image_spot *at)
 }
 
 /* ---- reading ---- */
+static bool member_covers(const struct member *m, uint64_t off)
+{
+	uint64_t first = m->bitoff / 8, bytes = m->bits ? (m->bitoff % 8 + m->bits + 7) / 8 : m->type->size;
+	bool flexible = m->type->kind == T_ARRAY && !m->type->nelems;
+
+	return off >= first && (flexible || off - first < bytes);
+}
+
+/* True if the byte belongs to no member: it reads as 0. */
+static bool is_padding(struct types *types, struct type *t, uint64_t off)
+{
+	bool within;
+
+	if (t->kind == T_ARRAY && t->ref->size)
+		return is_padding(types, t->ref, off % t->ref->size);
+	within = off < t->size;
+	if (t->kind != T_STRUCT && t->kind != T_UNION)
+		return false;
+	for (unsigned i = 0; type_members(types, t) && i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+
+		if (!member_covers(m, off))
+			continue;
+		if (!is_padding(types, m->type, off - m->bitoff / 8))
+			return false;
+		within = true;
+	}
+	return within;
+}
+
+static bool part_padding(struct image *im, int part, uint64_t off)
+{
+	return off < im->size[part] && is_padding(im->types, type_lookup(im->types, part_types[part]), off);
+}
+
 static size_t read_text(struct image *im, const struct image_spot *at, char *dst, size_t n)
 {
 	const char *text = at->path ? at->path->text : im->file->fs;
@@ -186,8 +221,12 @@ static size_t read_some(struct image *im, char *dst, size_t n, uint64_t addr)
 		return read_text(im, &at, dst, n);
 	if (at.part == POINTERS)
 		return read_pointer(im, &at, dst, n);
-	if (!image_part(im, at.part) || at.off >= im->size[at.part] || !im->owner[at.part][at.off])
+	if (!image_part(im, at.part) || at.off >= im->size[at.part])
 		return 0;
+	if (!im->owner[at.part][at.off]) {
+		*dst = 0;
+		return part_padding(im, at.part, at.off);
+	}
 	i = im->owner[at.part][at.off] - 1u;
 	if (!image_rows[i].get(im, &image_rows[i], &at, value))
 		return 0;
@@ -232,13 +271,6 @@ static bool is_called(const struct member *m, const char *text)
 	return n && !strncmp(text, m->name, n) && text[n] != '_' && !isalnum((unsigned char)text[n]);
 }
 
-static bool member_covers(const struct member *m, uint64_t off)
-{
-	uint64_t first = m->bitoff / 8, bytes = m->bits ? (m->bitoff % 8 + m->bits + 7) / 8 : m->type->size;
-
-	return off - first < bytes;
-}
-
 /* Appends the path of the member that is read: the one that the script names or, if `member` is NULL, the first one.
  * Returns false if there is none. */
 static bool member_path(struct types *types, struct type *t, const struct image_ask *ask, struct buf *name)
@@ -272,21 +304,39 @@ static const struct image_row *member_row(struct image *im, int part, uint64_t o
 	return row ? &image_rows[row - 1] : NULL;
 }
 
+/* The first byte of the read that no member of the image has. The end of the read if there is none, or if the structure
+ * can be another one: a process that is its own leader has all that is known of the current thread. */
+static uint64_t first_unknown(struct image *im, const struct image_ask *ask)
+{
+	uint64_t at = ask->off, end = ask->off + ask->size;
+
+	if ((ask->part != TASK && ask->part <= OTHER) || !image_part(im, (enum image_part)ask->part))
+		return end;
+	while (at < end && (member_row(im, ask->part, at) || part_padding(im, ask->part, at)))
+		at++;
+	return at;
+}
+
 bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n)
 {
-	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->",
+	static const char *const paths[PARTS] = { [PARENT] = "real_parent->", [CRED] = "cred->", [SIGNAL] = "signal->",
+		[TGID] = "signal->pids[1]->", [PGRP] = "signal->pids[2]->", [SESSION] = "signal->pids[3]->",
+		[MM] = "mm->", [FS] = "fs->", [FDS] = "files->", [FDT] = "files->fdt->", [NSPROXY] = "nsproxy->",
+		[UTS] = "nsproxy->uts_ns->", [TTY] = "signal->tty->", [DRIVER] = "signal->tty->driver->",
 		[PIDNS] = "(name space)->" };
 	const struct image_row *row = member_row(im, ask->part, ask->off);
-	struct image_ask any = *ask;
+	uint64_t unknown = first_unknown(im, ask);
+	struct image_ask any = { ask->part, unknown, unknown == ask->off ? ask->size : 1, NULL };
 	struct buf path = { 0 };
 	struct type *t;
 
-	if (row ? !im->past->past || image_row_past(row) : ask->part != TASK || !image_part(im, TASK))
+	if (row && im->past->past && !image_row_past(row))
+		any = (struct image_ask){ ask->part, ask->off, ask->size, NULL };
+	else if (unknown == ask->off + ask->size)
 		return true;
 	t = type_lookup(im->types, part_types[ask->part]);
-	any.member = NULL;
 	buf_puts(&path, paths[ask->part] ? paths[ask->part] : "");
-	if (!ask->member || !member_path(im->types, t, ask, &path))
+	if (!ask->member || any.off != ask->off || !member_path(im->types, t, ask, &path))
 		member_path(im->types, t, &any, &path);
 	snprintf(name, n, "%s", buf_str(&path));
 	buf_free(&path);

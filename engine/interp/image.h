@@ -38,8 +38,8 @@ struct image_ask {
 	const char *member;	/* the script's text from the member's name on: identifies union members; or NULL */
 };
 
-/* True if the value can be known (for structures other than the thread's: might be known). If false, stores the
- * member's path from curthread in name[n]. */
+/* True if the value can be known (of other threads: might be known). If false, stores in name[n] the path from
+ * curthread to the member, or to the first such member of a structure. */
 bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n);
 /* The structure to which the pointer at `off` always points, or IMAGE_NOWHERE. */
 int image_leads(struct image *im, int part, uint64_t off);

@@ -504,7 +504,12 @@ bool image_row_past(const struct image_row *r)
 
 int image_row_leads(const struct image_row *r)
 {
+	static row_fn *const parts[] = { get_part, get_fs, get_mm, get_nsproxy, get_tty };	/* or 0 */
+
 	if (r->get == get_parent)
 		return PARENT;
-	return r->get == get_part && r->size == sizeof(uint64_t) ? (int)r->from : IMAGE_NOWHERE;
+	for (unsigned i = 0; r->size == sizeof(uint64_t) && i < sizeof parts / sizeof parts[0]; i++)
+		if (r->get == parts[i])
+			return (int)r->from;
+	return IMAGE_NOWHERE;
 }

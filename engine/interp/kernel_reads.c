@@ -119,7 +119,7 @@ static int read_check(const struct kernel_reads *r, const struct ir_ins *i)
 	if (i->op == IR_TREAD)
 		return tread_check(r, i);
 	at = i->op == IR_KREAD || i->op == IR_KSTR ? reg_known(r, &i->arg[2]) : nothing;
-	return ask_check(r, i, at.part, at.off, (uint64_t)i->arg[1].imm);
+	return ask_check(r, i, at.part, at.off, i->op == IR_KREAD ? (uint64_t)i->arg[1].imm : 1);
 }
 
 static int func_check(struct kernel_reads *r, const struct ir_func *f)

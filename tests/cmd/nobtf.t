@@ -35,6 +35,8 @@ run $nobtf "$DTR" -qn 'BEGIN { this->t = (struct task_struct *)curthread;
 is "$out" '1 1 1' 'a type that the script names, vtimestamp, curcpu'
 run $nobtf "$DTR" -qn 'BEGIN { printf("%s %s %s\n", cwd, fds[0].fi_pathname, zonename); exit(0); }' </dev/null
 is "$out" "$(pwd) /dev/null global" 'cwd, fds, zonename'
+run $nobtf "$DTR" -qn 'BEGIN { print(*curthread->nsproxy->uts_ns); exit(0); }'
+like "$status:$out" "release = \\[ .$(uname -r | sed 's/[.+]/[&]/g'). \\]" 'print() of a structure of the kernel'
 run $nobtf "$DTR" -qn 'inline int parent = ppid; BEGIN { printf("%d\n", parent > 0); exit(0); }'
 is "$out" 1 'an inline that needs them'
 run $nobtf "$DTR" -n 'BEGIN { trace(pid); exit(0); }'
@@ -67,6 +69,11 @@ refused 'syscall:::entry { trace(cwd); exit(0); }' cwd cwd
 refused 'syscall:::entry { trace((struct task_struct *)0); exit(0); }' 'type struct task_struct is not known' 'a cast'
 refused '#pragma D option engine=bpf
 	BEGIN { trace(curthread->prio); exit(0); }' curthread 'engine=bpf'
+# Texts that dtr makes for a probe: the error is at the place in the script that needs them.
+refused 'syscall::nanosleep:entry { trace(args[0]->tv_sec); }' \
+	'specifier syscall::nanosleep:entry .*line 1: type struct __kernel_timespec is not known' 'args[]'
+refused 'sysinfo::: { @[probename] = count(); }' 'specifier sysinfo::: .*line 1: type struct bio is not known' \
+	'a probe at a part of the firings of a tracepoint'
 run $nobtf "$DTR" exact -c true
 like "$status:$err" "^1:.*curpsinfo: $REASON" 'dtr exact fails with the reason'
 is "$(printf '%s\n' "$err" | grep -c '^dtr:')" 1 'and with no other error'

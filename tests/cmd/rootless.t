@@ -286,6 +286,19 @@ for member in sched_migrated sched_contributes_to_load sched_task_hot in_iowait 
 	like "$err" "curthread->$member is available only with BPF" "curthread->$member is reported by its own name"
 done
 between $named 6 13 'most of these members exist'
+# So is one of a structure to which curthread leads, and a structure of which a part is not known.
+while IFS='|' read -r script lacks; do
+	run "$DTR" -x engine=user -qn "BEGIN { $script; exit(0); }"
+	like "$status:$err" "^1:.*curthread->$lacks is available only with BPF" "$script is refused"
+done <<'E'
+trace(curthread->fs->umask)|fs->umask
+trace(curthread->nsproxy->uts_ns->user_ns)|nsproxy->uts_ns->user_ns
+print(*curthread->nsproxy->uts_ns)|nsproxy->uts_ns->user_ns
+this->s = *curthread->signal; trace(this->s.nr_threads)|signal->[a-z_]+
+E
+run "$DTR" -x engine=user -qn 'BEGIN { print(curthread->signal->pids[1]->numbers[0]); printf("%x", pid); exit(0); }'
+is "$(printf '%s\n' "$out" | awk '/ nr = / { nr = $NF } END { print (nr == "0x" $0) }')" 1 \
+	'a structure whose members are known, and that has a gap'
 
 # Directories, files, the name space and ancestors of the process.
 if [ "$lib" != '-x nolibs' ]; then
