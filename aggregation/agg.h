@@ -222,6 +222,8 @@ int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_d
 		    unsigned keypos);
 
 /* Appends the fields of a key as printa() without a format does. */
+/* Tells t->names that the key shown next stands for the value of count(), or for one sample. */
+void agg_weigh(const struct agg_table *t, const int64_t *value);
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);
 /* Appends the table as printa(@a) without a format does, in DTrace's layout: an empty line, then for each row the
  * keys and the value; histograms follow their keys. With samples.on, the share and its interval follow the value.

@@ -62,6 +62,12 @@ static void print_field(struct buf *out, const struct val_field *f, const uint8_
 	}
 }
 
+void agg_weigh(const struct agg_table *t, const int64_t *value)
+{
+	if (t->names && t->names->weigh)
+		t->names->weigh(t->names->arg, value && t->desc->func == &agg_count ? (uint64_t)*value : 1);
+}
+
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names)
 {
 	for (unsigned i = 0; i < d->nkeys; i++)
@@ -98,6 +104,7 @@ int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order
 		return -ENOMEM;
 	buf_putc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
+		agg_weigh(t, rows[i]->value);
 		agg_print_key(out, t->desc, rows[i]->key, t->names);
 		print_value(out, t, rows[i]->value, NULL);
 		buf_putc(out, '\n');
@@ -118,6 +125,7 @@ int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned 
 	}
 	buf_putc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
+		agg_weigh(t[0], rows[i].value[0]);
 		agg_print_key(out, rows[i].desc, rows[i].key, t[0]->names);
 		for (unsigned k = 0; k < ntables; k++)
 			print_value(out, t[k], rows[i].value[k], nothing);

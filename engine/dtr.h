@@ -84,8 +84,9 @@ struct dtr_picture {
 	const char *unit;		/* of the values: "samples", "nanoseconds", ...; NULL: unknown */
 	uint64_t truncated;		/* part of the sum: stacks that are marked as truncated */
 	bool marked;			/* every incomplete stack is marked */
-	bool accounted;			/* `lost` is known: with -x ledger=warn, the default, and probes profile-N */
+	bool accounted;			/* the rest is known: with -x ledger=warn, the default, and probes profile-N */
 	uint64_t lost;			/* firings of the probes profile-N that were not delivered by busy CPUs */
+	uint64_t due;			/* firings of these probes that were due */
 };
 
 /* After dtr_finish with -x cost: number of runs and total run time of a probe's program, including the alternative

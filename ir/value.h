@@ -131,6 +131,8 @@ struct val_names {
 	/* Makes values equal that are shown alike, so that they are one key: addresses of one symbol (VAL_SYM,
 	 * VAL_USYM) or one module; owners whose times have no change of names between them. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
+	/* Optional. The address or stack that is shown next stands for n samples (default: 1). */
+	void (*weigh)(void *arg, uint64_t n);
 	bool texts;		/* addresses are numbers of texts (aggregation/set.h); there are no process IDs */
 	uint64_t cut;		/* with `texts`: the number that replaces VAL_CUT; 0: none */
 	int64_t target;		/* the default owner of a user address; -1 = none */

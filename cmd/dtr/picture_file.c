@@ -78,7 +78,7 @@ void picture_file_report(const char *prog, const char *path, const struct dtr_pi
 	if (p->marked)
 		buf_printf(&b, ", %.1f %% with complete stacks", percent(p->value - p->truncated, p->value));
 	if (p->accounted)
-		buf_printf(&b, ", %" PRIu64 " lost", p->lost);
+		buf_printf(&b, ", %.1f %% of firings lost", p->due ? 100.0 * (double)p->lost / (double)p->due : 0);
 	say("%s: %s: %s\n", prog, path, buf_str(&b));
 	buf_free(&b);
 }

@@ -170,6 +170,13 @@ static bool user_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	return symbols_ops.code(b->symbols, pid, addr, at, out);
 }
 
+static const char *user_program(void *arg, int64_t pid, uint64_t at)
+{
+	const struct interp_engine *b = arg;
+
+	return symbols_ops.program(b->symbols, pid, at);
+}
+
 static void user_names_lack(void *arg, struct symbol_lacks *out)
 {
 	const struct interp_engine *b = arg;
@@ -203,6 +210,7 @@ static const struct symbol_ops *user_symbols(struct backend *handle, void **arg)
 	struct interp_engine *b = interp_engine(handle);
 	static const struct symbol_ops ops = {
 		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .code = user_code,
+		.program = user_program,
 		.settle = user_settle, .next = user_next, .changed = user_changed, .lacks = user_names_lack,
 	};
 

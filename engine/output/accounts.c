@@ -112,18 +112,19 @@ static bool is_profile(const char *probe)
 	return !strncmp(probe, profile, strlen(profile));
 }
 
-bool accounts_lost(const struct accounts *l, uint64_t *lost)
+bool accounts_lost(const struct accounts *l, uint64_t *lost, uint64_t *due)
 {
 	bool beyond = false, any = false;
 	struct dtr_account a;
 
-	*lost = 0;
+	*lost = *due = 0;
 	if (!l->idle)
 		return false;
 	for (unsigned i = 0; !beyond; i++) {
 		if (!accounts_get(l, i, -1, &a, &beyond) || !is_profile(a.probe))
 			continue;
 		*lost += account_lost(l, i, &a);
+		*due += a.expected;
 		any = true;
 	}
 	return any;

@@ -29,9 +29,9 @@ void accounts_end(struct accounts *l);
 /* See dtr_account and dtr_cost. */
 bool accounts_get(const struct accounts *l, unsigned i, int cpu, struct dtr_account *out, bool *beyond);
 bool accounts_get_cost(const struct accounts *l, unsigned i, struct dtr_cost *out);
-/* After accounts_end: stores how many firings of the probes profile-N are missing that idle CPUs do not explain.
- * Returns false if that is not known. */
-bool accounts_lost(const struct accounts *l, uint64_t *lost);
+/* After accounts_end: stores how many firings of the probes profile-N are missing that idle CPUs do not explain, of how
+ * many that were due. Returns false if that is not known. */
+bool accounts_lost(const struct accounts *l, uint64_t *lost, uint64_t *due);
 /* The same for the first probe profile-N on one CPU, or on all (-1): firings that were not delivered while the CPU was
  * idle, and other lost ones. sampled: how many firings of idle threads were delivered; the others that fit into the
  * idle time were not. Idle times are not used for all CPUs together. Returns false if it is not known. */

@@ -263,6 +263,7 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 		json_member_uint(b, "time", r->rec->ts);
 		json_member_uint(b, "epid", r->rec->epid);
 	}
+	agg_weigh(r->tables[0], row->value[0]);
 	put_fields(b, "keys", row->desc->key, row->desc->nkeys, row->key, names);
 	json_name(b, "values");
 	json_open(b, '[');

@@ -507,6 +507,7 @@ static void printa_row(struct buf *out, const struct fmt *fmt, const struct agg_
 			  .values = row->value, .ntables = ntables, .nothing = nothing, .names = t[0]->names,
 			  .set = set };
 
+	agg_weigh(t[0], row->value[0]);
 	put_line(out, fmt, &l);
 }
 

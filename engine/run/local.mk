@@ -11,4 +11,6 @@ libengine_a_SOURCES += \
 	engine/run/names.h \
 	engine/run/options.c \
 	engine/run/options.def \
-	engine/run/options.h
+	engine/run/options.h \
+	engine/run/unnamed.c \
+	engine/run/unnamed.h

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "engine/symbols/jit.h"
 #include "engine/symbols/lines.h"
 
 /* ---- symbol sources ---- */
@@ -117,6 +118,7 @@ void names_close(struct names *n)
 	n->symbols = NULL;
 	arena_free(&n->texts.arena);
 	n->texts.map = (struct map){ 0 };
+	unnamed_free(&n->unnamed);
 }
 
 /* ---- which programs need symbols ---- */
@@ -194,11 +196,52 @@ static void put_module(struct buf *out, const struct symbol *s, uint64_t addr)
 		buf_printf(out, "0x%" PRIx64, addr);
 }
 
+void names_weigh(void *arg, uint64_t samples)
+{
+	struct names *n = arg;
+
+	n->weight = samples;
+}
+
+/* Counts samples in code without a name and the cause. Memory that the process has made executable later is not
+ * recorded; where it is sampled, it has code. */
+static void count_unnamed(struct names *n, int64_t pid, uint64_t addr, uint64_t at, uint64_t samples)
+{
+	struct symbol_mapping m = { 0 };
+	struct symbol_code code = { 0 };
+	const char *path;
+	bool generated;
+
+	if (n->ops->mapping)
+		n->ops->mapping(n->arg, pid, addr, at, &m);
+	else if (n->ops->code)
+		n->ops->code(n->arg, pid, addr, at, &code);
+	path = m.path ? m.path : code.path;
+	generated = !path || !strcmp(path, JIT_OBJECT);
+	if (generated)
+		path = n->ops->program ? n->ops->program(n->arg, pid, at) : NULL;
+	unnamed_count(&n->unnamed, path, generated, samples);
+}
+
+/* The symbol of an address that is shown: where samples are, not one of their callers. */
+static void find_sampled(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
+{
+	uint64_t samples = n->weight ? n->weight : 1;
+
+	find(n, owner, addr, out);
+	if (owner < 0 || !addr || !n->ops)
+		return;
+	n->weight = 0;
+	n->unnamed.samples += samples;
+	if (!out->name)
+		count_unnamed(n, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), samples);
+}
+
 void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 {
 	struct symbol s;
 
-	find(arg, owner, addr, &s);
+	find_sampled(arg, owner, addr, &s);
 	put_symbol(out, &s, addr, true);
 }
 
@@ -224,7 +267,10 @@ void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_
 	struct buf text = { 0 };
 	struct symbol s, inner;
 
-	find(n, owner, addr, &s);
+	if (call)
+		find(n, owner, addr, &s);
+	else
+		find_sampled(n, owner, addr, &s);
 	for (unsigned i = 0; i < count || i == 0; i++) {
 		struct val_frame f = { .inlined = i + 1 < count };
 
@@ -296,6 +342,14 @@ static void show_stack(struct names *n, struct buf *out, const struct val_field 
 		names_frames(n, owner, val_word(p, i), i > first, show_frame, &stack);
 }
 
+static void put_field(struct buf *out, const struct val_field *f, const struct symbol *s, uint64_t addr)
+{
+	if (f->kind == VAL_MOD || f->kind == VAL_UMOD)
+		put_module(out, s, addr);
+	else
+		put_symbol(out, s, addr, f->kind == VAL_UADDR);
+}
+
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base)
 {
 	const uint8_t *p = (const uint8_t *)base + f->off;
@@ -307,11 +361,8 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 		show_stack(arg, out, f, p);
 		return;
 	}
-	find(arg, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
-	if (f->kind == VAL_MOD || f->kind == VAL_UMOD)
-		put_module(out, &s, addr);
-	else
-		put_symbol(out, &s, addr, f->kind == VAL_UADDR);
+	find_sampled(arg, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
+	put_field(out, f, &s, addr);
 }
 
 /* Replaces the address by that of its symbol or module. */
@@ -350,9 +401,9 @@ static void catch_up(struct names *n, uint64_t owner)
 static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	enum { MANY = 1 << 16 };
-	const struct val_field here = { .kind = f->kind, .size = f->size };
 	struct { int64_t pid, kind; } who = { val_owner_pid(val_word(p, 0)), f->kind };
 	struct buf text = { 0 };
+	struct symbol s;
 	void **first;
 
 	if (n->texts.map.n >= MANY)
@@ -360,7 +411,8 @@ static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 	if (n->texts.map.n >= MANY || !n->texts.map.arena)
 		map_init(&n->texts.map, &n->texts.arena);
 	buf_put(&text, &who, sizeof who);
-	names_show(n, &text, &here, p);
+	find(n, (int64_t)val_word(p, 0), val_word(p, 1), &s);
+	put_field(&text, f, &s, val_word(p, 1));
 	first = map_put(&n->texts.map, text.data, text.len);
 	if (!*first)
 		*first = arena_memdup(&n->texts.arena, p, 16);

@@ -9,6 +9,7 @@
 #define ENGINE_RUN_NAMES_H
 
 #include "base/map.h"
+#include "engine/run/unnamed.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/symbols.h"
 #include "ir/value.h"
@@ -26,6 +27,8 @@ struct names {
 	uint64_t at;			/* time of the addresses being shown, ns; 0 = the time of their owners */
 	uint64_t begun;			/* owners in keys have times from this time on; 0 = never */
 	uint64_t refreshed;		/* when process events were last read */
+	struct unnamed unnamed;		/* samples shown in code without names */
+	uint64_t weight;		/* samples for which the next address stands; 0: one */
 	struct {
 		struct arena arena;
 		struct map map;		/* PID, kind and text of a settled key -> its owner and address */
@@ -57,6 +60,7 @@ bool names_code(struct names *n, int64_t owner, uint64_t addr, struct symbol_cod
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base);
 void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr);
 void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
+void names_weigh(void *arg, uint64_t samples);
 void names_settle(void *arg, const struct val_field *f, void *base);
 
 #endif

@@ -409,6 +409,20 @@ static void names_lack(void *arg, struct symbol_lacks *out)
 	}
 }
 
+static bool file_executes(const void *file)
+{
+	const struct file *f = file;
+
+	return object_is_program(f->o.path);
+}
+
+static const char *names_program(void *arg, int64_t pid, uint64_t at)
+{
+	const struct file *f = spaces_program(space_of(arg, pid), at, file_executes);
+
+	return f ? f->o.path : NULL;
+}
+
 static bool names_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
 {
 	struct record_names *n = arg;
@@ -440,5 +454,5 @@ static uint64_t names_changed(void *arg, int64_t pid, uint64_t at)
 
 const struct symbol_ops record_symbol_ops = {
 	.kernel = names_kernel, .user = names_user, .code = names_code, .lacks = names_lack,
-	.settle = names_settle, .next = names_next, .changed = names_changed,
+	.settle = names_settle, .next = names_next, .changed = names_changed, .program = names_program,
 };

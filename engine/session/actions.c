@@ -22,7 +22,7 @@ void actions_open(struct dtr *t)
 
 	o->names = (struct val_names){
 		.arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
-		.frames = names_frames,
+		.frames = names_frames, .weigh = names_weigh,
 		.target = t->env.target < 0 ? -1 : t->env.target | (int64_t)VAL_OWNER_NEXT,
 	};
 	g->n = s->agglist.n;

@@ -36,6 +36,17 @@ static void report_engine(struct dtr *t)
 	buf_free(&b);
 }
 
+static void report_unnamed(struct dtr *t)
+{
+	struct names *n = &t->symbols;
+	struct buf b = { 0 };
+
+	unnamed_hint(&n->unnamed, n->inlined || n->places, &b);
+	if (b.len)
+		output_message(&t->output, "%s", buf_str(&b));
+	buf_free(&b);
+}
+
 void missing_report(struct dtr *t)
 {
 	struct symbol_lacks l;
@@ -52,6 +63,7 @@ void missing_report(struct dtr *t)
 	if (l.lines)
 		output_message(&t->output, "warning: source lines and inlined functions may be missing: %s", l.lines);
 	report_engine(t);
+	report_unnamed(t);
 	if (l.notes)
 		output_message(&t->output, "%" PRIu64 " process events were lost; some addresses may stay unresolved",
 			       l.notes);

@@ -199,7 +199,7 @@ bool dtr_picture(const struct dtr *t, struct dtr_picture *out)
 
 	*out = t->output.drawn;
 	out->marked = report && report->unwound && report->unwound(t->backend);
-	out->accounted = accounts_lost(&t->accounts, &out->lost);
+	out->accounted = accounts_lost(&t->accounts, &out->lost, &out->due);
 	return out->value;
 }
 

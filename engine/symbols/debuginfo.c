@@ -49,6 +49,7 @@ static int info_open(struct debuginfo *d, struct object *o)
 	const struct elf *e = object_image(o);
 	uint8_t id[ELF_BUILDID];
 	unsigned idlen;
+	int fd;
 
 	if (!e)
 		return -1;
@@ -57,7 +58,10 @@ static int info_open(struct debuginfo *d, struct object *o)
 		e = object_debug(o);
 	if (has_info(e))
 		return fcntl(e->fd, F_DUPFD_CLOEXEC, 0);
-	return dwinfo_request(id, idlen, d->why, sizeof d->why);
+	fd = dwinfo_request(id, idlen, d->why, sizeof d->why);
+	if (fd >= 0)
+		object_use_debug(o, fd);
+	return fd;
 }
 
 /* References to a supplementary file are not followed: an untrusted file could name any. */

@@ -50,6 +50,13 @@ struct object *object_new(const char *path, uint64_t dev, uint64_t ino)
 	return o;
 }
 
+bool object_is_program(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !strstr(slash, ".so");
+}
+
 void object_release(struct object *o)
 {
 	if (o->fd >= 0)
@@ -233,6 +240,18 @@ unsigned object_tables(struct object *o)
 		o->nomem |= o->elf.nomem || o->debug.nomem || o->mini.nomem;
 	}
 	return o->ntables;
+}
+
+void object_use_debug(struct object *o, int fd)
+{
+	int copy, err;
+
+	if (object_debug(o) || object_tables(o) == OBJECT_TABLES)
+		return;
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (copy >= 0 && elf_open_fd(&o->debug, copy, &err))
+		table_add(o, &o->debug, SHT_SYMTAB);
+	o->nomem |= o->debug.nomem;
 }
 
 static bool search(struct object *o, uint64_t vaddr, uint64_t *distance, char *name, size_t n)

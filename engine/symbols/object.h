@@ -44,6 +44,8 @@ bool object_layered(const char *path);
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end);
 /* True if the file is open: then no other one can have its number. */
 static inline bool object_is_open(const struct object *o) { return o->fd >= 0 || o->usable; }
+/* True for the path of a program, false for that of a library ("libc.so.6", "ld-linux.so.2") or "[vdso]". */
+bool object_is_program(const char *path);
 /* Closes the file if it was not read; it can then only be read if it was not removed. */
 void object_release(struct object *o);
 /* Stores the file's build ID and returns its length in bytes (0: none). `pid` has the file mapped at start..end. */
@@ -55,6 +57,8 @@ void object_vdso(struct object *o);
 /* The ELF image of the file, or of its debug file. NULL if there is none. */
 const struct elf *object_image(struct object *o);
 const struct elf *object_debug(struct object *o);
+/* Also finds symbols in a debug file that was found elsewhere, unless the object has one. Duplicates the descriptor. */
+void object_use_debug(struct object *o, int fd);
 /* Reads the symbol tables, o->table[], and returns their number. */
 unsigned object_tables(struct object *o);
 /* Finds the symbol at a file offset. *distance: bytes from the start of the symbol to the offset. Returns false if

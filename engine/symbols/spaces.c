@@ -447,6 +447,20 @@ uint64_t spaces_base(const struct symbol_space *p, const struct mapping *x, uint
 	return base;
 }
 
+void *spaces_program(const struct symbol_space *p, uint64_t at, bool (*is_program)(const void *file))
+{
+	const struct space_image *i = image_at(p, at);
+	const struct maplist *l = i ? i->list : NULL;
+
+	while (l && l->before)
+		l = l->before;
+	for (uint32_t k = 0; l && k < l->n; k++) {
+		if (l->v[k].file && is_program(l->v[k].file))
+			return l->v[k].file;
+	}
+	return NULL;
+}
+
 uint64_t spaces_begun(const struct symbol_space *p, uint64_t at)
 {
 	const struct space_image *i = image_at(p, at);

@@ -70,6 +70,8 @@ const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, u
 bool spaces_overlaps(const struct symbol_space *p, uint64_t start, uint64_t end);
 /* The lowest address at which the file of the mapping is mapped at that time. */
 uint64_t spaces_base(const struct symbol_space *p, const struct mapping *x, uint64_t at);
+/* The first file mapped in the image at that time for which is_program is true; NULL: none. */
+void *spaces_program(const struct symbol_space *p, uint64_t at, bool (*is_program)(const void *file));
 /* The start of the image at that time; 0 = before recording began. */
 uint64_t spaces_begun(const struct symbol_space *p, uint64_t at);
 /* The start of the next image after a time; the time itself if there is none. */

@@ -60,6 +60,8 @@ struct symbol_ops {
 	/* Optional. The file, for its unwinding tables and debugging information. pid < 0: of the kernel. Returns false
 	 * if the address is not in an available file. */
 	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
+	/* Optional. The path of a process's program, valid until the source is closed; NULL: unknown. */
+	const char *(*program)(void *arg, int64_t pid, uint64_t at);
 	/* Optional. Fills in what was not available so far; *out is empty before. */
 	void (*lacks)(void *arg, struct symbol_lacks *out);
 	/* The rest is optional, all or none. The earliest time, not before `from`, at which the addresses of a process

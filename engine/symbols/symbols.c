@@ -270,6 +270,20 @@ static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	return true;
 }
 
+static bool object_executes(const void *file)
+{
+	const struct object *o = file;
+
+	return object_is_program(o->path);
+}
+
+static const char *find_program(void *arg, int64_t pid, uint64_t at)
+{
+	const struct object *o = spaces_program(space_of(arg, pid), at, object_executes);
+
+	return o ? o->path : NULL;
+}
+
 /* The time at which the code at an address was loaded, as far as it is known; 0 = not known. A compiler may describe
  * code after it has made the memory executable, so the end of the time in which the memory was unchanged counts. */
 static uint64_t generated_since(struct symbols *s, int64_t pid, uint64_t addr, uint64_t at)
@@ -336,4 +350,5 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 const struct symbol_ops symbols_ops = {
 	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code,
 	.settle = settle, .next = next, .changed = changed, .lacks = find_lacks,
+	.program = find_program,
 };

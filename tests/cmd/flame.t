@@ -35,7 +35,7 @@ total() { awk '{ n += $NF } END { print n + 0 }' "$1"; }
 echo old >x.folded
 run "$DTR" flame -o x.folded -c "$chain 300"
 is "$status" 0 'flame -c'
-like "$err" '^dtr: x.folded: [0-9]+ samples, [0-9.]+ % with complete stacks, [0-9]+ lost$' \
+like "$err" '^dtr: x.folded: [0-9]+ samples, [0-9.]+ % with complete stacks, [0-9.]+ % of firings lost$' \
 	'one line describes the picture: samples, share of complete stacks, losses'
 is "$(printf '%s\n' "$err" | grep -c x.folded)" 1 'only one'
 is "$(printf '%s\n' "$err" |
@@ -43,7 +43,7 @@ is "$(printf '%s\n' "$err" |
 like "$(cat x.folded)" "^chain;.*$PATH_OF_CHAIN [0-9]+\$" 'the picture has the stack of the program'
 unlike "$(cat x.folded)" '^old' 'the file is replaced'
 like "$("$DTR" flame -x engine=user -o y.folded -c "$chain 300" 2>&1)" \
-	'^dtr: y.folded: [0-9]+ samples, [0-9.]+ % with complete stacks, [0-9]+ lost$' \
+	'^dtr: y.folded: [0-9]+ samples, [0-9.]+ % with complete stacks, [0-9.]+ % of firings lost$' \
 	'rootless: the line has the share of complete stacks and the losses'
 like "$(cat y.folded)" "^chain;.*$PATH_OF_CHAIN [0-9]+\$" 'rootless: the picture has the stack of the program'
 run "$DTR" flame -c "sh -c '$chain 200; exit 3'"

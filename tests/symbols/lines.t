@@ -199,6 +199,7 @@ debuginfod() {
 	run "$DTR" -x engine=user -x ledger=off $both_options -qn "$script" -c "$program 500"
 	like "$(cat "$work/requests")" "^/buildid/$id/debuginfo$" 'debuginfod: the file is requested by its build ID'
 	like "$out" "innermost \(inlined\) \[inlined.h:$innermost\]" 'debuginfod: its information is used'
+	like "$out" 'inlined`outer[+ ]' 'debuginfod: functions have names'
 	DEBUGINFOD_URLS=
 }
 if ! any_of python3; then

@@ -96,9 +96,10 @@ tests_symbols_inlined_fixed_LDFLAGS = -no-pie
 tests_symbols_where_SOURCES = tests/symbols/where.c
 tests_symbols_where_CFLAGS = -g -gdwarf-4 $(AM_CFLAGS)
 tests_symbols_where_LDADD = libengine.a libbase.a $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
-TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t tests/symbols/lines.t
+TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
+	tests/symbols/lines.t tests/symbols/hints.t
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
-	tests/symbols/lines.t
+	tests/symbols/hints.t tests/symbols/lines.t
 TESTS += tests/symbols/jstack.t tests/symbols/needed.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/needed.t tests/symbols/interpreted.py
 
@@ -153,6 +154,11 @@ tests_unit_test_walk_live_CPPFLAGS = $(WALKER_CPPFLAGS)
 tests_unit_test_walk_live_CFLAGS = $(WALKER_CFLAGS)
 tests_unit_test_walk_live_LDADD = $(WALKER_LDADD)
 TESTS += tests/unit/test_walk_live
+check_PROGRAMS += tests/unit/test_unnamed
+tests_unit_test_unnamed_SOURCES = tests/unit/test_unnamed.c
+tests_unit_test_unnamed_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_unnamed_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_unnamed
 check_PROGRAMS += tests/unit/test_jit
 tests_unit_test_jit_SOURCES = tests/unit/test_jit.c
 tests_unit_test_jit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

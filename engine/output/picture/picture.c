@@ -340,6 +340,7 @@ static int agg_take(struct output *o, struct picture_agg *a)
 		a->left_out += value < 0;
 		if (value <= 0)
 			continue;
+		agg_weigh(a->table, rows[i]->value);
 		nkeys = path_fill(&x, a->table, rows[i]->key, d->nkeys ? "(no frames)" : picture_name(o, a));
 		agg_path(p, a, &x, nkeys, value);
 	}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Counts the samples that are shown in user code without a name, by their cause, and says what would give them names: a program
+ * that generates code can describe it for profilers, a stripped file has debugging symbols elsewhere.
+ *
+ * Ownership: unnamed_free frees everything (idempotent). Errors: if memory runs out, causes are not stored.
+ */
+#ifndef ENGINE_RUN_UNNAMED_H
+#define ENGINE_RUN_UNNAMED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+enum { UNNAMED_CAUSES = 64 };
+
+struct unnamed_cause {
+	const char *path;		/* of the program that generates code, or of the stripped file */
+	bool generated;
+	uint64_t samples;
+};
+
+struct unnamed {
+	struct arena arena;
+	struct unnamed_cause cause[UNNAMED_CAUSES];
+	unsigned ncauses;
+	uint64_t samples;		/* shown in user code */
+	uint64_t without;		/* of these, in code without a name */
+};
+
+/* Counts n samples in code without a name. path: see struct unnamed_cause; NULL: the cause is not known. */
+void unnamed_count(struct unnamed *u, const char *path, bool generated, uint64_t n);
+/* Appends what would help. requested: debugging symbols that were missing were requested from debuginfod. Appends nothing if it is fewer than one in twenty, or no cause is known. */
+void unnamed_hint(struct unnamed *u, bool requested, struct buf *out);
+/* What makes a program describe the code that it generates, as an instruction ("start it with ..."). path: the
+ * program's. NULL: unknown. */
+const char *unnamed_remedy(const char *path);
+void unnamed_free(struct unnamed *u);
+
+#endif
