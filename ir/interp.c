@@ -392,6 +392,17 @@ static uint64_t do_dyndel(const struct interp_run *run, const struct ir_ins *ins
 	return 0;
 }
 
+static uint64_t do_ended(const struct interp_run *run, const struct ir_ins *ins)
+{
+	return HOOK(run, ended, IR_SWEEP_NONE, value(run, &ins->arg[0]));
+}
+
+static uint64_t do_sweep(const struct interp_run *run, const struct ir_ins *ins)
+{
+	HOOK0(run, sweep, ins->arg[0].obj, (enum ir_sweep)value(run, &ins->arg[1]));
+	return 0;
+}
+
 static uint64_t do_tls(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return (uintptr_t)HOOK(run, tls, NULL, ins->arg[0].obj, ins->arg[1].imm);
@@ -496,6 +507,7 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_CELLN] = do_celln, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
+	[IR_ENDED] = do_ended, [IR_SWEEP] = do_sweep,
 	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,
 };
 

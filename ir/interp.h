@@ -33,6 +33,8 @@ struct ir_world {
 	void *(*dyn)(void *arg, uint32_t obj, const void *key, bool make);
 	void (*dyndel)(void *arg, uint32_t obj, const void *key);
 	void *(*tls)(void *arg, uint32_t obj, bool make);
+	enum ir_sweep (*ended)(void *arg, uint64_t number);
+	void (*sweep)(void *arg, uint32_t obj, enum ir_sweep which);
 	void (*commit)(void *arg, uint32_t obj, const void *rec);	/* rec has the size of the object */
 	void (*exit)(void *arg, int64_t status);
 	void (*drop)(void *arg, enum ir_drop kind);

@@ -116,8 +116,12 @@ struct ir_obj {
 	bool generations;	/* AGG: emptied while the session runs, so it has two. DYN: for such AGGs */
 	bool stacks;		/* DYN: key = frames, value = their number; a full one counts an aggregation drop */
 	bool owned;		/* DYN with stacks: the owner (val_owner) precedes the frames */
+	bool threads;		/* DYN: the key begins with the number of the element's thread (ended, sweep) */
 	uint32_t tag;		/* AGG: agg_desc id; REC: epid */
 };
+
+/* Which arrays lose the elements of ended threads. */
+enum ir_sweep { IR_SWEEP_NONE, IR_SWEEP_FULL, IR_SWEEP_ALL };
 
 /* The context in which a function runs: decides the BPF program type and the meaning of ctx. */
 enum ir_ctx {

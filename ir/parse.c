@@ -446,7 +446,7 @@ static bool attribute(struct ir_parser *ps, struct ir_obj *o, size_t *ninit)
 	if (word_is(w, n, "init"))
 		return init(ps, o, ninit);
 	b = word_is(w, n, "gen") ? &o->generations : word_is(w, n, "stacks") ? &o->stacks :
-	    word_is(w, n, "owned") ? &o->owned : NULL;
+	    word_is(w, n, "owned") ? &o->owned : word_is(w, n, "threads") ? &o->threads : NULL;
 	v = b ? &flag : word_is(w, n, "size") ? &o->size : word_is(w, n, "key") ? &o->keysize :
 	    word_is(w, n, "ns") ? &o->ns : word_is(w, n, "cells") ? &o->cells : word_is(w, n, "tag") ? &o->tag :
 	    word_is(w, n, "leader") ? &o->leader : NULL;

@@ -85,6 +85,7 @@ static void print_obj(struct buf *out, const struct ir_obj *o)
 	print_attr(out, "gen", o->generations);
 	print_attr(out, "stacks", o->stacks);
 	print_attr(out, "owned", o->owned);
+	print_attr(out, "threads", o->threads);
 	print_attr(out, "tag", o->tag);
 	if (o->init && o->size)
 		print_init(out, o);

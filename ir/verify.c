@@ -28,7 +28,8 @@ static const struct {
 	{ IR_DYN, 1 << IR_O_DYN },
 	{ IR_GET, K_MEMORY }, { IR_GETS, K_MEMORY }, { IR_UWRITE, K_MEMORY },
 	{ IR_PUT, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_FILL, K_MEMORY & ~(1 << IR_O_CONST) },
-	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
+	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_SWEEP, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD },
+	{ IR_COMMIT, 1 << IR_O_REC },
 };
 
 /* Ranges of immediates. Sizes of places have a separate rule. */
@@ -85,6 +86,8 @@ static const char *obj_fault(const struct ir_obj *o)
 		return "number of cells is not a power of two, or too large";
 	if (o->init && o->kind != IR_O_CONST && o->kind != IR_O_GLOBAL)
 		return "must not have an initial value";
+	if (o->threads && (o->kind != IR_O_DYN || o->keysize < 16 || o->stacks))
+		return "has elements of threads";
 	if (o->leader && (o->kind != IR_O_THREAD || o->leader % 8 || o->leader > INT16_MAX))
 		return "has an invalid leader";
 	return NULL;
@@ -187,6 +190,8 @@ static bool check_obj(const struct check *c, const struct ir_arg *a)
 		return wrong(c, "'%s' has no %lld bytes", o->name, (long long)c->ins->arg[1].imm);
 	if (c->ins->op == IR_GETS && c->ins->arg[1].imm > o->size / 2)
 		return wrong(c, "'%s' has no room for a string of %lld bytes", o->name, (long long)c->ins->arg[1].imm);
+	if (c->ins->op == IR_SWEEP && !o->threads)
+		return wrong(c, "'%s' has no elements of threads", o->name);
 	if (o->kind == IR_O_AGG && c->ins->op != (o->cells ? IR_CELLN : o->keysize ? IR_CELL : IR_CELL0))
 		return wrong(c, "'%s' has %s", o->name, o->cells ? "numbered cells" : o->keysize ? "a key" : "no key");
 	return true;

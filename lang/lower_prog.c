@@ -9,6 +9,7 @@
 #include "lang/lower_clauses.h"
 #include "lang/lower_memory.h"
 #include "lang/lower_task.h"
+#include "lang/lower_vars.h"
 #include "lang/type_find.h"
 
 /* ---- clauses of each probe ---- */
@@ -360,6 +361,7 @@ static void functions(struct lower *l)
 		error_function(l);
 	if (l->vtime)
 		l->prog->vtime = lower_vtime_switch(l);
+	l->prog->thread_end = lower_thread_end(l);
 }
 
 struct d_prog *lang_lower(struct compiler *c)

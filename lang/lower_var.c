@@ -14,6 +14,7 @@
 
 #define THREAD_NUMBER "self@number"
 #define THREAD_COUNT "thread_count"
+#define THREAD_END "self@end"
 
 /* ---- objects ---- */
 static uint32_t value_size(const struct lower *l, const struct var *v)
@@ -47,6 +48,7 @@ static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkin
 		o.size = lower_reach_size(o.size);
 	if (kind == IR_O_DYN)
 		o.keysize = thread_bytes(v) + var_key_layout(v, l->strsize, key);
+	o.threads = o.keysize && thread_bytes(v);
 	o.name = arena_printf(l->arena, "%s@%s%s%s", prefix[v->cls], v->name, own ? "@" : "", own ? own->name : "");
 	return ir_obj_add(l->ir, &o);
 }
@@ -160,6 +162,46 @@ struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, 
 	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(found), ir_b(absent));
 	ir_enter(&l->b, found);
 	return ir_mc(r, p->obj, 0);
+}
+
+static bool has_threads(const struct ir_prog *p)
+{
+	for (size_t i = 0; i < p->objs.n; i++)
+		if (p->objs.v[i].threads)
+			return true;
+	return false;
+}
+
+/* Runs where the kernel frees a thread: its variables are still there. Without a number it has no elements. */
+struct ir_func *lower_thread_end(struct lower *l)
+{
+	struct var_place self = { .kind = IR_O_THREAD };
+	uint32_t has, sweep, end;
+	ir_reg number, due;
+
+	if (!has_threads(l->ir))
+		return NULL;
+	self.obj = shared_object(l, IR_O_THREAD, THREAD_NUMBER);
+	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, THREAD_END, IR_C_RAWTP) };
+	l->b.func->tag = UINT32_MAX;
+	l->b.func->task = 1;
+	l->b.func->tracepoint = "sched_process_free";
+	has = ir_newblock(&l->b, NULL);
+	sweep = ir_newblock(&l->b, NULL);
+	end = ir_newblock(&l->b, NULL);
+	number = ir_emit(&l->b, IR_LD64, lower_cell(l, &self, false, end));
+	ir_emit(&l->b, IR_BNE, ir_r(number), ir_i(0), ir_b(has), ir_b(end));
+	ir_enter(&l->b, has);
+	due = ir_emit(&l->b, IR_ENDED, ir_r(number));
+	ir_emit(&l->b, IR_BNE, ir_r(due), ir_i(IR_SWEEP_NONE), ir_b(sweep), ir_b(end));
+	ir_enter(&l->b, sweep);
+	for (uint32_t i = 0; i < l->ir->objs.n; i++)
+		if (l->ir->objs.v[i].threads)
+			ir_emit(&l->b, IR_SWEEP, ir_o(i), ir_r(due));
+	ir_enter(&l->b, end);
+	ir_emit0(&l->b, IR_RET);
+	ir_func_order(l->ir, l->b.func);
+	return l->b.func;
 }
 
 static bool is_cell(const struct var_place *p)

@@ -24,6 +24,8 @@ struct var_place lower_place(struct lower *l, const struct node *n);
 /* The memory of the value. For a thread variable or an element, this is a lookup (make: creates it if it is missing);
  * jumps to `absent` if it fails. */
 struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, uint32_t absent);
+/* The program that frees the elements of threads that end. NULL: none has elements. */
+struct ir_func *lower_thread_end(struct lower *l);
 /* Deletes an element; sets a thread variable to zero if it exists. */
 void lower_forget(struct lower *l, const struct var_place *p, uint32_t size);
 

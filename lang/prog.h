@@ -164,6 +164,7 @@ struct d_prog {
 	struct ir_func *error;		/* NULL: no ERROR clause */
 	VEC(struct follow_gate *) follow;
 	struct ir_func *vtime;		/* runs at every context switch; NULL: vtimestamp is not used */
+	struct ir_func *thread_end;	/* runs when a thread is freed, before its variables are; NULL: not needed */
 	uint32_t strsize;
 	struct spec_layout spec;
 	bool has_records;		/* a clause records something: buffers are needed */

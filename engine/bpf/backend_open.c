@@ -222,7 +222,7 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
 			    strerror(-err));
 	open_owners(b, d);
-	threads_open(&b->threads, &b->loaded);
+	threads_open(&b->threads, &b->loaded, engine_code(b, p->thread_end));
 	return open_unwinds(b, d);
 }
 

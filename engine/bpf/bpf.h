@@ -142,6 +142,7 @@ struct bpf_image {
 	uint32_t off_cells;		/* [cpuslots] of cell_stride bytes: [generation] of gen_stride bytes */
 	uint32_t cell_stride, gen_stride;
 	uint32_t table;			/* most bytes of rows in a row table of this image */
+	uint64_t off_ended, ended_size;	/* threads that have ended (ended.h) */
 	uint64_t off_vars, vars_size;	/* tables (vars.h) */
 	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
 	uint32_t slot_size;

@@ -6,6 +6,7 @@
 
 #include "base/kernel.h"
 #include "engine/bpf/chain.h"
+#include "engine/bpf/ended.h"
 #include "engine/bpf/function.h"
 #include "engine/bpf/link.h"
 #include "engine/bpf/rewrite.h"
@@ -208,7 +209,7 @@ static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 	if (a->relocs.n)
 		c->relocs = arena_memdup(arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
 	/* if a helper calls a subprogram, the kernel needs to know where the subprograms start */
-	if (g->link->start != UINT32_MAX || g->turns) {
+	if (g->link->start != UINT32_MAX || g->turns || g->sweeps) {
 		c->subs = arena_memdup(arena, a->subs.v, a->subs.n * sizeof *a->subs.v);
 		c->nsubs = a->subs.n;
 	}
@@ -249,9 +250,13 @@ static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 	g->fault = asm_label(a);
 	error = asm_label(a);
 	asm_sub(a, "probe");
+	g->sweeper = asm_label(a);
+	g->sweeps = ended_sweeps(g->f);
 	if (g->turns)
 		emit_turns(g);
 	function_emit(g);
+	if (g->sweeps)
+		ended_sweeper(g);
 	if (faults) {
 		asm_sub(a, "fault");
 		function_emit_reporter(g, error);
@@ -433,7 +438,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	arena_init(&tmp, a->oom, a->oom_arg);
 	im->tmp = &tmp;
 	for (size_t i = 0; i < p->funcs.n; i++) {
-		if (p->funcs.v[i]->ctx != IR_C_ERROR)
+		if (p->funcs.v[i]->ctx != IR_C_ERROR && ended_possible(p->funcs.v[i]))
 			err |= generate_one(im, p->funcs.v[i], d);
 		arena_free(&tmp);
 	}

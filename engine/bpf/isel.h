@@ -60,6 +60,8 @@ struct bpf_gen {
 	bool turns;			/* called for each turn (struct ir_func.turns) */
 	struct task_state *tasked;	/* by block: at its beginning */
 	struct task_state task;		/* now */
+	uint32_t sweeper;		/* label of the subprogram, if the function sweeps (ended.h) */
+	bool sweeps;
 	bool tasks;			/* an operation other than IR_PIDTGID loads from the current thread */
 	uint32_t own, own_stride;	/* the chain's memory: offset from off_own, bytes per CPU */
 };
@@ -214,6 +216,10 @@ void emit_exit(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_drop(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_fault(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_rt(struct bpf_gen *g, const struct ir_ins *ins);
+
+/* ---- ended.c ---- */
+void emit_ended(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_sweep(struct bpf_gen *g, const struct ir_ins *ins);
 
 /* ---- isel_task.c ---- */
 void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 
+#include "engine/bpf/ended.h"
 #include "engine/bpf/isel.h"
 
 /* R0 = element `key` of a map, or 0. */
@@ -14,7 +15,7 @@ static void find(struct bpf_gen *g, uint32_t map, const struct ir_arg *key)
 
 /* Like find, but creates a missing element. Two contexts may create it at once: with NOEXIST one wins, and both find
  * it. */
-static void find_or_make(struct bpf_gen *g, uint32_t map, const struct ir_arg *key, enum ir_drop drop)
+static void find_or_make(struct bpf_gen *g, uint32_t obj, uint32_t map, const struct ir_arg *key, enum ir_drop drop)
 {
 	uint32_t done = asm_label(g->a);
 
@@ -22,6 +23,8 @@ static void find_or_make(struct bpf_gen *g, uint32_t map, const struct ir_arg *k
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
 	GEN_ARGS(g, ga_map(map), ga_addr(key), ga_data(g->im->off_zero), ga_imm(BPF_NOEXIST));
 	asm_call(g->a, BPF_FUNC_map_update_elem);
+	if (g->im->prog->objs.v[obj].threads)
+		ended_created(g, obj);
 	find(g, map, key);
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
 	gen_drop(g, drop);
@@ -62,17 +65,17 @@ static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, e
 	uint32_t other, done;
 
 	if (!g->im->prog->objs.v[obj].generations) {
-		find_or_make(g, pl->map, key, drop);
+		find_or_make(g, obj, pl->map, key, drop);
 		return;
 	}
 	other = asm_label(g->a);
 	done = asm_label(g->a);
 	gen_generation(g, pl, R0);
 	asm_jcci(g->a, BPF_JNE, R0, 0, other);
-	find_or_make(g, pl->map, key, drop);
+	find_or_make(g, obj, pl->map, key, drop);
 	asm_jmp(g->a, done);
 	asm_bind(g->a, other);
-	find_or_make(g, pl->map + 1, key, drop);
+	find_or_make(g, obj, pl->map + 1, key, drop);
 	asm_bind(g->a, done);
 }
 

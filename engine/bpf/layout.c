@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "aggregation/agg.h"
+#include "engine/bpf/ended.h"
 #include "engine/bpf/link.h"
 #include "engine/bpf/rows.h"
 #include "engine/bpf/vars.h"
@@ -410,7 +411,9 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	off = place_objects(im, true, up(off, CACHE_LINE));
 	place_rest(im, off);
 	add_special_maps(im);
-	im->off_vars = up(im->data_size, CACHE_LINE);
+	im->off_ended = up(im->data_size, CACHE_LINE);
+	ended_place(im);
+	im->off_vars = up(im->off_ended + im->ended_size, CACHE_LINE);
 	vars_place(im);
 	return layout_finish(im, d);
 }

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/btf_data.h"
 #include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/maps.h"
@@ -69,6 +70,21 @@ static struct bpf_insn *patched(const struct bpf_loaded *l, const struct bpf_cod
 	return v;
 }
 
+/* The ID of a tracepoint's type in the kernel's type information; 0: it has none. */
+static uint32_t tracepoint_type(const char *tracepoint)
+{
+	struct btf_data d;
+	char name[64];
+	uint32_t id;
+
+	if (btf_data_open(&d, "/sys/kernel/btf/vmlinux", NULL))
+		return 0;
+	snprintf(name, sizeof name, "btf_trace_%s", tracepoint);
+	id = btf_data_find(&d, BTF_PLAIN, name);
+	btf_data_close(&d);
+	return id;
+}
+
 static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, char *log)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = c->nsubs ? (uint32_t)l->btf.fd : 0,
@@ -76,7 +92,7 @@ static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const 
 		    .func_info_cnt = (uint32_t)c->nsubs,
 		    .func_info_rec_size = c->nsubs ? sizeof(struct bpf_func_info) : 0);
 	char name[16];
-	int fd, id;
+	int fd;
 
 	opts.expected_attach_type = attach_type(c);
 	if (log) {
@@ -84,12 +100,8 @@ static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const 
 		opts.log_size = LOG_SIZE;
 		opts.log_level = 1;
 	}
-	if (c->typed) {
-		id = libbpf_find_vmlinux_btf_id(c->func->tracepoint, BPF_TRACE_RAW_TP);
-		if (id < 0)
-			return id;
-		opts.attach_btf_id = (uint32_t)id;
-	}
+	if (c->typed && !(opts.attach_btf_id = tracepoint_type(c->func->tracepoint)))
+		return -ESRCH;
 	prog_name(name, c->func->name);
 	fd = bpf_prog_load(prog_type(c), name, "GPL", v, c->n, &opts);
 	return fd < 0 ? -errno : fd;

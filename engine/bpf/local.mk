@@ -20,6 +20,8 @@ libengine_a_SOURCES += \
 	engine/bpf/direct.c \
 	engine/bpf/direct.h \
 	engine/bpf/disasm.c \
+	engine/bpf/ended.c \
+	engine/bpf/ended.h \
 	engine/bpf/engine.h \
 	engine/bpf/families.c \
 	engine/bpf/families.h \

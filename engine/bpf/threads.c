@@ -101,19 +101,32 @@ static void fill(const struct bpf_loaded *l, const struct bpf_place *pl)
 		*(uint64_t *)(table + CACHE_LINE + (size_t)i * vars_row(l->im, pl)) = VAR_TAKEN;
 }
 
-void threads_open(struct bpf_threads *t, const struct bpf_loaded *l)
+/* The table's programs. */
+static void table_close(struct bpf_threads *t)
+{
+	for (unsigned i = 0; i < THREADS_NPROGS; i++) {
+		if (t->link[i] >= 0)
+			close(t->link[i]);
+		if (t->prog[i] >= 0)
+			close(t->prog[i]);
+		t->link[i] = t->prog[i] = -1;
+	}
+}
+
+/* The kernel runs the programs of a tracepoint in the order in which they were attached: the first one still finds the
+ * variables of the thread. */
+void threads_open(struct bpf_threads *t, const struct bpf_loaded *l, int end)
 {
 	const struct bpf_place *pl = find_table(l->im);
 
-	if (!pl)
-		return;
 	t->open = true;
 	memset(t->prog, 0xff, sizeof t->prog);
 	memset(t->link, 0xff, sizeof t->link);
-	for (unsigned i = 0; i < THREADS_NPROGS; i++) {
+	t->end = end < 0 ? -1 : bpf_raw_tracepoint_open(NULL, end);
+	for (unsigned i = 0; pl && i < THREADS_NPROGS; i++) {
 		if (prog_attach(t, i, l, pl)) {
 			fill(l, pl);
-			threads_close(t);
+			table_close(t);
 			return;
 		}
 	}
@@ -123,11 +136,8 @@ void threads_close(struct bpf_threads *t)
 {
 	if (!t->open)
 		return;
-	for (unsigned i = 0; i < THREADS_NPROGS; i++) {
-		if (t->link[i] >= 0)
-			close(t->link[i]);
-		if (t->prog[i] >= 0)
-			close(t->prog[i]);
-	}
+	table_close(t);
+	if (t->end >= 0)
+		close(t->end);
 	t->open = false;
 }

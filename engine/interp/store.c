@@ -108,6 +108,23 @@ bool store_remove(struct store *s, uint64_t number, const void *key)
 	return true;
 }
 
+size_t store_sweep(struct store *s, bool (*fn)(void *arg, const void *key), void *arg)
+{
+	size_t before = s->n;
+
+	for (size_t i = 0; i < s->nslots; i++) {
+		for (struct store_entry **p = &s->slots[i], *e; (e = *p);) {
+			if (fn(arg, store_key(s, e))) {
+				*p = e->next;
+				entry_free(s, e);
+			} else {
+				p = &e->next;
+			}
+		}
+	}
+	return before - s->n;
+}
+
 void store_clear(struct store *s)
 {
 	struct store_entry *e, *next;

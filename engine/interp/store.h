@@ -42,6 +42,9 @@ void *store_put(struct store *s, uint64_t number, const void *key);
 /* Removes an element. Returns false if there was none. */
 bool store_remove(struct store *s, uint64_t number, const void *key);
 
+/* Removes the elements for which fn returns true. Returns their number. key: the script's key. */
+size_t store_sweep(struct store *s, bool (*fn)(void *arg, const void *key), void *arg);
+
 /* Removes all elements. */
 void store_clear(struct store *s);
 

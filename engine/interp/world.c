@@ -212,6 +212,7 @@ static void *world_var(struct world *w, uint32_t obj, uint64_t number, const voi
 		return NULL;
 	}
 	*used += o->keysize + o->size;
+	w->created[obj] += o->threads;
 	return store_put(&w->stores[obj], number, key);
 }
 
@@ -233,8 +234,58 @@ static void world_dyndel(void *arg, uint32_t obj, const void *key)
 	var_remove(arg, obj, 0, key);
 }
 
+/* ---- elements of ended threads ---- */
+enum { SWEEP_SHARE = 16, ENDED_MAX = 4096 };	/* after so many threads, all arrays are swept */
+
+/* True if a sixteenth of the array may belong to ended threads. */
+static bool is_crowded(const struct world *w, uint32_t obj)
+{
+	const struct ir_obj *o = world_obj(w, obj);
+
+	return o->threads && w->created[obj] >= w->dynvarsize / (o->keysize + o->size) / SWEEP_SHARE;
+}
+
+static enum ir_sweep world_ended(void *arg, uint64_t number)
+{
+	struct world *w = arg;
+	bool crowded = false;
+
+	if (w->sweeping == IR_SWEEP_ALL)
+		store_clear(w->ended);
+	store_put(w->ended, number, NULL);
+	for (uint32_t i = 0; i < w->prog->ir->objs.n; i++)
+		crowded |= is_crowded(w, i);
+	w->sweeping = w->ended->n >= ENDED_MAX ? IR_SWEEP_ALL : crowded ? IR_SWEEP_FULL : IR_SWEEP_NONE;
+	return w->sweeping;
+}
+
+static bool has_ended(void *arg, const void *key)
+{
+	const struct world *w = arg;
+	uint64_t number;
+
+	memcpy(&number, key, sizeof number);
+	return store_find(w->ended, number, NULL);
+}
+
+static void world_sweep(void *arg, uint32_t obj, enum ir_sweep which)
+{
+	struct world *w = arg;
+	const struct ir_obj *o = world_obj(w, obj);
+
+	if (which == IR_SWEEP_FULL && !is_crowded(w, obj))
+		return;
+	w->created[obj] = 0;
+	w->used[obj * w->ncpus] -= store_sweep(&w->stores[obj], has_ended, w) * (o->keysize + o->size);
+}
+
 void world_thread_ended(struct world *w, uint64_t tid)
 {
+	const struct sample thread = { .tid = tid }, *now = w->now;
+
+	if (w->prog->thread_end)
+		world_run(w, w->prog->thread_end, &thread);
+	w->now = now;
 	for (uint32_t obj = 0; obj < w->prog->ir->objs.n; obj++)
 		if (world_obj(w, obj)->kind == IR_O_THREAD)
 			var_remove(w, obj, tid, NULL);
@@ -443,7 +494,8 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,
 			.signal = world_signal,
 			.cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
-			.tls = world_tls, .commit = world_commit, .exit = world_exit, .drop = world_drop,
+			.tls = world_tls, .ended = world_ended, .sweep = world_sweep,
+			.commit = world_commit, .exit = world_exit, .drop = world_drop,
 			.fault = world_fault,
 		},
 	};
@@ -453,6 +505,9 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 	for (uint32_t i = 0; i < p->ir->objs.n; i++)
 		store_init(&w->stores[i], a, p->ir->objs.v[i].keysize, p->ir->objs.v[i].size);
 	world_cpus(w, ncpus);
+	w->created = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->created);
+	w->ended = arena_alloc(a, sizeof *w->ended);
+	store_init(w->ended, a, 0, 0);
 	arena_init(&w->frames_arena, a->oom, a->oom_arg);
 }
 

@@ -53,6 +53,9 @@ struct world {
 	struct store *stores;		/* by object: CPU and key -> cell; key, or thread -> variable */
 	struct arena frames_arena;
 	struct map frames;		/* during a snapshot: stack number -> frames */
+	struct store *ended;		/* numbers of ended threads whose elements may still be there */
+	enum ir_sweep sweeping;
+	uint64_t *created;		/* by object: elements of threads since its last sweep */
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
 	struct buf records;		/* for each record, a struct waiting and the record's bytes */
 	uint64_t *waiting;	/* bytes in the buffer of each CPU */

@@ -28,6 +28,34 @@ else
 	skip 'five threads with the same ID have separate variables' 'this kernel does not permit choosing a thread ID'
 fi
 
+# ---- many threads end: their elements are freed, those of threads that live are not ----
+# crowd NAME OPTIONS CLAUSE: 200 threads live while 40,000 others end. Each makes two calls, those that live two more.
+# The kernel frees threads some time after they have ended: there is room for half of them.
+crowd() {
+	# shellcheck disable=SC2086
+	run "$DTR" -qn "self string t; syscall::getpgid:entry /pid == \$target/ { self->a[1]++; self->a[2] += 2; $3
+		@[self->a[1], self->a[2]] = count(); } END { printa(\"%d %d %@d\\n\", @); }" $2 -c "$threads crowd 40000 200 0"
+	is "$(printf '%s\n' "$out" | sort)" "1 2 40200
+2 4 40200
+3 6 200
+4 8 200" "$1: each thread has its own elements"
+	unlike "ended $err" drops "$1: no drops"
+}
+if with_bpf 'calls of 40,000 threads'; then
+	crowd 'threads that end' '' ''
+	crowd 'no table of thread-local variables' '' 'self->t = "a long one";'
+	# elements of one array are created rarely
+	crowd 'several arrays' '-x dynvarsize=4m' 'self->b[execname, pid] = 1; self->c[1] = self->a[1] == 4;'
+fi
+if if_can 'rootless engine: threads that end' perf_events; then
+	# room for 42 elements
+	run "$DTR" -x engine=user -x ledger=off -x dynvarsize=1k -qn '
+		profile-997 /pid == $target/ { self->a[1]++; @[self->a[1] != 0] = count(); }
+		END { printa("%d %@d\n", @); }' -c "$threads crowd 200 0 10"
+	like "$out" '^1 [0-9]+$' 'rootless engine: threads that end: samples were counted'
+	unlike "ended $err" drops 'rootless engine: threads that end: no drops'
+fi
+
 # ---- vtimestamp ----
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target/ { printf("S %d %d\n", timestamp, vtimestamp); }' \
 	-c "$threads share 5 40"

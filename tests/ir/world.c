@@ -205,6 +205,19 @@ static void *hook_tls(void *arg, uint32_t obj, bool make)
 	return cell_get(arg, "tls", obj, NULL, make);
 }
 
+static enum ir_sweep hook_ended(void *arg, uint64_t number)
+{
+	buf_printf(&((struct ir_test_world *)arg)->trace, "ended %" PRIu64 "\n", number);
+	return IR_SWEEP_FULL;
+}
+
+static void hook_sweep(void *arg, uint32_t obj, enum ir_sweep which)
+{
+	struct ir_test_world *w = arg;
+
+	buf_printf(&w->trace, "sweep %s %d\n", obj_of(w, obj)->name, (int)which);
+}
+
 static void hook_commit(void *arg, uint32_t obj, const void *rec)
 {
 	struct ir_test_world *w = arg;
@@ -255,6 +268,7 @@ void world_open(struct ir_test_world *w, const struct ir_prog *p, const struct i
 		.kread = hook_kread,
 		.kstr = hook_kstr, .uread = hook_uread, .ustr = hook_ustr,
 		 .cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls,
+		.ended = hook_ended, .sweep = hook_sweep,
 		.commit = hook_commit, .exit = hook_exit, .drop = hook_drop, .fault = hook_fault,
 	};
 }

@@ -9,9 +9,12 @@
  *	threads call MS		runs for MS milliseconds of CPU time in a function; prints first where that one returns
  *				to
  *	threads calls		calls getpgid() until it is ended, for ten minutes at most
+ *	threads crowd N LIVE MS	LIVE threads call getpgid() twice and wait; N threads, one after the other, call it
+ *				twice, run for MS milliseconds of CPU time and end; then the others call it twice again
  *	threads sleep		prints its own ID and sleeps for a minute
  */
 #include <linux/sched.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,6 +53,53 @@ static pid_t child(pid_t id, uint64_t ms)
 		return (pid_t)pid;
 	spin(ms);
 	_exit(0);
+}
+
+/* ---- many threads ---- */
+static pthread_barrier_t turn;
+static uint64_t crowd_ms;
+
+static void call_twice(void)
+{
+	getpgid(0);
+	getpgid(0);
+}
+
+static void *thread_live(void *arg)
+{
+	call_twice();
+	pthread_barrier_wait(&turn);	/* the short threads begin */
+	pthread_barrier_wait(&turn);	/* and have ended */
+	call_twice();
+	pthread_barrier_wait(&turn);
+	return arg;
+}
+
+static void *thread_short(void *arg)
+{
+	call_twice();
+	spin(crowd_ms);
+	return arg;
+}
+
+static int crowd(int n, int live)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	pthread_barrier_init(&turn, NULL, (unsigned)live + 1);
+	for (int i = 0; i < live; i++)
+		if (pthread_create(&t, &attr, thread_live, NULL))
+			return 1;
+	pthread_barrier_wait(&turn);
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&t, &attr, thread_short, NULL) || pthread_join(t, NULL))
+			return 1;
+	pthread_barrier_wait(&turn);
+	pthread_barrier_wait(&turn);
+	return 0;
 }
 
 static int reuse(int n, uint64_t ms)
@@ -136,6 +186,10 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "reuse") && argc > 3)
 		return reuse(atoi(argv[2]), (uint64_t)atoi(argv[3]));
+	if (!strcmp(what, "crowd") && argc > 4) {
+		crowd_ms = (uint64_t)atoi(argv[4]);
+		return crowd(atoi(argv[2]), atoi(argv[3]));
+	}
 	if (!strcmp(what, "share") && argc > 3)
 		return share(atoi(argv[2]), (uint64_t)atoi(argv[3]));
 	if (!strcmp(what, "call") && argc > 2)

@@ -101,12 +101,42 @@ static void test_memory(void **state)
 	arena_free(&a);
 }
 
+static bool is_third(void *arg, const void *key)
+{
+	++*(unsigned *)arg;
+	return ((const struct store_key *)key)->a % 3 == 0;
+}
+
+static void test_sweep(void **state)
+{
+	unsigned seen = 0, left = 0;
+	struct arena a;
+	struct store s;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	store_init(&s, &a, sizeof(struct store_key), 8);
+	assert_int_equal(store_sweep(&s, is_third, &seen), 0);
+	for (uint64_t i = 0; i < N; i++)
+		*(uint64_t *)store_put(&s, 0, &(struct store_key){ i, 1 }) = i;
+	assert_int_equal(store_sweep(&s, is_third, &seen), (N + 2) / 3);
+	assert_int_equal(seen, N);
+	for (struct store_entry *e = store_next(&s, NULL); e; e = store_next(&s, e), left++)
+		assert_int_not_equal(e->value[0] % 3, 0);
+	assert_int_equal(left, N - (N + 2) / 3);
+	assert_int_equal(s.n, left);
+	assert_null(store_find(&s, 0, &(struct store_key){ 3, 1 }));
+	assert_int_equal(*(uint64_t *)store_find(&s, 0, &(struct store_key){ 4, 1 }), 4);
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_again),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_sweep),
 	};
 
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
