@@ -146,6 +146,8 @@ void **probe_state_of(struct probe_set *s, const struct provider *p);
 /* The process ID in the provider part of a description that names a per_process provider (pid123): -1: it does not
  * name it; 0: the ID is missing or invalid. */
 int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
+/* The end of the message that this is no process ID: how to set $target, if the ID is 0; otherwise empty. */
+const char *probe_process_hint(const struct probe_spec *spec);
 /* The process whose probes a description of any provider means; 0: none, or several. */
 int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spec);
 

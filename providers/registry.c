@@ -142,6 +142,13 @@ bool probe_is_meant(const struct probe *p, const struct probe_spec *spec)
 	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name) && probe_exists(p);
 }
 
+const char *probe_process_hint(const struct probe_spec *spec)
+{
+	size_t name = strcspn(spec->prov, "0123456789");
+
+	return strcmp(spec->prov + name, "0") ? "" : ": -p PID or -c COMMAND sets $target";
+}
+
 int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 {
 	size_t len = strlen(p->name);

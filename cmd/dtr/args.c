@@ -22,7 +22,8 @@ static const char usage_text[] =
 	"           [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
 	"           [argument ...]\n"
 	"       dtr tool [-h] [argument ...]\n"
-	"       dtr help [topic]\n";
+	"       dtr help [topic]\n"
+	"       dtr --help | --version\n";
 
 /* Options of DTrace that this version does not have. */
 static const struct { char opt; const char *reason; } refused[] = {

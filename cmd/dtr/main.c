@@ -276,7 +276,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 		return cmd_answered(c);
 	}
 	if (c->args.version) {
-		printf("%s: dtr %s\n", c->args.prog, PACKAGE_VERSION);
+		printf("dtr %s\n", PACKAGE_VERSION);
 		return cmd_answered(c);
 	}
 	return c->args.tools ? cmd_list_tools(c) : cmd_run(c);

@@ -30,6 +30,7 @@ enum {
 	SCRATCH_SLOTS = 4,	/* slots per CPU that programs claim */
 	SCRATCH_PERF = SCRATCH_SLOTS,	/* slot of perf event programs, which never nest on a CPU */
 	SCRATCH_ALL, CACHE_LINE = 64, SCRATCH_HEADER = 16,
+	ENDED_SLOTS = 1 << 14,	/* notes about ended threads (ended.h) */
 	RINGS_NAMED = 4,	/* with up to this many CPUs, programs name each ring: one branch per CPU and record */
 };
 

@@ -4,7 +4,7 @@
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 
-#include "engine/bpf/layout.h"
+#include "engine/bpf/isel.h"
 
 /* Offsets in the first cache line. */
 enum { TURN = 0, ENDED = 8, FULL = 16 };
@@ -29,13 +29,6 @@ static uint32_t count_offset(const struct bpf_image *im, uint32_t obj)
 static int32_t full_at(const struct bpf_image *im, uint32_t obj)
 {
 	return (int32_t)(im->maps.v[im->place[obj].map].entries / ENDED_SHARE) + 1;
-}
-
-void ended_place(struct bpf_image *im)
-{
-	uint32_t head = count_offset(im, (uint32_t)im->prog->objs.n);
-
-	im->ended_size = head > CACHE_LINE ? head + ENDED_SLOTS * 8 : 0;
 }
 
 bool ended_sweeps(const struct ir_func *f)

@@ -5,7 +5,7 @@
  * array, the program looks at every element of that array, and removes those whose thread is noted; after many threads
  * it looks at all arrays. So a removed element costs the same, however many threads and elements there are.
  *
- * The notes are in the data map:
+ * The notes are in the data map at im->off_ended (layout.c):
  *
  *	a cache line	`turn`: sweeps of all arrays so far; `ended`: threads since then; `full`: an array is full
  *	a cache line for each array	elements that were created since its last sweep
@@ -20,18 +20,20 @@
 #ifndef ENGINE_BPF_ENDED_H
 #define ENGINE_BPF_ENDED_H
 
-#include "engine/bpf/isel.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-enum { ENDED_SLOTS = 1 << 14, ENDED_PROBES = 4, ENDED_TURN_BITS = 8, ENDED_SHARE = 16 };
+struct bpf_gen;
+struct ir_func;
 
-/* Places the notes in the data map at im->off_ended, if there are such arrays. Every map is already listed. */
-void ended_place(struct bpf_image *im);
+enum { ENDED_PROBES = 4, ENDED_TURN_BITS = 8, ENDED_SHARE = 16 };
+
 /* True unless the kernel cannot run a function that sweeps (Linux before 5.13). */
 bool ended_possible(const struct ir_func *f);
 /* True if the function sweeps: ended_sweeper must follow it, with the label g->sweeper. */
 bool ended_sweeps(const struct ir_func *f);
 void ended_sweeper(struct bpf_gen *g);
-/* Counts an element of an array with `threads` that was created. R1 and R2 are lost. */
+/* Counts an element that was created, of an array that frees those of ended threads. R1 and R2 are lost. */
 void ended_created(struct bpf_gen *g, uint32_t obj);
 
 #endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "aggregation/agg.h"
-#include "engine/bpf/ended.h"
 #include "engine/bpf/link.h"
 #include "engine/bpf/rows.h"
 #include "engine/bpf/vars.h"
@@ -387,6 +386,18 @@ uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts)
 	return im->map_of[BPF_MAP_CHAIN];
 }
 
+/* The notes about ended threads (ended.h). */
+static void place_ended(struct bpf_image *im)
+{
+	const struct ir_prog *p = im->prog;
+	uint64_t arrays = 0;
+
+	for (size_t i = 0; i < p->objs.n; i++)
+		arrays += p->objs.v[i].threads && im->place[i].used;
+	im->off_ended = up(im->data_size, CACHE_LINE);
+	im->ended_size = arrays ? (uint32_t)((1 + arrays) * CACHE_LINE + ENDED_SLOTS * 8) : 0;
+}
+
 int layout_image(struct bpf_image *im, struct diags *d)
 {
 	const struct ir_prog *p = im->prog;
@@ -411,8 +422,7 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	off = place_objects(im, true, up(off, CACHE_LINE));
 	place_rest(im, off);
 	add_special_maps(im);
-	im->off_ended = up(im->data_size, CACHE_LINE);
-	ended_place(im);
+	place_ended(im);
 	im->off_vars = up(im->off_ended + im->ended_size, CACHE_LINE);
 	vars_place(im);
 	return layout_finish(im, d);

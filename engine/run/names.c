@@ -36,7 +36,7 @@ static uint64_t owner_time(const struct names *n, uint64_t owner)
 static void find(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
 {
 	*out = (struct symbol){ 0 };
-	if (!names_ready(n))
+	if ((owner >= 0 && n->numbers) || !names_ready(n))
 		return;
 	if (owner < 0)
 		n->ops->kernel(n->arg, addr, out);
@@ -229,7 +229,7 @@ static void find_sampled(struct names *n, int64_t owner, uint64_t addr, struct s
 	uint64_t samples = n->weight ? n->weight : 1;
 
 	find(n, owner, addr, out);
-	if (owner < 0 || !addr || !n->ops)
+	if (owner < 0 || !addr || !n->ops || n->numbers)
 		return;
 	n->weight = 0;
 	n->unnamed.samples += samples;
@@ -250,7 +250,7 @@ static unsigned find_lines(struct names *n, int64_t owner, uint64_t addr, struct
 {
 	struct symbol_code code;
 
-	if ((!n->inlined && !n->places) || !names_code(n, owner, addr, &code) || !code.object)
+	if ((!n->inlined && !n->places) || n->numbers || !names_code(n, owner, addr, &code) || !code.object)
 		return 0;
 	if (!n->lines)
 		n->lines = lines_open();

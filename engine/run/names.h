@@ -22,6 +22,7 @@ struct names {
 	bool watching, nomem;
 	unsigned indent;
 	bool inlined, places;		/* -x stackinline, stacklines */
+	bool numbers;			/* -x noresolve: addresses of processes have no names */
 	struct source_lines *lines;		/* opened when they are needed */
 	struct demangler demangler;	/* for names of inlined functions */
 	uint64_t at;			/* time of the addresses being shown, ns; 0 = the time of their owners */

@@ -77,11 +77,11 @@ struct options {
 		unsigned bits;			/* 0: 32, 1: 16 */
 		bool raw;
 	} profil;			/* of -O profil */
-	bool flowindent, quietresize, rawbytes;
+	bool flowindent, quietresize, rawbytes, noresolve;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;
 	const char *cpppath;
-	struct opt_list define, undef, incdir;
+	struct opt_list define, undef, incdir, cppargs;
 	unsigned stdc;		/* enum stdc_mode */
 	/* libraries of D */
 	bool nolibs;

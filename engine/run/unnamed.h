@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Counts the samples that are shown in user code without a name, by their cause, and says what would give them names: a program
- * that generates code can describe it for profilers, a stripped file has debugging symbols elsewhere.
+ * Counts the samples that are shown in user code without a name, by their cause, and says what would give them names: a
+ * program that generates code can describe it for profilers, a stripped file has debugging symbols elsewhere.
  *
  * Ownership: unnamed_free frees everything (idempotent). Errors: if memory runs out, causes are not stored.
  */
@@ -32,7 +32,8 @@ struct unnamed {
 
 /* Counts n samples in code without a name. path: see struct unnamed_cause; NULL: the cause is not known. */
 void unnamed_count(struct unnamed *u, const char *path, bool generated, uint64_t n);
-/* Appends what would help. requested: debugging symbols that were missing were requested from debuginfod. Appends nothing if it is fewer than one in twenty, or no cause is known. */
+/* Appends what would help; nothing for fewer than one sample in twenty, or without a known cause. requested: debugging
+ * symbols that were missing were requested from debuginfod. */
 void unnamed_hint(struct unnamed *u, bool requested, struct buf *out);
 /* What makes a program describe the code that it generates, as an instruction ("start it with ..."). path: the
  * program's. NULL: unknown. */

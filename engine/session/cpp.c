@@ -80,6 +80,7 @@ static void words_options(struct arena *a, cpp_words *w, const struct options *o
 	words_list(a, w, "-D", &o->define);
 	words_list(a, w, "-U", &o->undef);
 	words_list(a, w, "-I", &o->incdir);
+	words_list(a, w, "", &o->cppargs);
 	*VEC_ADD(a, w) = "-";
 	*VEC_ADD(a, w) = NULL;
 }

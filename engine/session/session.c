@@ -63,6 +63,7 @@ void session_options_changed(struct dtr *t)
 	t->symbols.indent = t->opts.stackindent;
 	t->symbols.inlined = t->opts.stackinline;
 	t->symbols.places = t->opts.stacklines;
+	t->symbols.numbers = t->opts.noresolve;
 	if (due < t->status_due)
 		t->status_due = due;
 }

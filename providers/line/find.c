@@ -312,7 +312,8 @@ int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reaso
 	int r;
 
 	if (f.pid <= 0)
-		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
+		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+			      probe_process_hint(spec));
 	if (!s->programs)
 		return refuse(&f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f.pid);
 	if (!valid_name(spec->name))

@@ -119,7 +119,8 @@ int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason
 	};
 
 	if (f.pid <= 0)
-		return pid_refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
+		return pid_refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+			      probe_process_hint(spec));
 	f.provname = arena_printf(s->arena, "pid%" PRId64, f.pid);
 	spec_list_add(s->arena, &f.state->code.specs, spec);
 	return per_process(&f);

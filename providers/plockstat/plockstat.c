@@ -155,7 +155,8 @@ static int plockstat_provide(struct probe_set *s, const struct probe_spec *spec,
 	};
 
 	if (f.pid <= 0)
-		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid", spec->prov);
+		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+			      probe_process_hint(spec));
 	if (find_glibc(&f) < 0)
 		return -1;
 	for (const struct plock_row *r = plock_rows; r->name; r++) {

@@ -4,7 +4,7 @@
 
 run "$DTR" --version
 is "$status" 0 '--version ends with 0'
-like "$out" '^dtr: dtr [0-9]+\.[0-9]+\.[0-9]+$' '--version names the version'
+like "$out" '^dtr [0-9]+\.[0-9]+\.[0-9]+$' '--version names the version'
 version=$out
 run "$DTR" -V
 is "$status:$out" "0:$version" '-V does the same'

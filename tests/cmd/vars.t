@@ -34,7 +34,8 @@ fi
 crowd() {
 	# shellcheck disable=SC2086
 	run "$DTR" -qn "self string t; syscall::getpgid:entry /pid == \$target/ { self->a[1]++; self->a[2] += 2; $3
-		@[self->a[1], self->a[2]] = count(); } END { printa(\"%d %d %@d\\n\", @); }" $2 -c "$threads crowd 40000 200 0"
+		@[self->a[1], self->a[2]] = count(); } END { printa(\"%d %d %@d\\n\", @); }" $2 \
+		-c "$threads crowd 40000 200 0"
 	is "$(printf '%s\n' "$out" | sort)" "1 2 40200
 2 4 40200
 3 6 200
