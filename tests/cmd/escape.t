@@ -93,6 +93,7 @@ for engine in $engines; do
 	cd "$work/$name" || exit 1
 	run "$DTR" -x engine=$engine -qn 'BEGIN { printf("%s|%s", execname, cwd); exit(0); }'
 	cd "$work" || exit 1
+	[ $engine = user ] || if_can "$engine: working directory" types || continue
 	like "$status$out" "^0[^|]*\\|.*/$shown\$" "$engine: working directory"
 done
 

@@ -8,9 +8,9 @@ need_kernel
 types='s/ *const */ /g; s/\*(/* (/; s/\* *\*/**/g; s/ unsigned \([(*]\)/ unsigned int \1/
 	s/cap_user_\([a-z]*\)_t (/struct __user_cap_\1_struct * (/'
 kernel_args() {
-	# it may be mounted there already
-	unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-		cd /sys/kernel/tracing/events/syscalls 2>/dev/null && grep -H field: sys_enter_*/format' |
+	mkdir "$work/tracing"
+	unshare -m sh -c 'mount -t tracefs none "$1" && cd "$1/events/syscalls" && grep -H field: sys_enter_*/format' \
+		sh "$work/tracing" 2>/dev/null |
 		awk '/__syscall_nr|common_/ { next }
 			{ split($0, part, /:/); call = part[1]; sub(/^sys_enter_/, "", call); sub("/format", "", call)
 			  text = part[3]; sub(/;.*/, "", text); sub(/^ */, "", text)
@@ -43,7 +43,7 @@ if [ -s "$work/kernel" ]; then
 	difference=$(diff "$work/kernel" "$work/ours")
 	is "$difference" '' 'types and names of arguments equal those of the kernel'
 else
-	skip 'types and names of arguments' 'this kernel has no events of system calls (CONFIG_FTRACE_SYSCALLS)'
+	skip 'types and names of arguments' 'tracefs cannot be mounted, or has no events of system calls'
 fi
 
 run "$DTR" -lvn 'syscall::openat:entry,syscall::mmap:return,syscall::getpid:entry'
@@ -60,7 +60,8 @@ run "$DTR" -qn 'syscall::openat:entry /pid == $target && args[0] == -100 && arg0
 like "$out" '^-2 -2$' 'args[] are signed, and arguments of 32 bits are converted'
 run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ {
 		printf("%d.%09d\n", args[2]->tv_sec, args[2]->tv_nsec); }' -c 'sleep 0.25'
-is "$out" '0.250000000' 'members of structures are read in the process'
+! if_can 'members of structures are read in the process' types ||
+	is "$out" '0.250000000' 'members of structures are read in the process'
 run "$DTR" -en 'syscall::read:entry, syscall::openat:entry { trace(args[0]); }'
 like "$err" 'arguments of different types' 'probes whose arguments differ are refused'
 run "$DTR" -en 'syscall::getpid:entry { trace(args[0]); }'

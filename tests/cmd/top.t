@@ -31,6 +31,7 @@ while read -r result name; do
 	case $result in
 	ok) ok 0 "$name" ;;
 	not) ok 1 "$name" ;;
+	skip) skip "${name%%|*}" "${name#*|}" ;;
 	*) printf '# %s %s\n' "$result" "$name" ;;
 	esac
 done <"$work/top"

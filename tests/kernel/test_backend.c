@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/host/cpus.h"
 #include "engine/run/backend.h"
 #include "engine/run/options.h"
 #include "lang/prog.h"
@@ -258,7 +259,7 @@ static void test_full(const char *kind, const char *make, enum ir_drop drop, con
 	struct agg_desc desc = { .name = "a", .func = agg_func_find("count"), .keysize = 8, .valsize = 8, .nkeys = 1 };
 	struct agg_table t, *tables[] = { &t };
 	/* 64 KiB of 16-byte elements for each CPU, and what a row costs besides */
-	uint64_t room = drop == IR_DROP_AGG ? (64 << 10) / (16 + AGG_ROW) * (uint64_t)libbpf_num_possible_cpus() : 4096;
+	uint64_t room = drop == IR_DROP_AGG ? (64 << 10) / (16 + AGG_ROW) * cpus_possible() : 4096;
 	uint64_t lost, runs = room + 2000;
 
 	snprintf(text, sizeof text, "obj a %s\nobj n global size=8\nobj k temp size=8\nfunc f run {\nb0:\n"
