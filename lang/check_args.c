@@ -36,8 +36,8 @@ static bool load_prelude(struct checker *ck, struct loc loc, const char *what)
 {
 	if (!prelude_load(ck->c))
 		return true;
-	if (ck->c->types.error)
-		check_fail_once(ck, loc, D_KTYPE, what, "%s: %s", what, ck->c->types.error);
+	if (ck->c->prelude_lack)
+		check_fail_once(ck, loc, D_KTYPE, what, "%s: %s", what, ck->c->prelude_lack);
 	return false;
 }
 
@@ -125,8 +125,9 @@ bool check_probe_args(struct checker *ck, struct node *n)
 		return check_fail(ck, n->loc, D_ARGS_IDX,
 				  "args[%" PRIu64 "] cannot be read: it is a floating-point number",
 				  n->args[0]->value), false;
-	/* the kernel has a siginfo_t, too: load the prelude's first */
-	if (arg.type.mapped && !load_prelude(ck, n->loc, arg.type.mapped))
+	/* The kernel has a siginfo_t, too: load the prelude's first. Without the kernel's types, those of the prelude are
+	 * unknown. */
+	if (arg.type.mapped && prelude_load(ck->c) && !ck->c->prelude_lack)
 		return false;
 	type = arg.type.mapped ? arg.type.mapped : arg.type.native;
 	expr = arg.expr ? arg.expr : arena_printf(ck->a, "(%s)arg%" PRIu64, arg.type.native, n->args[0]->value);

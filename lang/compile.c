@@ -74,13 +74,16 @@ void compile_note_own(struct compiler *c, bool before, struct loc loc, const cha
 	c->own.what = what;
 }
 
-/* Now the engine is known. If it reads the kernel's memory, types that are not the kernel's have no use. */
+/* Now the engine is known. If it reads the kernel's memory, types that are not the kernel's have no use. An error may
+ * have been reported for the same name. */
 static void settle_types(struct compiler *c)
 {
 	const char *lack = types_lack(&c->types);
 
 	c->types.own = c->env.own_types;
 	if (c->env.own_types)
+		return;
+	if (c->types.own_used && c->diags->nerrors)
 		return;
 	if (c->types.own_used)
 		diag(c->diags, c->own.loc, D_KTYPE, "%s: %s", c->own.what ? c->own.what : "the script", lack);

@@ -28,6 +28,7 @@ struct compiler {
 	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
 	VEC(const char *) libraries;	/* libraries that were read */
 	bool prelude_loaded, prelude_failed, prelude_read, constants_loaded;
+	const char *prelude_lack;	/* why it was not read, although the file exists; or NULL */
 	bool elsewhere_loaded, elsewhere_failed;
 	bool full;			/* the memory limit was reached and reported */
 	struct {

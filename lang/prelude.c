@@ -40,10 +40,9 @@ int prelude_load(struct compiler *c)
 		return c->prelude_failed ? -1 : 0;
 	c->prelude_loaded = true;
 	/* it needs the kernel's types; without them the use of a name reports the error */
-	if (c->env.prelude && !type_lookup(&c->types, "struct task_struct") && c->types.error)
-		c->prelude_failed = true;
-	else if (c->env.prelude && prelude_read(c))
-		c->prelude_failed = true;
+	if (c->env.prelude && !type_lookup(&c->types, "struct task_struct"))
+		c->prelude_lack = c->types.error;
+	c->prelude_failed = c->prelude_lack || (c->env.prelude && prelude_read(c));
 	c->prelude_read = true;
 	return c->prelude_failed ? -1 : 0;
 }
@@ -91,8 +90,9 @@ static struct type *prelude_own(struct compiler *c, const char *name)
 	if (!c->prelude_loaded)
 		prelude_load(c);
 	t = type_lookup_script(&c->types, name);
-	/* while the prelude is read, no type that it lacks is searched in the other file */
-	if (t || c->prelude_failed || !c->prelude_read || c->elsewhere_loaded)
+	/* While the prelude is read, no type that it lacks is searched in the other file, which needs all the kernel's
+	 * types. */
+	if (t || c->prelude_failed || !c->prelude_read || c->elsewhere_loaded || types_lack(&c->types))
 		return t;
 	prelude_elsewhere(c);
 	return type_lookup_script(&c->types, name);
@@ -103,8 +103,13 @@ struct type *prelude_type(struct compiler *c, const char *name)
 	struct type *t = type_lookup(&c->types, name);
 	const char *error = c->types.error;
 
-	/* without kernel types the prelude does not help */
-	return t || error || c->elsewhere_loaded ? t : prelude_own(c, name);
+	/* without kernel types, and dtr's own instead, the prelude does not help */
+	if (t || c->elsewhere_loaded || (error && !types_lack(&c->types)))
+		return t;
+	t = prelude_own(c, name);
+	if (!t)
+		c->types.error = error;
+	return t;
 }
 
 /* The names of all other constants begin with a capital, so other names need not load the file. */

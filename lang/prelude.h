@@ -10,7 +10,8 @@
 
 #include "lang/compile.h"
 
-/* Reads the prelude unless it was already read. Returns 0, or -1 if it is not available (reported once in c->diags). */
+/* Reads the prelude unless it was already read. Returns 0, or -1 if it is not available: c->prelude_lack has the
+ * reason, or it was reported, once, in c->diags. */
 int prelude_load(struct compiler *c);
 
 /* A constant from constants.d, in the same directory as the prelude. NULL: it has no such name. */

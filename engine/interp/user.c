@@ -12,6 +12,7 @@
 #include "engine/interp/kernel_reads.h"
 #include "engine/run/options.h"
 #include "engine/sample/uregs.h"
+#include "lang/type_find.h"
 
 /* Ticks of the kernel's clock: their length is the resolution of the coarse clocks. */
 static void user_ticks(struct interp_engine *b)
@@ -86,12 +87,14 @@ static int user_best(struct interp_engine *b, struct diags *d)
 static int user_check(struct interp_engine *b, struct diags *d)
 {
 	const struct ir_prog *p = b->world.prog->ir;
-	char text[320];
+	const char *lack = types_lack(b->world.prog->types);
+	char text[320], unknown[320];
 
 	snprintf(text, sizeof text, "is available only with BPF (%s)", b->reason);
+	snprintf(unknown, sizeof unknown, "is not known: %s", lack ? lack : "");
 	if (ir_obj_find(p, "chilled@") >= 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() %s", text);
-	if (kernel_reads_check(b->world.prog, b->memory.image, text, d) < 0)
+	if (kernel_reads_check(b->world.prog, b->memory.image, lack ? unknown : text, d) < 0)
 		return -1;
 	for (int64_t i = 0; i < UREGS_MOST; i++)
 		if (!uregs_has(i) && interp_has(p, IR_UREG, 0, i))

@@ -46,9 +46,15 @@ is "$status" 0 'dtr flame'
 like "$(cat x.folded)" '^chain;.*chain`main;chain`outer;.*chain`inner [0-9]+$' \
 	'the picture has the stacks of the program'
 
+run $nobtf "$DTR" -qn 'BEGIN { this->p = (psinfo_t *)0;
+	printf("%s\n", xlate <psinfo_t> ((struct task_struct *)curthread).pr_fname); exit(0); }'
+is "$status:$out" 0:dtr 'types and translators of the prelude'
+
 # ---- what is not known
 run $nobtf "$DTR" -qn 'BEGIN { trace(curthread->exit_signal); exit(0); }'
 like "$status:$err" "^1:.*exit_signal of struct task_struct is not known: $REASON" 'another member'
+run $nobtf "$DTR" -qn 'BEGIN { trace(curthread->exit_code); exit(0); }'
+like "$status:$err" "^1:.*curthread->exit_code is not known: $REASON" 'a member that is only described'
 run $nobtf "$DTR" -qn 'BEGIN { trace(((struct bio *)1)->bi_opf); exit(0); }'
 like "$status:$err" "^1:.*bi_opf of struct bio is not known: $REASON" 'a member of a structure that is only named'
 run $nobtf "$DTR" -qn 'BEGIN { trace((struct nosuch *)0); exit(0); }'
@@ -67,6 +73,8 @@ refused 'syscall:::entry { trace(vtimestamp); exit(0); }' 'vtimestamp needs the 
 refused 'syscall:::entry { trace(curpsinfo->pr_pid); exit(0); }' curpsinfo curpsinfo
 refused 'syscall:::entry { trace(cwd); exit(0); }' cwd cwd
 refused 'syscall:::entry { trace((struct task_struct *)0); exit(0); }' 'type struct task_struct is not known' 'a cast'
+refused 'syscall:::entry { trace((psinfo_t *)0); exit(0); }' 'type psinfo_t is not known' 'a type of the prelude'
+refused 'syscall:::entry { trace((nosuch_t *)0); exit(0); }' 'type nosuch_t is not known' 'an unknown type'
 refused '#pragma D option engine=bpf
 	BEGIN { trace(curthread->prio); exit(0); }' curthread 'engine=bpf'
 # Texts that dtr makes for a probe: the error is at the place in the script that needs them.
