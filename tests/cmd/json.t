@@ -46,7 +46,8 @@ run "$DTR" -O json -x ledger=cpu -x cost -qn 'BEGIN { printf("%d \"%s\"\n", 1, "
 valid 'records, rows, the ledger, costs'
 is "$status" 5 'the exit status is that of exit()'
 is "$(printf '%s\n' "$out" | tail -n 1)" '{"type":"end","status":5}' 'the end object has the exit status'
-is "$(printf '%s\n' "$out" | grep -v '^{"type":"warning"' | head -n 1 | cut -c 1-41)" "$(printf '{"type":"begin","schema":1,"engine":"%s"' \
+is "$(printf '%s\n' "$out" | grep -v '^{"type":"warning"' | head -n 1 | cut -c 1-41)" \
+	"$(printf '{"type":"begin","schema":1,"engine":"%s"' \
 	"${DTR_OPT_ENGINE:-bpf}" | cut -c 1-41)" 'the begin object'
 like "$out" '"text":"1 \\"a\\"\\n","args":\[1,"a"\]' 'printf: text and values'
 like "$out" \

@@ -33,8 +33,9 @@ else
 	like "$out" '^ *0xf[0-9a-f]{15}$' 'without CAP_SYSLOG kernel addresses are numbers'
 	with $needed "$DTR" lockstat
 	! if_can 'lockstat names the missing capability' types ||
-		like "$status:$err" '^1:.*caller is not available: the kernel hides its addresses .CAP_SYSLOG is missing' \
-		'lockstat names the missing capability'
+		like "$status:$err" \
+			'^1:.*caller is not available: the kernel hides its addresses .CAP_SYSLOG is missing' \
+			'lockstat names the missing capability'
 	with $needed "$DTR" -O json -qn "$program"
 	like "$out" '^\{"type":"message","text":"warning: kernel addresses are not resolved: ' \
 		'JSON contains the warning'

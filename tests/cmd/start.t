@@ -4,10 +4,9 @@
 need_kernel
 need_room
 need_ptrace
-need_types
 as=$here/tests/kernel/as_user
 
-if with_bpf 'system calls'; then
+if with_bpf 'system calls' && if_can 'the first events' types; then	# proc:::, sdt:::
 	# One thread makes system calls in a loop. Their returns are attached first, their entries after many other
 	# probes. Both must be enabled and disabled at the same time, so at most one entry and one return are missing.
 	"$here/tests/kernel/threads" calls &

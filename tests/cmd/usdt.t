@@ -4,7 +4,6 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_ptrace
-need_types
 with_bpf 'the usdt provider' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP operands are those of x86-64'; exit 0 ;; esac
 command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }

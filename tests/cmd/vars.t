@@ -3,7 +3,6 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_room
-need_types
 threads=$here/tests/kernel/threads
 
 # ---- threads that reuse an ID: no thread variable of the previous thread remains ----
@@ -90,7 +89,7 @@ run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
 	BEGIN { printf("%d", timestamp - self->t >= vtimestamp - self->v && vtimestamp > 0); exit(0); }'
 is "$out" 1 'vtimestamp in BEGIN'
 
-if with_bpf 'probes of the scheduler'; then
+if with_bpf 'probes of the scheduler' && if_can 'vtimestamp at a switch' types; then
 # At a switch: vtimestamp does not advance while the thread is off CPU, whichever program the kernel runs first.
 run "$DTR" -qn 'self uint64_t v, left, on; sched:::off-cpu /pid == $target && self->on/
 		{ @long = max((int64_t)(vtimestamp - self->v) - (int64_t)(timestamp - self->on));
@@ -148,7 +147,7 @@ run "$DTR" -q -x strsize=16 -n 'BEGIN { printf("%s.", cwd); exit(0); }'
 like "$out" '^\.\.\./d[5-9][/d0-9]{9}\.$' 'cwd longer than strsize is truncated'
 cd / || exit 1
 # The first mount of the file system may show only a part of it: of two, one is older.
-if with_bpf 'the mounts of a file system'; then
+if with_bpf 'the mounts of a file system' && if_can 'd_path() outside of the first mount' types; then
 	# shellcheck disable=SC2016
 	in_part='mount -t tmpfs none "$1" && mkdir "$1/part" "$1/other" "$1/part/a" "$1/other/b" "$1/all" || exit
 		mount --bind "$1/part" "$1/part/a" && mount --bind "$1" "$1/all" && cd "$1/all/other/b" || exit
