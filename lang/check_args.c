@@ -125,7 +125,7 @@ bool check_probe_args(struct checker *ck, struct node *n)
 		return check_fail(ck, n->loc, D_ARGS_IDX,
 				  "args[%" PRIu64 "] cannot be read: it is a floating-point number",
 				  n->args[0]->value), false;
-	/* The kernel has a siginfo_t, too: load the prelude's first. Without the kernel's types, those of the prelude are
+	/* The kernel has a siginfo_t, too: load the prelude first. Without the kernel's types, those of the prelude are
 	 * unknown. */
 	if (arg.type.mapped && prelude_load(ck->c) && !ck->c->prelude_lack)
 		return false;
