@@ -24,7 +24,7 @@ has_frames() { # TEXT FRAME-REGEX...
 
 # If many processes are created while dtr has no CPU, it may lose process events. It reports this; symbols may then be
 # missing.
-notes_lost() { case $err in *'process events were lost'*) ;; *) false ;; esac; }
+notes_lost() { grep -q 'process events were lost' "$work/err"; }
 
 frames() { # NAME FRAME-REGEX...
 	tap_name=$1
