@@ -201,7 +201,7 @@ stacks=$(awk '/^ /{ s = s $0 "|"; next } /^u [0-9]+$/ { print s } { s = "" }' "$
 rows=$(printf '%s\n' "$stacks" | wc -l)
 distinct=$(printf '%s\n' "$stacks" | sort -u | wc -l)
 is "$rows" "$distinct" 'identical stacks are one row'
-is "$(grep -v 'process events were lost\|user stacks lack frames' "$work/err")" '' 'no drops'
+is "$(messages)" '' 'no drops'
 stop "$spin"
 
 # ---- stacks that are all different: each is a row or a reported drop ----
