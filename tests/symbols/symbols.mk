@@ -103,6 +103,10 @@ EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap
 TESTS += tests/symbols/jstack.t tests/symbols/needed.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/needed.t tests/symbols/interpreted.py
 
+# Programs of many toolchains, which the test compiles.
+TESTS += tests/symbols/matrix.t
+EXTRA_DIST += tests/symbols/matrix.t tests/symbols/matrix
+
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols
 tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c tests/lib/symbol_list.c tests/lib/symbol_list.h
