@@ -2,10 +2,11 @@
 # Stacks of programs of many toolchains, which have a known chain of functions (tests/symbols/matrix), in both engines.
 # The first ten combinations of compiler, linker, kind of program, symbols and way of loading that are listed in
 # tests/symbols/matrix/combinations; all of them with DTR_MATRIX=all, or those whose numbers it has.
+# long: it compiles and traces programs one after the other
 # silent: 600 s: the first program of Go compiles Go's library
 . "$SRC/tests/lib/tap.sh"
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only on x86-64'; exit 0 ;; esac
-any_of gcc && any_of nm && any_of python3 || { echo '1..0 # SKIP gcc, binutils or python3 is not installed'; exit 0; }
+any_of gcc && any_of nm && any_of python3 || { echo '1..0 # SKIP no gcc, binutils or python3'; exit 0; }
 sources=$SRC/tests/symbols/matrix
 . "$sources/compile.sh"
 chmod 755 "$work"
@@ -30,11 +31,9 @@ esac
 
 # Of the table of toolchains: a field, 2: source, 3: expected, 4: threads
 of_toolchain() { # FIELD
-	awk -v compiler="$compiler" -v symbols="$symbols" -v field="$1" '
-		$1 == compiler || $1 == compiler "/" symbols { found = $field } END { print found }' "$sources/toolchains"
-}
-expected() {
-	case $kind/$(of_toolchain 3) in musl/whole) echo chain ;; */*) of_toolchain 3 ;; esac
+	awk -v compiler="$compiler" -v kind="$kind" -v symbols="$symbols" -v field="$1" '
+		$1 == compiler || $1 == compiler "/" kind || $1 == compiler "/" symbols { found = $field }
+		END { print found }' "$sources/toolchains"
 }
 
 # What does the combination need that is not installed?
@@ -59,7 +58,7 @@ begin() {
 	target=$!
 	children="$children $target"
 	wait_until settled $target
-	has_run $target 10 2>/dev/null || return
+	has_run $target 10 2>/dev/null || { wait $target; echo "status $?"; return 1; }
 	case $way in
 	deleted) rm matrix ;;
 	upgraded) cp "$DTR" new && mv new matrix ;;
@@ -79,24 +78,55 @@ lines() {
 	esac
 }
 
-judge() { # ENGINE
-	set -- "$1" matrix=matrix.original
-	[ -z "$library" ] || set -- "$@" libmatrix.so=libmatrix.so.original
-	engine=$1
-	shift
-	cp matrix saved
-	begin 2>started || { skip "$name" "the program does not run: $(head -n 1 started)"; return; }
+# ENGINE: samples the program
+sample() {
 	cat /proc/$target/maps >maps
 	rm -f stacks.json
-	run "$DTR" -x engine="$engine" -x ledger=off -x stacklines -O json -o stacks.json -q -n '
+	run "$DTR" -x engine="$1" -x ledger=off -x stacklines -O json -o stacks.json -q -n '
 		profile-997 /pid == $target/ { @[ustack()] = count(); }
 		profile-997 /pid == $target && ++n >= 300/ { exit(0); }' -p $target
 	cat /proc/$target/maps >>maps
-	stop $target
+}
+
+judge() { # STACKS
+	set -- "$1" matrix=matrix.original
+	[ -z "$library" ] || set -- "$@" libmatrix.so=libmatrix.so.original
+	judged=$1
+	shift
+	python3 "$sources/judge.py" "$(of_toolchain 3)" "$(of_toolchain 4)" "$(named)" "$(lines)" maps "$@" <"$judged" \
+		>judged 2>&1
+}
+
+engine() { # ENGINE
+	cp matrix saved
+	if begin >started 2>&1; then
+		sample "$1"
+		stop $target
+		judge stacks.json
+		ok $? "$name, engine=$1: $(head -n 1 judged)" "$(cat judged)" "$err"
+	else
+		skip "$name, engine=$1" "the program does not run: $(head -n 1 started)"
+	fi
 	mv -f saved matrix
-	python3 "$sources/judge.py" "$(expected)" "$(of_toolchain 4)" "$(named)" "$(lines)" maps "$@" \
-		<stacks.json >judged 2>&1
-	ok $? "$name, engine=$engine: $(head -n 1 judged)" "$(cat judged)" "$err"
+}
+
+# Errors in the stacks of the last program, which has symbols, are found.
+strict() { # WHAT REGEX SED-SCRIPT
+	sed "$3" stacks.json >wrong.json
+	judge wrong.json
+	rc=$?
+	[ $rc = 1 ] && grep -q "^$2:" judged
+	ok $? "the judge finds $1" "$(cat judged)"
+}
+all_strict() {
+	frame='{"address":"0x[0-9a-f]*","symbol":"matrix`'
+	strict 'a frame that lacks' 'WRONG: another chain' "s/${frame}chainmiddle[^}]*},//"
+	strict 'a frame that is twice' 'WRONG: another chain' "s/${frame}chaininner[^}]*},/&&/"
+	strict 'a frame that is not code' 'WRONG: not executable' \
+		's/"0x[0-9a-f]*","symbol":"matrix`main/"0x1","symbol":"main/'
+	strict 'a wrong name' 'WRONG: without its name' 's/`chaininner/`outer/'
+	strict 'a cut stack' 'cut below the chain' "s/\(${frame}chainouter[^}]*}\)[^]]*/\1/"
+	strict 'a cut chain' 'cut in the chain' "s/\(${frame}chaininner[^}]*}\)[^]]*/\1/"
 }
 
 combination() { # NUMBER
@@ -106,7 +136,8 @@ combination() { # NUMBER
 	mkdir "$work/$1"
 	cd "$work/$1" || exit
 	if compile >messages 2>&1; then
-		for engine in $engines; do judge "$engine"; done
+		for tap_e in $engines; do engine "$tap_e"; done
+		[ "$1" != 1 ] || all_strict
 	else
 		ok 1 "$name: compiles" "$(tail -n 20 messages)"
 	fi

@@ -108,9 +108,9 @@ compile_nim() {
 	cp "$sources/chain.nim" .
 	set --
 	[ -z "$library" ] || set -- --app:lib -d:library
-	nim c --hints:off --warnings:off -d:release --nimcache:cache --gcc.exe:$host_compiler \
-		--gcc.linkerexe:$host_compiler ${debug:+--lineDir:on} --passC:"$gcc_flags $debug ${code%-DCHAIN_LIBRARY}" --passL:"$form" \
-		-o:$output "$@" chain.nim
+	nim c --hints:off --warnings:off -d:release ${debug:+--lineDir:on} --nimcache:cache \
+		--gcc.exe:$host_compiler --gcc.linkerexe:$host_compiler \
+		--passC:"$gcc_flags $debug ${code%-DCHAIN_LIBRARY}" --passL:"$form" -o:$output "$@" chain.nim
 }
 
 # Makes $output what the symbols of the combination are to be, from a copy, $output.original.
