@@ -91,10 +91,10 @@ sample() {
 judge() { # STACKS
 	set -- "$1" matrix=matrix.original
 	[ -z "$library" ] || set -- "$@" libmatrix.so=libmatrix.so.original
-	judged=$1
+	tap_stacks=$1
 	shift
-	python3 "$sources/judge.py" "$(of_toolchain 3)" "$(of_toolchain 4)" "$(named)" "$(lines)" maps "$@" <"$judged" \
-		>judged 2>&1
+	python3 "$sources/judge.py" "$(of_toolchain 3)" "$(of_toolchain 4)" "$(named)" "$(lines)" maps "$@" \
+		<"$tap_stacks" >judged 2>&1
 }
 
 engine() { # ENGINE
@@ -144,6 +144,10 @@ combination() { # NUMBER
 	cd "$work" && rm -rf "${work:?}/$1"
 }
 
+if [ "${DTR_MATRIX-}" = all ]; then
+	python3 "$sources/generate.py" >"$work/generated"
+	is "$(cat "$work/generated")" "$(cat "$sources/combinations")" 'the table is what generate.py makes'
+fi
 while read -r number compiler linker kind symbols way; do
 	case $number in '#') continue ;; esac
 	case ${wanted:- $number } in *" $number "*) combination "$number" </dev/null ;; esac
