@@ -9,15 +9,15 @@ gcc_flags="$flags -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf -fno-partial-inlining"
 # Sets $form, the options of gcc's driver for linking; $code, those for compiling; $debug; $library, yes or empty; and
 # $output.
 options() {
-	library= output=matrix
+	library='' output=matrix
 	[ "$way" != library ] || library=yes output=libmatrix.so
-	case $symbols in plain) debug= ;; dwarf5) debug='-g -gdwarf-5' ;; *) debug='-g -gdwarf-4' ;; esac
+	case $symbols in plain) debug='' ;; dwarf5) debug='-g -gdwarf-5' ;; *) debug='-g -gdwarf-4' ;; esac
 	case $kind in
 	pie) code=-fPIE form=-pie ;;
 	nopie) code=-fno-pie form=-no-pie ;;
 	static) code=-fno-pie form='-static -no-pie' ;;
 	static-pie) code=-fPIE form=-static-pie ;;
-	musl) code= form= ;;
+	musl) code='' form='' ;;
 	esac
 	form="$form -fuse-ld=$linker"
 	host_form=$form host_compiler=gcc
@@ -52,7 +52,7 @@ compile_gfortran() {
 # shellcheck disable=SC2086
 compile_gnatmake() {
 	if [ -n "$library" ]; then
-		code=${code%-DCHAIN_LIBRARY} with_driver gcc "$gcc_flags -lgnat" "$sources/links.adb"
+		gcc -c $gcc_flags $debug -fPIC "$sources/links.adb" && gcc $form -o $output links.o -lgnat
 	else
 		case $kind in static*) runtime=-static ;; *) runtime=-shared ;; esac
 		gnatmake -q -aI"$sources" "$sources/chain.adb" -o $output -cargs $gcc_flags $debug $code \
