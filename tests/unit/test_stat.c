@@ -24,7 +24,7 @@ static struct dtr_count counts[] = {
 	{ .name = "branches", .event = "PAPI_br_ins", .value = 400000, .enabled = 500 * MS, .running = 500 * MS },
 	{ .name = "branch-misses", .event = "PAPI_br_msp", .value = 2000, .enabled = 500 * MS, .running = 100 * MS },
 	{ .name = "cache-misses", .event = "PAPI_l3_tcm", .enabled = 500 * MS },
-	{ .name = "MEM_LOAD_RETIRED:L3_MISS", .reason = "the counter is in use" },
+	{ .name = "MEM_LOAD_RETIRED:L3_MISS", .reason = "the counter is in use", .user_only = true },
 	{ .name = "page-faults", .event = "page_faults", .value = 100, .enabled = 500 * MS, .running = 500 * MS,
 		.user_only = true },
 };

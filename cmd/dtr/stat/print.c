@@ -76,7 +76,7 @@ static void put_notes(struct buf *b, struct stat_notes *notes, const struct dtr_
 {
 	if (c->reason)
 		buf_printf(b, " [%u]", note(notes, c->reason));
-	if (c->user_only)
+	if (c->user_only && stat_is_counted(c))
 		buf_printf(b, " [%u]", note(notes, user_only));
 	if (c->never && !c->reason)
 		buf_printf(b, " [%u]", note(notes, never));
@@ -173,7 +173,7 @@ static void json_count(struct buf *b, const struct stat_counts *c, unsigned i, u
 	json_member_uint(b, "running", v->running);
 	if (v->reason)
 		json_member_text(b, "reason", v->reason);
-	if (v->user_only)
+	if (v->user_only && stat_is_counted(v))
 		json_member_text(b, "mode", "user");
 	stat_derive(c, i, elapsed, &number, &unit);
 	if (!unit)
