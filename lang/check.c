@@ -8,6 +8,7 @@
 #include "lang/check_names.h"
 #include "lang/check_operators.h"
 #include "lang/check_translators.h"
+#include "lang/func.h"
 #include "lang/pragma.h"
 #include "lang/stability.h"
 
@@ -23,6 +24,21 @@ bool node_has_effect(const struct node *n)
 	for (unsigned i = 0; i < n->nargs && !found; i++)
 		found = node_has_effect(n->args[i]);
 	return found;
+}
+
+bool node_is_repeatable(const struct node *n)
+{
+	const struct func *f = n && n->kind == N_CALL ? func_find(n->str) : NULL;
+	bool same;
+
+	if (!n)
+		return true;
+	same = n->kind != N_ASSIGN && !(n->kind == N_UNARY && n->op >= OP_PREINC) &&
+		(n->kind != N_CALL || (f && f->effect == FUNC_PURE)) &&
+		node_is_repeatable(n->a) && node_is_repeatable(n->b) && node_is_repeatable(n->c);
+	for (unsigned i = 0; i < n->nargs && same; i++)
+		same = node_is_repeatable(n->args[i]);
+	return same;
 }
 
 /* True if a checked expression reads memory. The read can fault, so it has an effect even if its value is unused. */

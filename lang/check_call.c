@@ -251,13 +251,13 @@ struct type *check_call(struct checker *ck, struct node **np)
 	if (!n->func)
 		return action_find(n->str) || agg_func_find(n->str) ? call_without_value(ck,
 											 n) : undefined_function(ck, n);
-	if (n->func->destructive && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
+	if (n->func->effect == FUNC_DESTRUCTIVE && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
 		return NULL;
 	if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
 		return NULL;
 	n->type = n->func->check(ck, n);
 	if (n->type)
-		check_destructive(ck, n, n->func->destructive);
+		check_destructive(ck, n, n->func->effect == FUNC_DESTRUCTIVE);
 	return n->type;
 }
 

@@ -188,7 +188,7 @@ static struct node *argument(struct checker *ck, const struct inline_def *def, s
 {
 	struct node *cast, *probe;
 
-	if (node_has_effect(arg))
+	if (!node_is_repeatable(arg))
 		return check_fail(ck, arg->loc, D_UNSUPPORTED, "the argument of an inline cannot have side effects");
 	probe = check_clone(ck, arg, 0, NULL, NULL);
 	if (!probe || !check_value(ck, &probe))

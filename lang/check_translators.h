@@ -20,6 +20,8 @@ struct node *check_clone(struct checker *ck, const struct node *n, unsigned npar
 struct type *check_translation_type(struct checker *ck, const struct node *n);
 /* True if evaluating an unchecked tree has side effects. */
 bool node_has_effect(const struct node *n);
+/* True if an unchecked tree may be evaluated several times: then it has the same value and no other effect. */
+bool node_is_repeatable(const struct node *n);
 /* Marks the variables that hold a pointer after this expression, unless it is dereferenced at once. */
 void check_escape(const struct node *n);
 /* "x = xlate <struct t> (y)": one assignment per member. */

@@ -79,7 +79,7 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 			   ck->t->error ? ck->t->error : "there is no translator for its type");
 	else if (n->nargs != 1)
 		check_fail(ck, n->loc, D_PROTO_LEN, "fds[ ] prototype mismatch: %u args passed, 1 expected", n->nargs);
-	else if (node_has_effect(n->args[0]))
+	else if (!node_is_repeatable(n->args[0]))
 		check_fail(ck, n->loc, D_UNSUPPORTED, "the index of fds cannot have side effects");
 	else
 		return source_value(ck, x, n->args[0]);
@@ -102,7 +102,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 	struct node *probe;
 	const struct translator *x;
 
-	if (node_has_effect(n->a)) {
+	if (!node_is_repeatable(n->a)) {
 		check_fail(ck, n->loc, D_UNSUPPORTED, "the operand of xlate cannot have side effects");
 		return failed();
 	}

@@ -4,10 +4,10 @@
 #include <string.h>
 
 static const struct func funcs[] = {
-#define FUNC(name, min, max, destructive, check, value) { #name, min, max, destructive, check, value, NULL, NULL },
-#define SFUNC(name, min, max, destructive, check, string) { #name, min, max, destructive, check, NULL, string, NULL },
-#define RFUNC(name, min, max, destructive, check, record) \
-	{ #name, min, max, destructive, check, NULL, NULL, record },
+#define FUNC(name, min, max, effect, check, value) { #name, min, max, FUNC_##effect, check, value, NULL, NULL },
+#define SFUNC(name, min, max, effect, check, string) { #name, min, max, FUNC_##effect, check, NULL, string, NULL },
+#define RFUNC(name, min, max, effect, check, record) \
+	{ #name, min, max, FUNC_##effect, check, NULL, NULL, record },
 #include "lang/func.def"
 };
 

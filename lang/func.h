@@ -11,10 +11,16 @@
 #include "lang/checker.h"
 #include "lang/lower.h"
 
+enum func_effect {
+	FUNC_PURE,		/* may be evaluated any number of times */
+	FUNC_EFFECT,		/* each call has a value or an effect of its own */
+	FUNC_DESTRUCTIVE,	/* likewise; needs -w */
+};
+
 struct func {
 	const char *name;
 	unsigned min, max;	/* number of arguments */
-	bool destructive;	/* needs -w */
+	enum func_effect effect;
 	/* Checks and converts the arguments (their number is already valid). The type of the value, or NULL after a
 	 * diagnostic. */
 	struct type *(*check)(struct checker *ck, struct node *call);
@@ -52,13 +58,13 @@ bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool pr
 struct ir_arg func_string_copy(struct lower *l, const struct node *call);
 
 /* Declares the functions named in lang/func.def. */
-#define FUNC(name, min, max, destructive, check, value)           \
+#define FUNC(name, min, max, effect, check, value)           \
 	struct type *check(struct checker *ck, struct node *call); \
 	struct ir_arg value(struct lower *l, const struct node *call);
-#define SFUNC(name, min, max, destructive, check, string)         \
+#define SFUNC(name, min, max, effect, check, string)         \
 	struct type *check(struct checker *ck, struct node *call); \
 	void string(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
-#define RFUNC(name, min, max, destructive, check, record)         \
+#define RFUNC(name, min, max, effect, check, record)         \
 	struct type *check(struct checker *ck, struct node *call); \
 	void record(struct lower *l, const struct node *call, struct ir_arg dst);
 #include "lang/func.def"

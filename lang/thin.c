@@ -22,7 +22,7 @@ static void found(struct thin_obstacle *out, struct loc loc, const char *what, c
 
 static bool is_lasting(const struct func *f)
 {
-	bool is = f->destructive;
+	bool is = f->effect == FUNC_DESTRUCTIVE;
 
 	for (size_t i = 0; i < sizeof lasting / sizeof lasting[0]; i++)
 		is |= !strcmp(f->name, lasting[i]);

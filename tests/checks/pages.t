@@ -10,7 +10,8 @@ ok $? 'there are providers'
 sed -n '/^## Providers/,/^### /p' "$SRC/docs/language.md" | grep '^| `' | cut -d'|' -f2 | tr -d '`,' | tr ' ' '\n' |
 	grep . | sort >"$work/table"
 is "$(cat "$work/table")" "$(cat "$work/providers")" 'language.md has a table of all providers'
-sed -n '/^Its providers are/,/USDT/p' "$SRC/docs/dtr.8" | sed -n 's/^\.Em //p' | tr -d ',' | tr ' ' '\n' | grep . >"$work/page"
+sed -n '/^Its providers are/,/USDT/p' "$SRC/docs/dtr.8" | sed -n 's/^\.Em //p' | tr -d ',' | tr ' ' '\n' | grep . \
+	>"$work/page"
 echo dtrace >>"$work/page"
 is "$(sort "$work/page")" "$(cat "$work/providers")" 'dtr.8 names all providers'
 

@@ -20,4 +20,5 @@ profile-97
 	printf("%s %s %s\n", pick[0], pick[cpu], pick[cpu + 7]);
 	printf("%d %s %d\n", one[0xffff888000000000 + 8].pid, first->name, first->len);
 	printf("%d %s\n", third.pid, third.name);
+	printf("%d %d %s\n", twice[strlen("abc")], twice[index("hello", "l")], toupper(pick[strlen("")]));
 }
