@@ -3,6 +3,7 @@
 libbase_a_SOURCES += \
 	rt/args.c \
 	rt/blob.c rt/blob.h \
+	rt/callsite.h \
 	rt/case.c \
 	rt/chill.c \
 	rt/find.c \
@@ -19,7 +20,7 @@ libbase_a_SOURCES += \
 	rt/types.c rt/types.h \
 	rt/unwind.h rt/unwind_helpers.h \
 	rt/word.h
-EXTRA_DIST += rt/bpf.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_parts.c
+EXTRA_DIST += rt/bpf.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_parts.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt

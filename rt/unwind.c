@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "rt/callsite.h"
 #include "rt/unwind.h"
 #include "rt/unwind_helpers.h"
 #include "rt/word.h"
@@ -20,6 +21,7 @@
 GLOBAL uint64_t unwind_window(struct unwind_slot *s, uint64_t from);
 GLOBAL uint64_t unwind_word(struct unwind_slot *s, uint64_t addr);
 GLOBAL uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc);
+GLOBAL uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc);
 GLOBAL uint64_t unwind_up(struct unwind_slot *s, uint64_t number);
 GLOBAL uint64_t unwind_space(struct unwind_slot *s);
 GLOBAL uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags);
@@ -169,10 +171,12 @@ static inline uint64_t piece_rule(struct unwind_slot *s, uint64_t number, uint64
 	const uint8_t *chunk;
 
 	s->missing = number;
+	if (!number)
+		return RULES_GENERATED;
 	if (state == UNWIND_PIECE_ABSENT)
 		return stop(s, UNWIND_NO_PIECE);
 	if (state != UNWIND_PIECE_LOADED || page >= *(volatile uint32_t *)&p->pages)
-		return UNWIND_NONE;
+		return RULES_NONE;
 	index = *(volatile uint32_t *)&p->index;
 	if (*used != (uint32_t)map_unwind.epoch)
 		*used = (uint32_t)map_unwind.epoch;
@@ -183,7 +187,7 @@ static inline uint64_t piece_rule(struct unwind_slot *s, uint64_t number, uint64
 				     off & (UNWIND_PAGE - 1))) & 0xffffff;
 }
 
-/* The rule for an address; code outside of files has none. */
+/* The rule for an address. */
 static inline uint64_t rule_find(struct unwind_slot *s, uint64_t pc)
 {
 	const uint8_t *chunk = chunk_of(s->space.chunk);
@@ -193,24 +197,32 @@ static inline uint64_t rule_find(struct unwind_slot *s, uint64_t pc)
 		return stop(s, UNWIND_NO_SPACE);
 	at = mappings_before(chunk, &s->space, pc);
 	if (!at)
-		return UNWIND_NONE;
+		return RULES_NOWHERE;
 	at = s->space.at + (at - 1) * sizeof(struct unwind_mapping);
 	if (pc >= chunk64(chunk, at + offsetof(struct unwind_mapping, end)))
-		return UNWIND_NONE;
+		return RULES_NOWHERE;
 	return piece_rule(s, chunk64(chunk, at + offsetof(struct unwind_mapping, piece)),
 			  pc - chunk64(chunk, at) + chunk64(chunk, at + offsetof(struct unwind_mapping, off)));
 }
 
+static inline struct unwind_remembered *remembered(struct unwind_slot *s, uint64_t pc)
+{
+	uint64_t hash = pc * 0x9e3779b97f4a7c15ull >> 48;
+
+	return &s->cache[hash & (UNWIND_CACHE - 1)];
+}
+
+/* The rule for the instruction at an address. UNWIND_RULES: none, the walk ends. */
 uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc)
 {
-	uint64_t hash = pc * 0x9e3779b97f4a7c15ull >> 48, rule;
 	struct unwind_remembered *r;
+	uint64_t rule;
 
 	if (!s)
 		return 0;
-	r = &s->cache[hash & (UNWIND_CACHE - 1)];
+	r = remembered(s, pc);
 	if (r->pc == pc && r->id == s->space.id)
-		return r->rule;
+		return r->rule & (UNWIND_RULES - 1);
 	rule = rule_find(s, pc);
 	if (rule >= UNWIND_RULES)
 		return UNWIND_RULES;
@@ -219,6 +231,8 @@ uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc)
 	r->rule = (uint32_t)rule;
 	return rule;
 }
+
+#include "rt/unwind_caller.c"
 
 /* ---- a step ---- */
 static inline uint64_t narrow(const struct unwind_slot *s, uint64_t v)
@@ -255,6 +269,7 @@ static inline void up_pointer(struct unwind_slot *s)
 	pc = unwind_word(s, fp + s->word);
 	s->reg[UNWIND_REG_FP] = unwind_word(s, fp);
 	s->known = 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 1 << UNWIND_REG_PC;
+	s->by_table = 0;
 	settle(s, pc, fp + 2 * s->word, false);
 }
 
@@ -309,6 +324,7 @@ static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r
 	saved_reg(s, r->saved[5], 15, cfa, fp);
 	s->known &= 1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC;
 	s->fault = fault;
+	s->by_table = 1;
 	settle(s, pc, cfa, false);
 }
 
@@ -359,11 +375,15 @@ static long walk_step(uint64_t i, void *state)
 
 	if (i >= UNWIND_DEPTH)
 		return 1;
+	rule = s->exact ? unwind_rule(s, pc) : unwind_caller(s, pc);
+	if (i && rule == RULES_NOWHERE)
+		s->how = UNWIND_INVALID;
+	if (s->how == UNWIND_INVALID)
+		return 1;
 	s->pc[i] = pc;
 	if (s->interpreted)
 		s->pc[UNWIND_SP + (i & (RT_PY_FRAMES - 1))] = s->reg[UNWIND_REG_SP];
 	s->n = i + 1;
-	rule = unwind_rule(s, s->exact ? pc : pc - 1);
 	if (rule < UNWIND_RULES)
 		unwind_up(s, rule);
 	return s->how != UNWIND_NENDS;

@@ -45,6 +45,7 @@ enum {
 	UNWIND_RING = 8 << 20,		/* bytes of the ring of handovers */
 	UNWIND_PARTS = 7,		/* most struct unwind_stack_part of a stack */
 	UNWIND_PARTS_OTHER = 2,		/* those of an interrupted stack */
+	UNWIND_CHECKED = 1 << 30,	/* in struct unwind_remembered: the address is one to which a call returns */
 	UNWIND_PART = 102,		/* `why` of a struct unwind_stack_part (JSTACK_FUNCTION) */
 	/* Bytes of the stack in a struct unwind_handover: one of these. */
 	UNWIND_BELOW = 256,		/* bytes below the stack pointer, where some code keeps its caller */
@@ -65,6 +66,17 @@ enum unwind_kind {
 	UNWIND_SIGNAL,			/* all registers are in the struct sigcontext at reg + off */
 	UNWIND_OTHER,			/* only user space can evaluate it */
 	UNWIND_NKINDS
+};
+
+/* The numbers of rules that are the same for all files. */
+enum unwind_fixed_rule {
+	RULES_NONE,			/* code of a file without a table */
+	RULES_END,
+	RULES_OTHER,
+	RULES_SIGRETURN,		/* code without a table that calls rt_sigreturn(2) */
+	RULES_GENERATED,		/* executable memory that is in no file */
+	RULES_NOWHERE,			/* no executable memory */
+	RULES_FIRST			/* the first one of a table */
 };
 
 /* How a register is found: at the CFA + this offset, which is even; at the frame pointer + this offset - 1, if it is
@@ -91,7 +103,7 @@ struct unwind_space {
 struct unwind_mapping {
 	uint64_t start, end;
 	uint64_t off;			/* address - start + off: offset in the piece */
-	uint64_t piece;
+	uint64_t piece;			/* 0: executable memory that is in no file */
 };
 
 enum unwind_piece_state { UNWIND_PIECE_ABSENT, UNWIND_PIECE_LOADED, UNWIND_PIECE_EMPTY };
@@ -124,6 +136,7 @@ enum unwind_end {
 	UNWIND_FULL,			/* as many frames as the script wants */
 	UNWIND_BROKEN,			/* no table and no frame pointer, or inconsistent data */
 	UNWIND_UNREADABLE,		/* the stack could not be read */
+	UNWIND_INVALID,			/* the next return address is none */
 	UNWIND_NO_SPACE,		/* the process or its mappings are not known yet: handed over */
 	UNWIND_NO_PIECE,		/* the file's table is not loaded yet: handed over */
 	UNWIND_NO_RULE,			/* UNWIND_OTHER: handed over */
@@ -133,7 +146,7 @@ enum unwind_end {
 
 struct unwind_remembered {
 	uint64_t pc;
-	uint32_t id, rule;		/* valid in the space with this id */
+	uint32_t id, rule;		/* valid in the space with this id; rule: also UNWIND_CHECKED */
 };
 
 /* The state of a walk, one per CPU and level. */
@@ -146,6 +159,7 @@ struct unwind_slot {
 	uint64_t high;			/* low + the bytes in it that are valid */
 	uint64_t word;			/* bytes of a word */
 	uint64_t exact;			/* pc is the address of an instruction, not a return address */
+	uint64_t by_table;		/* the frame was found by a table */
 	uint64_t how;			/* enum unwind_end; UNWIND_NENDS: goes on */
 	uint64_t missing;		/* NO_PIECE: number of the piece */
 	uint64_t n;			/* frames */

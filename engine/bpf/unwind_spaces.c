@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/symbols/ranges.h"
 #include "engine/symbols/spaces.h"
 #include "lang/prog.h"
 
@@ -83,6 +84,47 @@ static void list_mapping(void *arg, const struct mapping *x)
 	}
 	if (l->spaces->jstacks && !l->interpreter.runtime)
 		jstacks_mapped(l->spaces->jstacks, l->pid, x, &l->interpreter);
+}
+
+static bool list_put(struct mapping_list *l, const struct unwind_mapping *x)
+{
+	struct unwind_mapping *m = list_add(l);
+
+	if (m)
+		*m = *x;
+	return m;
+}
+
+/* Adds the memory of a set that no mapping of the list has: in order of address. */
+static void list_fill(struct mapping_list *l, const struct address_ranges *set)
+{
+	struct mapping_list out = { .spaces = l->spaces };
+	uint32_t next = 0;
+	uint64_t at = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < set->n && ok; i++) {
+		const struct address_range *r = &set->v[i];
+
+		while (ok && at < r->end) {
+			bool any = next < l->n && l->v[next].start < r->end;
+			const struct unwind_mapping *m = any ? &l->v[next++] : NULL;
+			uint64_t from = at > r->start ? at : r->start, to = m ? m->start : r->end;
+
+			if (from < to)
+				ok = list_put(&out, &(struct unwind_mapping){ .start = from, .end = to });
+			if (m)
+				ok = ok && list_put(&out, m);
+			at = m ? m->end : r->end;
+		}
+	}
+	while (ok && next < l->n)
+		ok = list_put(&out, &l->v[next++]);
+	free(l->v);
+	l->v = out.v;
+	l->n = out.n;
+	l->failed |= out.failed;
+	l->toomany |= out.toomany;
 }
 
 /* ---- a process ---- */
@@ -198,7 +240,10 @@ static bool publish_once(struct unwind_spaces *s, uint32_t pid, bool load, bool 
 	struct mapping_list l = { .spaces = s, .pid = pid, .load = load };
 	uint64_t owner = owner_of(s, pid);
 	bool read = !symbols_code(s->symbols, pid, list_mapping, &l);
+	const struct address_ranges *generated = symbols_generated(s->symbols, pid);
 
+	if (read && !l.failed && generated && generated->n)
+		list_fill(&l, generated);
 	if (l.toomany)
 		s->refused[pid % UNWIND_REFUSED] = (struct unwind_refused){ pid, owner };
 	*done = (owner == owner_of(s, pid) && !s->files->exhausted) || !read || l.failed;

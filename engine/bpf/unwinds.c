@@ -322,13 +322,14 @@ bool unwinds_counts(const struct unwinds *u, struct dtr_stacks *out)
 	handed = end[UNWIND_NO_SPACE] + end[UNWIND_NO_PIECE] + end[UNWIND_NO_RULE];
 	out->unwound = handed - end[UNWIND_LOST_HANDOVER];
 	out->lacking[DTR_STACK_BROKEN] = end[UNWIND_BROKEN] + (c ? c->lost : 0);
+	out->lacking[DTR_STACK_INVALID] = end[UNWIND_INVALID] + (c ? c->invalid : 0);
 	out->lacking[DTR_STACK_UNREADABLE] = end[UNWIND_UNREADABLE] + u->unreadable;
 	out->lacking[DTR_STACK_LONG] = c ? c->cut - u->unreadable : 0;
 	out->lacking[DTR_STACK_ELSEWHERE] = c ? c->elsewhere : 0;
 	out->lacking[DTR_STACK_DROPPED] = u->pending.lost;
 	out->lacking[DTR_STACK_MANY] = end[UNWIND_LOST_HANDOVER];
 	out->lacking[DTR_STACK_NESTED] = __atomic_load_n(&u->shared->nested, __ATOMIC_RELAXED);
-	for (unsigned i = 0; i <= UNWIND_UNREADABLE; i++)
+	for (unsigned i = 0; i <= UNWIND_INVALID; i++)
 		out->walked += end[i];
 	out->all = out->walked + handed + out->lacking[DTR_STACK_NESTED];
 	return true;

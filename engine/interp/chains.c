@@ -172,6 +172,7 @@ bool chains_counts(const struct chains *c, struct dtr_stacks *out)
 		return false;
 	out->all = out->unwound = n->all;
 	out->lacking[DTR_STACK_BROKEN] = n->lost;
+	out->lacking[DTR_STACK_INVALID] = n->invalid;
 	out->lacking[DTR_STACK_LONG] = n->cut;
 	out->lacking[DTR_STACK_ELSEWHERE] = n->elsewhere;
 	return true;

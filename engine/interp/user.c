@@ -180,6 +180,13 @@ static const char *user_program(void *arg, int64_t pid, uint64_t at)
 	return symbols_ops.program(b->symbols, pid, at);
 }
 
+static bool user_nowhere(void *arg, int64_t pid, uint64_t addr, uint64_t at)
+{
+	const struct interp_engine *b = arg;
+
+	return symbols_ops.nowhere(b->symbols, pid, addr, at);
+}
+
 static void user_names_lack(void *arg, struct symbol_lacks *out)
 {
 	const struct interp_engine *b = arg;
@@ -213,7 +220,7 @@ static const struct symbol_ops *user_symbols(struct backend *handle, void **arg)
 	struct interp_engine *b = interp_engine(handle);
 	static const struct symbol_ops ops = {
 		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .code = user_code,
-		.program = user_program,
+		.program = user_program, .nowhere = user_nowhere,
 		.settle = user_settle, .next = user_next, .changed = user_changed, .lacks = user_names_lack,
 	};
 

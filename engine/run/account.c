@@ -7,6 +7,7 @@
 
 static const struct { const char *name, *text; } losses[DTR_NSTACK_LOSSES] = {
 	[DTR_STACK_BROKEN] = { "broken", "without usable tables" },
+	[DTR_STACK_INVALID] = { "invalid", "with an invalid return address" },
 	[DTR_STACK_UNREADABLE] = { "unreadable", "in memory that could not be read" },
 	[DTR_STACK_LONG] = { "long", "longer than the copied part" },
 	[DTR_STACK_MANY] = { "many", "too many before tables were loaded" },

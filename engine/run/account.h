@@ -30,6 +30,7 @@ double thinned_error(const struct dtr_thinned *t);
 /* Why user stacks lack frames. */
 enum dtr_stack_loss {
 	DTR_STACK_BROKEN,		/* code without usable tables, or inconsistent data */
+	DTR_STACK_INVALID,		/* a return address that is none */
 	DTR_STACK_UNREADABLE,
 	DTR_STACK_LONG,			/* longer than what is copied */
 	DTR_STACK_MANY,			/* more than could be handed over to this process */

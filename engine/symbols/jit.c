@@ -49,6 +49,7 @@ struct jit_process {
 	uint64_t turn, read_at;
 	uint64_t *change;		/* when memory was made executable, in order; n of them */
 	uint32_t nchange, room;
+	struct address_ranges memory;	/* that it has made executable */
 	struct jit_source map, dump;
 };
 
@@ -127,6 +128,7 @@ static void process_free(struct jits *j, struct jit_process *p)
 	jit_codes_free(&p->map.codes);
 	jit_codes_free(&p->dump.codes);
 	free(p->change);
+	ranges_free(&p->memory);
 	free(p);
 }
 
@@ -387,10 +389,12 @@ static void change_add(struct jits *j, struct jit_process *p, uint64_t time)
 	p->nchange++;
 }
 
-bool jits_seen(struct jits *j, int64_t pid, uint64_t time)
+bool jits_seen(struct jits *j, int64_t pid, uint64_t start, uint64_t end, uint64_t time)
 {
 	struct jit_process *p = process_get(j, pid);
 
+	if (p)
+		ranges_add(&p->memory, start, end);
 	if (p && !p->known)
 		process_look(j, p);
 	if (!p || (p->dump_fd < 0 && !p->dump.codes.n))
@@ -442,7 +446,23 @@ void jits_begun(struct jits *j, int64_t pid, uint64_t time)
 		p->replaced = true;
 }
 
+void jits_forked(struct jits *j, int64_t pid, int64_t parent)
+{
+	const struct address_ranges *from = jits_memory(j, parent, 0);
+	struct jit_process *p = from && from->n ? process_get(j, pid) : NULL;
+
+	if (p)
+		ranges_join(&p->memory, from);
+}
+
 /* ---- queries ---- */
+const struct address_ranges *jits_memory(const struct jits *j, int64_t pid, uint64_t at)
+{
+	const struct jit_process *p = process_at(j, pid, at);
+
+	return p && !(at ? p->ended && p->until <= at : p->replaced) ? &p->memory : NULL;
+}
+
 bool jits_find(struct jits *j, int64_t pid, uint64_t addr, uint64_t at, uint64_t turn, struct jit_found *out)
 {
 	struct jit_process *p = process_at(j, pid, at);

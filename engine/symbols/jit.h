@@ -19,6 +19,7 @@
 #include <sys/types.h>
 
 #include "engine/symbols/jit_codes.h"
+#include "engine/symbols/ranges.h"
 
 struct object;
 
@@ -54,9 +55,14 @@ struct jit_found {
 void jits_close(struct jits *j);
 /* True if this is the path of a jitdump file. */
 bool jit_is_dump(const char *path);
-/* A process has made memory executable that is in no file, at a time (ns; 0: unknown). Returns true if the process
- * describes when its code was loaded: then the code at an address may be another one from now on. */
-bool jits_seen(struct jits *j, int64_t pid, uint64_t time);
+/* A process has made the memory start..end executable, which is in no file, at a time (ns; 0: unknown). Returns true
+ * if the process describes when its code was loaded: then the code at an address may be another one from now on. */
+bool jits_seen(struct jits *j, int64_t pid, uint64_t start, uint64_t end, uint64_t time);
+/* All memory in no file that a process, or its parent before the fork, has made executable so far. Compilers make it
+ * writable again while they write. NULL: none. Valid until the next call. */
+const struct address_ranges *jits_memory(const struct jits *j, int64_t pid, uint64_t at);
+/* A process was forked (after jits_begun). */
+void jits_forked(struct jits *j, int64_t pid, int64_t parent);
 /* A process has mapped a jitdump file executable, at start..end. */
 void jits_dump(struct jits *j, int64_t pid, const struct object *o, uint64_t start, uint64_t end);
 /* The process executed a program, or a new one has this ID, at a time (ns). */

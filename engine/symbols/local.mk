@@ -32,6 +32,8 @@ libengine_a_SOURCES += \
 	engine/symbols/object.h \
 	engine/symbols/proc_events.c \
 	engine/symbols/proc_events.h \
+	engine/symbols/ranges.c \
+	engine/symbols/ranges.h \
 	engine/symbols/seen.c \
 	engine/symbols/seen.h \
 	engine/symbols/spaces.c \

@@ -16,6 +16,7 @@ struct mapping {
 	uint64_t start, end, off;
 	uint64_t since;			/* 0 = since the image began */
 	void *file;			/* NULL: anonymous memory */
+	bool data;			/* not executable */
 	bool over;			/* it covers an earlier mapping of the same image */
 };
 

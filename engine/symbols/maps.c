@@ -63,6 +63,7 @@ void maps_fork(struct maps *m, int64_t pid, int64_t parent, uint64_t time)
 {
 	spaces_fork(&m->spaces, pid, parent, time);
 	jits_begun(&m->jits, pid, time);
+	jits_forked(&m->jits, pid, parent);
 }
 
 void maps_exec(struct maps *m, int64_t pid, uint64_t time)
@@ -86,7 +87,7 @@ static bool generated(struct maps *m, int64_t pid, uint64_t time, const char *pa
 		jits_dump(&m->jits, pid, o, x->start, x->end);
 	else if (o ? strncmp(path, "/memfd:", 7) : !strcmp(path, "[vsyscall]") || !strcmp(path, "[uprobes]"))
 		return false;
-	return jits_seen(&m->jits, pid, time);
+	return jits_seen(&m->jits, pid, x->start, x->end, time);
 }
 
 /* ---- objects ---- */
@@ -198,6 +199,7 @@ static void line_record(struct maps *m, int64_t pid, struct maps_line *l, void *
 	struct lines_wanted *w = arg;
 	struct mapping x = l->at;
 
+	x.data = !l->code;
 	if (!w->entered)
 		spaces_enter(&m->spaces, w->space, 0);
 	w->entered = true;
@@ -234,9 +236,12 @@ static void line_give(struct maps *m, int64_t pid, struct maps_line *l, void *ar
 	const struct lines_given *g = arg;
 	struct mapping x = l->at;
 
-	if (!l->code || !l->file)
+	if (!l->code)
 		return;
-	x.file = maps_object(m, l->path, l->dev, l->ino, pid, x.start, x.end);
+	if (l->file)
+		x.file = maps_object(m, l->path, l->dev, l->ino, pid, x.start, x.end);
+	else
+		generated(m, pid, 0, l->path, &x);
 	if (x.file)
 		g->fn(g->arg, &x);
 }

@@ -45,7 +45,7 @@ void maps_exit(struct maps *m, int64_t pid, uint64_t time);
 /* Reads /proc/PID/maps. code_only: only executable mappings. */
 void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
 /* Calls fn for each mapping of a file (or the vdso) that a process can execute now, from /proc/PID/maps, in order of
- * address. Does not record them. Returns 0 or -errno. */
+ * address. Records only other executable memory (jits_memory). Returns 0 or -errno. */
 int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg);
 /* Finds the mapping at an address. Returns false if there is none, or not of a file that can be executed. */
 bool maps_at(struct maps *m, int64_t pid, uint64_t addr, struct mapping *x);

@@ -278,7 +278,8 @@ static bool is_known(const struct maplist *l, const struct mapping *x, bool over
 
 	if (!over)
 		return !x->file;
-	return there && same_place(there, x) && there->start <= x->start && there->end >= x->end;
+	return there && same_place(there, x) && there->start <= x->start && there->end >= x->end &&
+	       (x->data || !there->data);
 }
 
 bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *x)
@@ -426,6 +427,16 @@ const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, u
 
 	/* the mapping at that time may have been dropped */
 	return x && at && at < p->horizon && (later || i->since > at) ? NULL : x;
+}
+
+bool spaces_known(const struct symbol_space *p, uint64_t at)
+{
+	const struct space_image *i = image_at(p, at);
+
+	for (const struct maplist *l = i ? i->list : NULL; l; l = l->before)
+		if (l->n)
+			return true;
+	return false;
 }
 
 bool spaces_overlaps(const struct symbol_space *p, uint64_t start, uint64_t end)

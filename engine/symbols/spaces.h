@@ -66,6 +66,8 @@ void spaces_enter(struct spaces *s, struct symbol_space *p, uint64_t time);
 /* The mapping of an address at a time; if there is none, the next later one in the same image. NULL if there is
  * neither. */
 const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, uint64_t at);
+/* True if any mapping of the process at that time is known. */
+bool spaces_known(const struct symbol_space *p, uint64_t at);
 /* True if any mapping of the newest image overlaps the range. */
 bool spaces_overlaps(const struct symbol_space *p, uint64_t start, uint64_t end);
 /* The lowest address at which the file of the mapping is mapped at that time. */

@@ -37,6 +37,7 @@ struct symbol_code {
 	struct object *object;		/* valid until the source is closed; NULL: file missing or replaced */
 	const char *path;
 	uint64_t start, off;		/* address of the mapping, and its offset in the file */
+	bool data;			/* the mapping is not executable */
 };
 
 /* Why some addresses could not be resolved. */
@@ -62,6 +63,8 @@ struct symbol_ops {
 	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
 	/* Optional. The path of a process's program, valid until the source is closed; NULL: unknown. */
 	const char *(*program)(void *arg, int64_t pid, uint64_t at);
+	/* Optional. For an address outside of files: true if it is known that it is not in executable memory. */
+	bool (*nowhere)(void *arg, int64_t pid, uint64_t addr, uint64_t at);
 	/* Optional. Fills in what was not available so far; *out is empty before. */
 	void (*lacks)(void *arg, struct symbol_lacks *out);
 	/* The rest is optional, all or none. The earliest time, not before `from`, at which the addresses of a process

@@ -114,6 +114,11 @@ int symbols_code(struct symbols *s, int64_t pid, void (*fn)(void *arg, const str
 	return maps_code(&s->maps, pid, fn, arg);
 }
 
+const struct address_ranges *symbols_generated(const struct symbols *s, int64_t pid)
+{
+	return jits_memory(&s->maps.jits, pid, 0);
+}
+
 void symbols_needed(struct symbols *s, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg)
 {
 	maps_needed(&s->maps, pid, fn, arg);
@@ -266,7 +271,7 @@ static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 		return find_kernel_code(s, addr, out);
 	if (!o)
 		return false;
-	*out = (struct symbol_code){ .object = o, .path = o->path, .start = x->start, .off = x->off };
+	*out = (struct symbol_code){ .object = o, .path = o->path, .start = x->start, .off = x->off, .data = x->data };
 	return true;
 }
 
@@ -282,6 +287,15 @@ static const char *find_program(void *arg, int64_t pid, uint64_t at)
 	const struct object *o = spaces_program(space_of(arg, pid), at, object_executes);
 
 	return o ? o->path : NULL;
+}
+
+/* find_code has read the mappings. */
+static bool find_nowhere(void *arg, int64_t pid, uint64_t addr, uint64_t at)
+{
+	struct symbols *s = arg;
+	const struct address_ranges *memory = jits_memory(&s->maps.jits, pid, at);
+
+	return spaces_known(space_of(s, pid), at) && !(memory && (memory->full || ranges_have(memory, addr)));
 }
 
 /* The time at which the code at an address was loaded, as far as it is known; 0 = not known. A compiler may describe
@@ -348,7 +362,7 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 }
 
 const struct symbol_ops symbols_ops = {
-	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code,
+	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code, .nowhere = find_nowhere,
 	.settle = settle, .next = next, .changed = changed, .lacks = find_lacks,
 	.program = find_program,
 };

@@ -53,6 +53,9 @@ void symbols_ended(struct symbols *s, int64_t pid);
  * order of address. Returns 0 or -errno. */
 struct mapping;
 int symbols_code(struct symbols *s, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg);
+/* The other memory that a process has made executable (jits_memory). Complete after symbols_code. NULL: none. */
+struct address_ranges;
+const struct address_ranges *symbols_generated(const struct symbols *s, int64_t pid);
 /* Calls fn for each library that a process will load when it starts to run; not if it has run already. */
 struct object;
 void symbols_needed(struct symbols *s, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg);

@@ -17,9 +17,13 @@ static const uint8_t i386[] = {
 	PERF_REG_X86_AX, PERF_REG_X86_CX, PERF_REG_X86_DX, PERF_REG_X86_BX, PERF_REG_X86_SP, PERF_REG_X86_BP,
 	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_IP,
 };
+static const uint8_t amd64_context[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
+static const uint8_t i386_context[] = { 11, 10, 9, 8, 7, 6, 5, 4, 14 };
 static const struct unwind_machine machines[] = {
-	{ EM_X86_64, 64, sizeof amd64, 7, 6, 16, 1u << 3 | 1u << 6 | 0x1f000, amd64 },	/* rbx, rbp, r12-r15, rip */
-	{ EM_386, 32, sizeof i386, 4, 5, 8, 1u << 3 | 1u << 5 | 1u << 6 | 1u << 7, i386 },	/* ebx, ebp, esi, edi */
+	{ EM_X86_64, 64, sizeof amd64, 7, 6, 16, 1u << 3 | 1u << 6 | 0x1f000 /* rbx, rbp, r12-r15, rip */, amd64,
+	  amd64_context },
+	{ EM_386, 32, sizeof i386, 4, 5, 8, 1u << 3 | 1u << 5 | 1u << 6 | 1u << 7 /* ebx, ebp, esi, edi */, i386,
+	  i386_context },
 };
 #define MACHINES (sizeof machines / sizeof machines[0])
 #else
@@ -124,6 +128,20 @@ void row_sort(struct unwind_row *r)
 		r->same |= (uint32_t)(r->reg[i].how == RULE_SAME) << i;
 		r->other |= (uint32_t)(r->reg[i].how != RULE_SAME && r->reg[i].how != RULE_UNKNOWN) << i;
 	}
+}
+
+void row_sigreturn(struct unwind_row *r)
+{
+	const struct unwind_machine *m = machine_of(64);
+	enum { CONTEXT = 40 };			/* offset of uc_mcontext */
+
+	*r = (struct unwind_row){ .known = m, .signal = true };
+	if (!m)
+		return;
+	r->cfa = (struct unwind_rule){ .how = RULE_REG, .reg = m->sp, .val = CONTEXT };
+	for (unsigned i = 0; i < m->nregs; i++)
+		r->reg[i] = (struct unwind_rule){ .how = RULE_AT, .val = 8 * m->context[i] };
+	row_sort(r);
 }
 
 enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, const Dwarf_Op *ops)

@@ -21,6 +21,7 @@ struct unwind_machine {
 	uint8_t nregs, sp, fp, pc;
 	uint32_t saved;			/* bit set: registers that a call preserves, unless tables differ */
 	const uint8_t *perf;		/* DWARF register number -> bit in perf's mask */
+	const uint8_t *context;		/* DWARF register number -> number of its word in struct sigcontext */
 };
 
 /* The machine of a process, by its word size. NULL: its stacks cannot be unwound on this machine. */
@@ -64,12 +65,15 @@ struct unwind_row {
 	struct unwind_rule reg[FRAME_REGS];
 };
 
-enum frame_end { FRAME_GOES_ON, FRAME_LAST, FRAME_CUT, FRAME_BROKEN };
+enum frame_end { FRAME_GOES_ON, FRAME_LAST, FRAME_CUT, FRAME_BROKEN, FRAME_INVALID };
 
 /* Reads a word of the stack copy. Returns false if it is outside. */
 bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out);
 /* Computes `same` and `other`, after the rules are set. */
 void row_sort(struct unwind_row *r);
+/* The row of code without a table that calls rt_sigreturn(2): all registers are in the struct ucontext at the stack
+ * pointer. */
+void row_sigreturn(struct unwind_row *r);
 /* Replaces the frame by its caller's, using a sorted row. ops: the operations that rules refer to. */
 enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, const Dwarf_Op *ops);
 /* Like frame_up, using the frame pointer, for code without tables. interrupted: the code was not calling, so a frame

@@ -131,10 +131,8 @@ static const struct unwind_bpf_rule other = { .kind = UNWIND_OTHER };
 /* Signal frames: every register is in the struct sigcontext. The address of the saved pc gives the address of that. */
 static struct unwind_bpf_rule signal_rule(const struct cfi_section *s, const struct unwind_row *row)
 {
-	static const uint8_t wide[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
-	static const uint8_t narrow[] = { 11, 10, 9, 8, 7, 6, 5, 4, 14 };
 	const struct unwind_machine *m = s->machine;
-	const uint8_t *place = m->bits == 32 ? narrow : wide;
+	const uint8_t *place = m->context;
 	unsigned reg, sp, word = m->bits / 8;
 	struct unwind_bpf_rule cfa;
 	int64_t pc_off, off;
@@ -216,12 +214,15 @@ struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unw
 }
 
 /* ---- each rule once ---- */
+/* Kinds that need no more are not set: a rule is UNWIND_NONE. */
 bool rules_open(struct rules *r, struct unwind_bpf_rule *v)
 {
+	enum { SP = UNWIND_REG_SP, CONTEXT = 40 };	/* offset of uc_mcontext in struct ucontext */
+
 	*r = (struct rules){ .v = v, .n = RULES_FIRST, .slot = calloc(SLOTS, sizeof *r->slot) };
-	v[RULES_NONE].kind = UNWIND_NONE;
 	v[RULES_END].kind = UNWIND_END;
 	v[RULES_OTHER].kind = UNWIND_OTHER;
+	v[RULES_SIGRETURN] = (struct unwind_bpf_rule){ .kind = UNWIND_SIGNAL, .reg = SP, .off = CONTEXT };
 	return r->slot;
 }
 

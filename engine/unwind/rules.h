@@ -15,8 +15,6 @@
 #include "engine/unwind/cfi.h"
 #include "rt/unwind.h"
 
-enum { RULES_NONE, RULES_END, RULES_OTHER, RULES_FIRST };	/* the numbers of the first rules */
-
 struct rules {
 	struct unwind_bpf_rule *v;	/* [UNWIND_RULES] */
 	uint32_t n;

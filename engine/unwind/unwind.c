@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/unwind/tables.h"
+#include "rt/callsite.h"
 
 enum {
 	ROWS = 1 << 14,			/* size of the cache, a power of two */
@@ -23,9 +24,19 @@ struct code_file {
 	bool opened;
 };
 
+/* What is before a return address in its file. */
+enum unwind_site {
+	SITE_UNKNOWN,			/* not read yet */
+	SITE_CALL,			/* or it cannot be read */
+	SITE_SIGRETURN,			/* at the address, code that calls rt_sigreturn(2) */
+	SITE_GOEXIT,			/* Go's runtime.goexit */
+	SITE_OTHER
+};
+
 struct cached_row {
 	const struct code_file *file;
 	uint64_t vaddr;
+	enum unwind_site site;
 	struct unwind_row row;
 };
 
@@ -36,6 +47,7 @@ struct unwinder {
 	struct code_file *files[FILES];
 	uint64_t bytes;			/* bytes of all tables */
 	struct cached_row *rows;
+	struct unwind_row sigreturn;	/* of SITE_SIGRETURN */
 	struct rule_ops expr;
 	struct unwind_counts counts;
 	const char *unread;		/* path of an unreadable file; `blind`: the current stack went through one */
@@ -81,6 +93,7 @@ struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *re
 		unwinder_close(u);
 		return NULL;
 	}
+	row_sigreturn(&u->sigreturn);
 	u->ops = ops;
 	u->arg = arg;
 	return u;
@@ -159,42 +172,114 @@ static void row_read(struct unwinder *u, struct code_file *f, uint64_t vaddr, st
 	u->bytes += tables_bytes(&f->tables) - before;
 }
 
-static const struct unwind_row *row_of(struct unwinder *u, struct code_file *f, uint64_t vaddr)
+static struct cached_row *row_of(struct unwinder *u, struct code_file *f, uint64_t vaddr)
 {
 	struct cached_row *c = &u->rows[(vaddr ^ vaddr >> 14 ^ (uintptr_t)f >> 6) % ROWS];
 
 	if (c->file == f && c->vaddr == vaddr)
-		return &c->row;
+		return c;
 	if (u->bytes > TABLES_MAX || u->expr.n > RULE_OPS_MAX)
 		tables_drop(u);
 	row_read(u, f, vaddr, &c->row);
 	c->file = f;
 	c->vaddr = vaddr;
-	return &c->row;
+	c->site = SITE_UNKNOWN;
+	return c;
 }
 
-/* Returns the row for the code at an address of a process, or NULL. */
-static const struct unwind_row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits)
+/* ---- code ---- */
+/* The code at an address of a process. */
+struct unwind_code {
+	bool nowhere;			/* the address is not in executable memory */
+	const struct elf *image;	/* NULL: of no file, or of one that cannot be read */
+	uint64_t off;			/* in the file */
+	struct cached_row *cached;	/* NULL: in no segment */
+	const struct unwind_row *row;	/* NULL: there is no table */
+};
+
+static void code_find(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits, struct unwind_code *out)
 {
 	struct symbol_code code;
-	const struct unwind_row *row;
 	struct code_file *f;
 	uint64_t vaddr;
 
+	*out = (struct unwind_code){ .nowhere = false };
 	errno = 0;
-	if (!u->ops->code || !u->ops->code(u->arg, pid, pc, at, &code))
-		return NULL;
+	if (!u->ops->code)
+		return;
+	if (!u->ops->code(u->arg, pid, pc, at, &code)) {
+		out->nowhere = u->ops->nowhere && u->ops->nowhere(u->arg, pid, pc, at);
+		return;
+	}
+	out->nowhere = code.data;
 	if (!code.object || !object_image(code.object)) {
 		u->counts.nomem |= code.object ? code.object->elf.nomem : errno == ENOMEM;
 		u->unread = code.path;
 		u->blind = true;
-		return NULL;
+		return;
 	}
+	out->image = object_image(code.object);
+	out->off = pc - code.start + code.off;
 	f = file_of(u, code.object);
-	if (!f || !elf_vaddr(object_image(code.object), pc - code.start + code.off, &vaddr))
-		return NULL;
-	row = row_of(u, f, vaddr);
-	return row->known && f->tables.machine->bits == bits ? row : NULL;
+	if (!f || !elf_vaddr(out->image, out->off, &vaddr))
+		return;
+	out->cached = row_of(u, f, vaddr);
+	if (out->cached->row.known && f->tables.machine->bits == bits)
+		out->row = &out->cached->row;
+}
+
+static enum unwind_site site_read(const struct elf *e, uint64_t off)
+{
+	uint64_t before, first = 0;
+	uint8_t last = 0;
+
+	if (off < CALLSITE_BYTES || !elf_read(e, off - CALLSITE_BYTES, &before, CALLSITE_BYTES) ||
+	    callsite_call(before))
+		return SITE_CALL;
+	elf_read(e, off, &first, sizeof first);
+	elf_read(e, off + sizeof first, &last, sizeof last);
+	if (callsite_sigreturn(first, last))
+		return SITE_SIGRETURN;
+	return callsite_goexit(before, first) ? SITE_GOEXIT : SITE_OTHER;
+}
+
+/* The site of the return address after this code. */
+static enum unwind_site code_site(struct unwind_code *c)
+{
+	enum unwind_site site = c->cached ? c->cached->site : SITE_UNKNOWN;
+
+	if (site == SITE_UNKNOWN)
+		site = site_read(c->image, c->off + 1);
+	if (c->cached)
+		c->cached->site = site;
+	return site;
+}
+
+/* Checks a caller, which was found by a table or by the frame pointer: it must be a return address (unwind_caller in
+ * rt/unwind_caller.c). interrupted: it is the next instruction of code that a signal interrupted. */
+static enum frame_end caller_check(const struct unwinder *u, const struct unwind_frame *f, struct unwind_code *c,
+				   bool interrupted, bool by_table)
+{
+	const struct unwind_machine *m = f->m;
+	enum unwind_site site;
+	bool outermost;
+
+	if (c->nowhere)
+		return FRAME_INVALID;
+	if (interrupted || !c->image)
+		return FRAME_GOES_ON;
+	site = code_site(c);
+	if (site == SITE_CALL || (c->row && (c->row->signal || c->row->reg[m->pc].how == RULE_UNKNOWN)))
+		return FRAME_GOES_ON;
+	if (site == SITE_SIGRETURN && m->bits == 64) {
+		c->row = &u->sigreturn;
+		return FRAME_GOES_ON;
+	}
+	if (c->row)
+		return FRAME_INVALID;
+	/* coroutines begin with such an address; the frame pointer of a goroutine is 0 there */
+	outermost = by_table || (site == SITE_GOEXIT && f->known >> m->fp & 1 && !f->reg[m->fp]);
+	return outermost ? FRAME_LAST : FRAME_INVALID;
 }
 
 /* ---- a stack ---- */
@@ -223,9 +308,9 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 {
 	enum frame_end end = FRAME_GOES_ON;
 	bool exact = true;		/* pc is the address of the next instruction (signal), not a return address */
+	bool by_table = false, reachable;
 	struct unwind_frame f;
 	uint32_t n = 0;
-	bool reachable;
 
 	*cut = false;
 	if (!frame_begin(&f, s))
@@ -233,14 +318,22 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 	u->counts.all++;
 	u->blind = false;
 	while (n < max && end == FRAME_GOES_ON) {
-		uint64_t here = pc[n] = f.reg[f.m->pc];
-		const struct unwind_row *row = row_at(u, pid, exact ? here : here - 1, at, f.m->bits);
+		uint64_t here = f.reg[f.m->pc];
+		struct unwind_code code;
 
+		code_find(u, pid, exact ? here : here - 1, at, f.m->bits, &code);
+		if (n)
+			end = caller_check(u, &f, &code, exact, by_table);
+		if (end == FRAME_INVALID)
+			break;
+		pc[n] = here;
 		if (sp)
 			sp[n] = f.reg[f.m->sp];
 		n++;
-		end = row ? frame_up(&f, row, u->expr.v) : frame_up_pointer(&f, exact);
-		exact = row && row->signal;
+		if (end == FRAME_GOES_ON)
+			end = code.row ? frame_up(&f, code.row, u->expr.v) : frame_up_pointer(&f, exact);
+		by_table = code.row;
+		exact = code.row && code.row->signal;
 	}
 	*cut = end != FRAME_LAST;
 	reachable = f.missed >= f.low && f.missed - f.low < (s->more ? DEEPEST : UNWIND_LARGEST) &&
@@ -248,6 +341,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 	u->counts.cut += end == FRAME_CUT && reachable;
 	u->counts.elsewhere += end == FRAME_CUT && !reachable;
 	u->counts.lost += end == FRAME_BROKEN;
+	u->counts.invalid += end == FRAME_INVALID;
 	u->counts.unread += u->blind;
 	return n;
 }

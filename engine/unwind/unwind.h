@@ -38,6 +38,7 @@ struct unwind_counts {
 	uint64_t cut;			/* the copy was too short, and a larger one is possible */
 	uint64_t elsewhere;		/* a word is below the stack pointer, on another stack, or too far away */
 	uint64_t lost;			/* no tables and no frame pointer, or inconsistent data */
+	uint64_t invalid;		/* the next return address is none */
 	uint64_t unread;		/* includes code in a file that could not be read */
 	bool nomem;			/* some were truncated because memory ran out */
 };

@@ -133,6 +133,30 @@ whole_share() {
 		END { print all + 0, "samples,", bad + 0, "incomplete"; exit !all || bad * 200 > all }' all >judged
 	ok $? "$name" "$(cat judged)" "$err"
 }
+
+# ENGINE: words that are no return addresses end a stack, and are counted; a coroutine's stack is complete.
+astray() {
+	engine=$1
+	for kind in number heap stack data function middle coroutine generated child; do
+		run "$DTR" -x engine="$engine" -x ledger -x switchrate=10ms -O folded -o got -q -n '
+			profile-997 /progenyof($target)/ { @[ustack()] = count(); }' -c "./astray $kind"
+		want='^[[]truncated[]];lost;spin' lacks=yes deep='entry;deep;deep;deep;deep;spin'
+		case $kind in
+		coroutine) want="^[^;[]*;$deep" lacks= ;;
+		generated | child) want="^(_start|0x[0-9a-f]*);([^;]*;)*main;([^;]*;)*0x[0-9a-f]*;$deep" lacks= ;;
+		esac
+		sed 's/[^;`]*`//g' got | awk -v want="$want" '
+			!/(^|;)spin(;|$| )/ { next }
+			{ n += $NF; sub(/ [0-9]+$/, "") }
+			$0 !~ want { print; bad++ }
+			END { print n + 0, "samples"; exit !n || bad }' >judged &&
+			case $err in *' with an invalid return address'*) [ $lacks ] ;; *) [ ! $lacks ] ;; esac
+		ok $? "$engine: $kind in the place of a return address" "$(cat judged)" "$err"
+		rm -f got
+	done
+}
+gcc -O2 -w -fomit-frame-pointer -fno-optimize-sibling-calls -rdynamic -o astray "$programs/astray.c"
+
 head -c 3000000 "$DTR" >data
 echo 'with recursive c(x) as (select 1 union all select x + 1 from c limit 600000) select max(x) from c;' >count.sql
 
@@ -186,6 +210,7 @@ case $err in
 		# shellcheck disable=SC2086
 		samples user 0 walk 'rootless: musl' $MUSL_KINDS
 	fi
+	astray user
 	whole_share user 'rootless: programs of the distribution' '' -x unwindsize=63k -x ustackframes=1000
 	if command -v g++ >/dev/null; then
 		compile g++ throw -O2 -fomit-frame-pointer -rdynamic
@@ -267,6 +292,8 @@ elif compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
 else
 	skip 'tables: a 32-bit program' 'the compiler has no -m32'
 fi
+
+astray bpf
 
 # not when they are ending and have no memory any more (PF_EXITING)
 whole_share bpf 'tables: programs of the distribution' ' && !(curthread->flags & 4)'

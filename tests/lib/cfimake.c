@@ -81,7 +81,8 @@ static const char names[] = "\0.shstrtab\0.eh_frame\0.debug_frame";
 	buf_put(file, s, sizeof s); \
 } while (0)
 
-struct object *object_make(struct buf *file, const struct buf *eh, const struct buf *debug, unsigned bits)
+struct object *object_make_text(struct buf *file, const struct buf *eh, const struct buf *debug, unsigned bits,
+				uint64_t at, const void *text, size_t n)
 {
 	struct object *o = object_new("/made", 0, 0);
 
@@ -89,8 +90,16 @@ struct object *object_make(struct buf *file, const struct buf *eh, const struct 
 		FILE_PUT(64, EM_X86_64);
 	else
 		FILE_PUT(32, EM_386);
+	while (n && file->len < at)
+		buf_putc(file, 0);
+	buf_put(file, text, n);
 	if (!o || file->failed)
 		abort();
 	object_memory(o, file->data, file->len);
 	return o;
+}
+
+struct object *object_make(struct buf *file, const struct buf *eh, const struct buf *debug, unsigned bits)
+{
+	return object_make_text(file, eh, debug, bits, 0, NULL, 0);
 }

@@ -18,5 +18,8 @@ void fde_put(struct buf *b, bool eh_frame, unsigned bits, uint32_t begin, uint32
 /* An object with .eh_frame and .debug_frame, and a segment that begins at address 0. Its file is stored in *file, which
  * must outlive it. */
 struct object *object_make(struct buf *file, const struct buf *eh, const struct buf *debug, unsigned bits);
+/* The same, with text[n] at link-time address `at`. */
+struct object *object_make_text(struct buf *file, const struct buf *eh, const struct buf *debug, unsigned bits,
+				uint64_t at, const void *text, size_t n);
 
 #endif

@@ -188,6 +188,13 @@ uint32_t walker_absent(struct walker *w, uint64_t start, uint64_t end)
 	return w->npieces++;
 }
 
+void walker_generated(struct walker *w, uint64_t start, uint64_t end)
+{
+	if (w->nmappings == UNWIND_MAPPINGS)
+		abort();
+	w->mapping[w->nmappings++] = (struct unwind_mapping){ .start = start, .end = end };
+}
+
 static void table_add(struct walker *w, const struct pack *k, uint64_t number, struct unwind_piece *p)
 {
 	struct pack_size size = pack_size(k, number);

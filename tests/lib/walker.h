@@ -45,11 +45,14 @@ void walker_close(struct walker *w);
 void walker_add(struct walker *w, const struct pack *k, uint64_t from, uint64_t to, uint64_t base);
 /* Adds a mapping of at most a piece of a file's code, whose table is not loaded. Returns the number of the piece. */
 uint32_t walker_absent(struct walker *w, uint64_t start, uint64_t end);
+/* Adds executable memory that is in no file. */
+void walker_generated(struct walker *w, uint64_t start, uint64_t end);
 /* Makes what was added the mappings of the process, and of each slot. */
 void walker_publish(struct walker *w);
 
 /* Functions of rt/unwind.c. */
 uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc);
+uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc);
 uint64_t unwind_word(struct unwind_slot *s, uint64_t addr);
 
 #endif

@@ -254,7 +254,8 @@ static bool is_known(const struct linear_list *l, const struct mapping *x, bool 
 
 	if (!over)
 		return !x->file;
-	return there && same_place(there, x) && there->start <= x->start && there->end >= x->end;
+	return there && same_place(there, x) && there->start <= x->start && there->end >= x->end &&
+	       (x->data || !there->data);
 }
 
 static bool linear_add(struct spaces *s, struct symbol_space *p, const struct mapping *x)

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "engine/symbols/jit.h"
 #include "engine/symbols/jit_file.h"
+#include "tests/lib/random.h"
 
 /* ---- the table ---- */
 static const char *name_at(struct jit_codes *c, uint64_t addr, uint64_t at)
@@ -429,7 +430,7 @@ static void test_end(void **state)
 	(void)state;
 	snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
 	file_write(path, "1000 10 first\n", "w");
-	jits_seen(&j, getpid(), 5);
+	jits_seen(&j, getpid(), 0x1000, 0x2000, 5);
 	jits_begun(&j, getpid(), 100);		/* executes another program */
 	unlink(path);
 	file_write(path, "1000 10 second\n", "w");
@@ -443,6 +444,75 @@ static void test_end(void **state)
 	assert_string_equal(x.name, "second");
 	jits_close(&j);
 	assert_int_equal(j.open, 0);
+}
+
+/* ---- memory that was made executable ---- */
+static void test_ranges(void **state)
+{
+	enum { SPACE = 200, ROUNDS = 300, ADDED = 60 };
+	uint64_t r = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct address_ranges s = { 0 }, other = { 0 };
+		bool in[SPACE + 1] = { false };
+
+		for (unsigned i = 0; i < random_below(&r, ADDED); i++) {
+			uint64_t start = random_below(&r, SPACE), end = start + random_below(&r, 12);
+
+			end = end < SPACE ? end : SPACE;
+			ranges_add(i % 2 ? &s : &other, start, end);
+			for (uint64_t k = start; k < end; k++)
+				in[k] = true;
+		}
+		ranges_join(&s, &other);
+		for (uint64_t k = 0; k <= SPACE; k++)
+			assert_int_equal(ranges_have(&s, k), in[k]);
+		for (uint32_t i = 0; i < s.n; i++)
+			assert_true(s.v[i].start < s.v[i].end && (!i || s.v[i - 1].end < s.v[i].start));
+		ranges_free(&s);
+		ranges_free(&other);
+	}
+}
+
+static void test_too_many_ranges(void **state)
+{
+	struct address_ranges s = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; !s.full && i < 1 << 20; i++)
+		ranges_add(&s, 16 * i, 16 * i + 8);
+	assert_true(s.full && ranges_have(&s, 0) && s.n > 1000);
+	ranges_free(&s);
+}
+
+static bool has_memory(const struct jits *j, int64_t pid, uint64_t addr, uint64_t at)
+{
+	const struct address_ranges *s = jits_memory(j, pid, at);
+
+	return s && ranges_have(s, addr);
+}
+
+static void test_memory(void **state)
+{
+	int64_t parent = getpid(), child = getpid() + 1;	/* no need to exist */
+	struct jits j = { 0 };
+
+	(void)state;
+	assert_null(jits_memory(&j, parent, 0));
+	jits_seen(&j, parent, 0x1000, 0x2000, 5);
+	jits_begun(&j, child, 10);
+	jits_forked(&j, child, parent);
+	jits_seen(&j, parent, 0x5000, 0x6000, 20);
+	assert_true(has_memory(&j, parent, 0x1fff, 0) && has_memory(&j, parent, 0x5000, 0));
+	assert_true(has_memory(&j, child, 0x1000, 0) && !has_memory(&j, child, 0x5000, 0));
+	assert_false(has_memory(&j, parent, 0x2000, 0));
+	jits_begun(&j, parent, 30);		/* executes another program */
+	assert_false(has_memory(&j, parent, 0x1000, 0) || has_memory(&j, parent, 0x1000, 40));
+	assert_true(has_memory(&j, parent, 0x1000, 25));
+	jits_ended(&j, child, 50);
+	assert_true(has_memory(&j, child, 0x1000, 45));
+	jits_close(&j);
 }
 
 static void test_names_of_dumps(void **state)
@@ -463,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_model), cmocka_unit_test(test_bounds), cmocka_unit_test(test_map),
 		cmocka_unit_test(test_map_long), cmocka_unit_test(test_dump), cmocka_unit_test(test_dump_grows),
 		cmocka_unit_test(test_dump_broken), cmocka_unit_test(test_growth), cmocka_unit_test(test_end),
+		cmocka_unit_test(test_ranges), cmocka_unit_test(test_too_many_ranges), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_names_of_dumps),
 	};
 

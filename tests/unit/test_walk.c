@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "engine/unwind/unwind.h"
+#include "rt/callsite.h"
 #include "tests/lib/cfimake.h"
 #include "tests/lib/random.h"
 #include "tests/lib/walker.h"
@@ -24,16 +25,21 @@ enum { TEXT = 0x10000, SIZE = 64, FUNCTIONS = 32, PAGE_BYTES = 4096, MOST = 64, 
 #define STACK 0x7ffe0000ull
 
 /* ---- memory ---- */
-/* Bytes [low, high) are readable, whole pages. */
+/* Bytes [low, high) are readable, whole pages; text: those from TEXT on. */
 struct made_memory {
 	uint64_t low, high;
 	const uint8_t *bytes;
+	const uint8_t *text;
 };
 
 static long memory_read(void *arg, void *dst, uint64_t from, uint32_t size)
 {
 	const struct made_memory *m = arg;
 
+	if (m->text && from >= TEXT && from + size <= TEXT + FUNCTIONS * SIZE) {
+		memcpy(dst, m->text + (from - TEXT), size);
+		return 0;
+	}
 	if (from < m->low || from > m->high || m->high - from < size)
 		return -1;
 	memcpy(dst, m->bytes + (from - m->low), size);
@@ -50,6 +56,12 @@ static bool made_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 		return false;
 	*out = (struct symbol_code){ .object = made, .path = "/made", .start = TEXT, .off = TEXT };
 	return true;
+}
+
+static bool made_nowhere(void *arg, int64_t pid, uint64_t addr, uint64_t at)
+{
+	(void)arg, (void)pid, (void)at;
+	return addr < TEXT || addr >= TEXT + FUNCTIONS * SIZE;
 }
 
 struct machine_regs {
@@ -110,6 +122,25 @@ static size_t function_make(uint8_t *p, const struct machine_regs *m, uint64_t *
 	return (size_t)(p - begin);
 }
 
+/* Code: calls, nops, what calls rt_sigreturn(2), anything. */
+static uint8_t made_text[FUNCTIONS * SIZE];
+
+static void text_make(uint64_t *r)
+{
+	static const uint8_t forms[][9] = {
+		{ 0xe8 }, { 0xff, 0xd0 }, { 0x90 }, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 },
+	};
+	static const uint8_t sizes[] = { 5, 2, 1, 9 };
+
+	for (size_t i = 0; i < sizeof made_text; i++)
+		made_text[i] = (uint8_t)random_next(r);
+	for (size_t at = 8; at + 9 < sizeof made_text; at += 9 + random_below(r, 4)) {
+		unsigned form = random_below(r, 8) < 5 ? 0 : 1 + (unsigned)random_below(r, 3);
+
+		memcpy(made_text + at, forms[form], sizes[form]);
+	}
+}
+
 static void functions_make(struct buf *file, const struct machine_regs *m, uint64_t *r)
 {
 	struct buf eh = { 0 }, none = { 0 };
@@ -120,8 +151,22 @@ static void functions_make(struct buf *file, const struct machine_regs *m, uint6
 
 		fde_put(&eh, true, 8 * m->word, TEXT + i * SIZE, SIZE, prog, function_make(prog, m, r));
 	}
-	made = object_make(file, &eh, &none, 8 * m->word);
+	text_make(r);
+	made = object_make_text(file, &eh, &none, 8 * m->word, TEXT, made_text, sizeof made_text);
 	buf_free(&eh);
+}
+
+/* Most follow a call. */
+static uint64_t address_make(uint64_t *r)
+{
+	uint64_t at = 8 + random_below(r, FUNCTIONS * SIZE - 8), before;
+
+	for (unsigned i = 0; i < 4 * SIZE && random_below(r, 64); i++, at = at + 1 < FUNCTIONS * SIZE ? at + 1 : 8) {
+		memcpy(&before, made_text + at - 8, sizeof before);
+		if (callsite_call(before))
+			break;
+	}
+	return TEXT + at;
 }
 
 /* Words that are return addresses, places on the stack, zero, or anything. */
@@ -130,10 +175,10 @@ static uint64_t value_make(uint64_t *r, uint64_t near)
 	switch (random_below(r, 8)) {
 	case 0:
 		return random_below(r, 2) ? 0 : random_next(r) & UINT32_MAX;
-	case 1: case 2: case 3:
+	case 1: case 2:
 		return near + 8 * random_below(r, 32);
 	}
-	return TEXT + random_below(r, FUNCTIONS * SIZE);
+	return address_make(r);
 }
 
 static void stack_make(uint8_t *stack, size_t size, unsigned word, uint64_t *r)
@@ -178,15 +223,16 @@ struct made_walk {
 	struct unwinder *u;
 	const struct machine_regs *m;
 	uint8_t stack[PAGE_BYTES];
-	uint64_t frames, whole;
+	uint64_t frames, whole, invalid;
 };
 
 static void walk_compare(struct made_walk *x)
 {
-	struct made_memory memory = { STACK, STACK + sizeof x->stack, x->stack };
+	struct made_memory memory = { STACK, STACK + sizeof x->stack, x->stack, made_text };
 	uint64_t regs[UNWIND_REGS], mine[MOST], theirs[MOST], n, whole = map_unwind.number;
 	struct unwind_start s = { .bits = 8 * x->m->word, .regs = (const uint8_t *)regs, .stack = x->stack,
 				  .size = sizeof x->stack };
+	uint64_t invalid = x->w->slot[0]->end[UNWIND_INVALID];
 	bool cut;
 	uint32_t k;
 
@@ -202,12 +248,13 @@ static void walk_compare(struct made_walk *x)
 	assert_int_equal(whole, !cut);
 	x->frames += n;
 	x->whole += whole;
+	x->invalid += x->w->slot[0]->end[UNWIND_INVALID] - invalid;
 }
 
 static void random_walks(const struct machine_regs *m, uint64_t seed)
 {
 	enum { FILES = 100, STACKS = 200 };
-	static const struct symbol_ops ops = { .code = made_code };
+	static const struct symbol_ops ops = { .code = made_code, .nowhere = made_nowhere };
 	struct made_walk x = { .m = m };
 	char why[160];
 
@@ -235,8 +282,10 @@ static void random_walks(const struct machine_regs *m, uint64_t seed)
 		walker_close(x.w);
 		buf_free(&b);
 	}
-	printf("# %llu frames, %llu whole stacks\n", (unsigned long long)x.frames, (unsigned long long)x.whole);
-	assert_true(2 * x.frames > 3 * FILES * STACKS && x.whole > FILES);	/* the seeds are fixed */
+	printf("# %llu frames, %llu whole stacks, %llu invalid addresses\n", (unsigned long long)x.frames,
+	       (unsigned long long)x.whole, (unsigned long long)x.invalid);
+	assert_true(4 * x.frames > 5 * FILES * STACKS);	/* the seeds are fixed */
+	assert_true(x.whole > FILES && x.invalid > FILES);
 }
 
 static void test_64_bits(void **state)
@@ -290,7 +339,7 @@ static void simple_stack(uint8_t *bytes, uint64_t sp, uint64_t words, bool end)
 static void test_windows(void **state)
 {
 	static uint64_t bytes[3 * PAGE_BYTES / 8];
-	struct made_memory memory = { STACK, STACK + sizeof bytes, (uint8_t *)bytes };
+	struct made_memory memory = { STACK, STACK + sizeof bytes, (uint8_t *)bytes, NULL };
 	struct walker *w = walker_open();
 	struct buf file = { 0 };
 	uint64_t pc[UNWIND_DEPTH];
@@ -313,7 +362,7 @@ static void test_windows(void **state)
 		for (uint64_t i = 1; i < frames; i++)
 			assert_int_equal(pc[i], TEXT + 8);
 		/* few calls: as many as there are windows, and those at the end of memory */
-		assert_in_range(w->reads - reads, 1, 8 * words / (UNWIND_WINDOW - 64) + 6);
+		assert_in_range(w->reads - reads, 1, 8 * words / (UNWIND_WINDOW - 64) + 7);
 	}
 	simple_close(w, &file);
 }
@@ -363,7 +412,7 @@ static void test_handovers(void **state)
 {
 	enum { BYTES = 80 << 10 };
 	uint8_t *bytes = calloc(1, BYTES);
-	struct made_memory memory = { STACK, STACK + BYTES, bytes };
+	struct made_memory memory = { STACK, STACK + BYTES, bytes, NULL };
 	struct walker *w = walker_open();
 	uint64_t pc[MOST];
 
@@ -405,18 +454,19 @@ static void test_signal_32(void **state)
 {
 	enum { SPOT = 16 };
 	uint32_t stack[PAGE_BYTES / 4] = { 0 };
-	struct made_memory memory = { STACK, STACK + sizeof stack, (uint8_t *)stack };
+	struct made_memory memory = { STACK, STACK + sizeof stack, (uint8_t *)stack, NULL };
 	struct walker *w = walker_open();
 	struct unwind_slot *s = w->slot[0];
 	uint64_t pc[8];
 
 	(void)state;
+	walker_generated(w, 0x100000, 0x101000);
 	walker_publish(w);
 	w->read = memory_read;
 	w->arg = &memory;
 	w->regs = (struct task_regs){ .cs = CS_32, .sp = STACK, .ip = TEXT };
-	map_unwind.rule[RULES_NONE] = (struct unwind_bpf_rule){ .kind = UNWIND_SIGNAL, .reg = UNWIND_REG_SP,
-								.off = SPOT };
+	map_unwind.rule[RULES_NOWHERE] = (struct unwind_bpf_rule){ .kind = UNWIND_SIGNAL, .reg = UNWIND_REG_SP,
+								   .off = SPOT };
 	for (uint32_t i = 0; i < 19; i++)
 		stack[SPOT / 4 + i] = 0x100000 + i;
 	assert_int_equal(rt_unwind(pc, 2, UNWIND_NOW), 2);
@@ -537,10 +587,12 @@ static void test_noise(void **state)
 static void test_cycles(void **state)
 {
 	uint64_t stack[PAGE_BYTES / 8] = { 0 }, pc[UNWIND_DEPTH];
-	struct made_memory memory = { STACK, STACK + sizeof stack, (uint8_t *)stack };
+	struct made_memory memory = { STACK, STACK + sizeof stack, (uint8_t *)stack, NULL };
 	struct walker *w = walker_open();
+	const uint64_t *end = w->slot[0]->end;
 
 	(void)state;
+	walker_generated(w, TEXT - SIZE, TEXT + SIZE);
 	walker_publish(w);
 	w->read = memory_read;
 	w->arg = &memory;
@@ -549,7 +601,7 @@ static void test_cycles(void **state)
 			stack[i] = STACK + 8 * to, stack[i + 1] = TEXT;
 		w->regs = (struct task_regs){ .cs = CS_64, .sp = STACK, .bp = STACK + 8 * 10, .ip = TEXT };
 		assert_in_range(rt_unwind(pc, UNWIND_DEPTH, UNWIND_NOW), 1, 3);
-		assert_true(w->slot[0]->end[UNWIND_BROKEN] + w->slot[0]->end[UNWIND_UNREADABLE] == to + 1);
+		assert_true(end[UNWIND_BROKEN] + end[UNWIND_UNREADABLE] + end[UNWIND_INVALID] == to + 1);
 	}
 	walker_close(w);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which addresses are return addresses (unwind.h): those in code of a file that follow a call, and any in memory whose
+ * code was generated, because interpreters there push return addresses themselves. Used by unwind.c.
+ */
+#include "rt/callsite.h"
+#include "rt/unwind.h"
+
+GLOBAL uint64_t unwind_callsite(struct unwind_slot *s, uint64_t pc, uint64_t rule);
+
+/* Coroutines begin with an address that does not follow a call. If a table leads to it, it is the outermost one. A
+ * goroutine's is found by the frame pointer, which is 0 there. */
+static inline uint64_t entry_rule(struct unwind_slot *s, uint64_t before, uint64_t first)
+{
+	bool outermost = s->known >> UNWIND_REG_FP & 1 && !s->reg[UNWIND_REG_FP];
+
+	return s->by_table || (outermost && callsite_goexit(before, first)) ? RULES_END : stop(s, UNWIND_INVALID);
+}
+
+/* The rule to use for a return address in code of a file that has `rule`; UNWIND_CHECKED: always. Code that is not in
+ * memory, as often after a fork, is not checked. */
+uint64_t unwind_callsite(struct unwind_slot *s, uint64_t pc, uint64_t rule)
+{
+	uint64_t before, kind, first = 0;
+	uint8_t last = 0;
+
+	if (!s)
+		return 0;
+	if (read_user(&before, sizeof before, (void *)(pc - CALLSITE_BYTES)) || callsite_call(before))
+		return rule | UNWIND_CHECKED;
+	kind = map_unwind.rule[rule & (UNWIND_RULES - 1)].kind;
+	if (kind == UNWIND_END || kind == UNWIND_SIGNAL || kind == UNWIND_OTHER)
+		return rule | UNWIND_CHECKED;
+	read_user(&first, sizeof first, (void *)pc);
+	read_user(&last, sizeof last, (void *)(pc + sizeof first));
+	if (s->word == 8 && callsite_sigreturn(first, last))
+		return RULES_SIGRETURN | UNWIND_CHECKED;
+	return kind == UNWIND_NONE ? entry_rule(s, before, first) : stop(s, UNWIND_INVALID);
+}
+
+/* The rule for the instruction before a return address. UNWIND_RULES: none, or it is no return address; the walk ends. */
+uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc)
+{
+	struct unwind_remembered *r;
+	uint64_t rule;
+
+	if (!s)
+		return 0;
+	r = remembered(s, pc - 1);
+	if (r->pc == pc - 1 && r->id == s->space.id && r->rule & UNWIND_CHECKED)
+		return r->rule & (UNWIND_RULES - 1);
+	rule = unwind_rule(s, pc - 1);
+	if (rule >= UNWIND_RULES || rule == RULES_NOWHERE)
+		return rule;
+	rule = rule == RULES_GENERATED ? rule | UNWIND_CHECKED : unwind_callsite(s, pc, rule);
+	if (rule & UNWIND_CHECKED)
+		r->rule = (uint32_t)rule;
+	return rule >= UNWIND_CHECKED ? rule & (UNWIND_RULES - 1) : rule;
+}
