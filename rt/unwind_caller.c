@@ -38,7 +38,8 @@ uint64_t unwind_callsite(struct unwind_slot *s, uint64_t pc, uint64_t rule)
 	return kind == UNWIND_NONE ? entry_rule(s, before, first) : stop(s, UNWIND_INVALID);
 }
 
-/* The rule for the instruction before a return address. UNWIND_RULES: none, or it is no return address; the walk ends. */
+/* The rule for the instruction before a return address. UNWIND_RULES: there is none, or it is no return address; then
+ * the walk ends. */
 uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc)
 {
 	struct unwind_remembered *r;

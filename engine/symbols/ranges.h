@@ -3,7 +3,8 @@
  * A set of addresses, as ranges in order that do not touch each other.
  *
  * Ownership: ranges_free frees everything (idempotent; a zeroed struct is the empty set).
- * Errors: if there is no memory, or if there are too many ranges, the set is `full`: not all of its addresses are known.
+ * Errors: if there is no memory, or if there are too many ranges, the set is `full`: not all of its addresses are
+ * known.
  */
 #ifndef ENGINE_SYMBOLS_RANGES_H
 #define ENGINE_SYMBOLS_RANGES_H

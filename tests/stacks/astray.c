@@ -4,9 +4,9 @@
  *
  *	astray KIND
  *
- * coroutine: a stack of makecontext(), which no call began; generated, child: code in memory that is in no file, in this
- * process or in a child. Their stacks are complete. Others: code without a table is left with a frame pointer that leads
- * to such a word; the stack must end in lost(). Each spins for 100 ms.
+ * coroutine: a stack of makecontext(), which no call began; generated, child: code in memory that is in no file, in
+ * this process or in a child. Their stacks are complete. Others: code without a table is left with a frame pointer
+ * that leads to such a word; the stack must end in lost(). Each spins for 100 ms.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -78,7 +78,8 @@ static void test_forms(void **state)
 /* A breakpoint in the place of the opcode is of a probe; several are padding. */
 static void test_breakpoints(void **state)
 {
-	static const uint8_t direct[] = { 0x55, 0x53, 0x90, 0xcc, 1, 2, 3, 4 }, indirect[] = { 1, 2, 3, 4, 5, 6, 0xcc, 0xd0 };
+	static const uint8_t direct[] = { 0x55, 0x53, 0x90, 0xcc, 1, 2, 3, 4 };
+	static const uint8_t indirect[] = { 1, 2, 3, 4, 5, 6, 0xcc, 0xd0 };
 	uint8_t padding[8];
 
 	(void)state;
@@ -135,7 +136,8 @@ static void test_library(void **state)
 
 /* ---- walks ---- */
 enum {
-	TEXT = 0x10000, LEAF = TEXT + 0x20, CALLER = TEXT + 0x60, GAP = TEXT + 0x800, SIZE = 0x1000, MOST = 8, WORDS = 512,
+	TEXT = 0x10000, LEAF = TEXT + 0x20, CALLER = TEXT + 0x60, GAP = TEXT + 0x800, SIZE = 0x1000, MOST = 8,
+	WORDS = 512,
 };
 #define STACK 0x7ffe0000ull
 #define HEAP 0x500000ull
