@@ -50,7 +50,7 @@ static void test_generated(void **state)
 
 	(void)state;
 	for (int64_t pid = FIRST_PID; pid < FIRST_PID + 1000; pid++) {
-		jits_seen(&j, pid, 0);
+		jits_seen(&j, pid, 0x1000, 0x2000, 0);
 		jits_ended(&j, pid, 0);
 		assert_int_equal(j.ended, pid - FIRST_PID < KEEP ? pid - FIRST_PID + 1 : KEEP);
 		assert_true(jits_known(&j, pid));
@@ -71,7 +71,7 @@ static void test_generated_again(void **state)
 	for (int64_t i = 0; i < 3 * JIT_KEEP; i++) {
 		int64_t pid = FIRST_PID + i % 100;
 
-		jits_seen(&j, pid, (uint64_t)i);
+		jits_seen(&j, pid, 0x1000, 0x2000, (uint64_t)i);
 		(i % 3 ? jits_ended : jits_begun)(&j, pid, (uint64_t)i);
 		assert_int_equal(j.ended, i < JIT_KEEP ? i + 1 : JIT_KEEP);
 	}
@@ -93,7 +93,7 @@ static void test_maps_of_ended(void **state)
 		map_path(path, sizeof path, FIRST_PID + i);
 		snprintf(text, sizeof text, "1000 10 function%d\n", i);
 		file_write(path, text);
-		jits_seen(&j, FIRST_PID + i, 0);
+		jits_seen(&j, FIRST_PID + i, 0x1000, 0x2000, 0);
 		jits_ended(&j, FIRST_PID + i, 0);
 		unlink(path);
 		assert_true(open_files() <= before + PROCESSES / 2);
