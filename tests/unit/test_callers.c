@@ -89,12 +89,12 @@ static void test_breakpoints(void **state)
 	assert_false(ends_with_call(padding + 8));
 }
 
-struct library {
+struct caller_library {
 	const struct decoder *d;
 	unsigned calls, others, wrong;
 };
 
-static void sweep(struct library *l, const uint8_t *code, size_t n)
+static void sweep(struct caller_library *l, const uint8_t *code, size_t n)
 {
 	struct insn x;
 
@@ -125,7 +125,7 @@ static int library_sweep(struct dl_phdr_info *info, size_t size, void *arg)
 
 static void test_library(void **state)
 {
-	struct library l = { .d = *state };
+	struct caller_library l = { .d = *state };
 
 	dl_iterate_phdr(library_sweep, &l);
 	printf("# %u calls; %u other instructions, %u of them like calls\n", l.calls, l.others, l.wrong);
@@ -143,7 +143,7 @@ enum {
 #define HEAP 0x500000ull
 
 /* A file's code, in which functions of [TEXT, GAP) have a table (two words in a frame), and a stack. */
-struct scene {
+struct caller_scene {
 	struct walker *w;
 	struct buf file;
 	struct object *object;
@@ -155,7 +155,7 @@ struct scene {
 
 static long scene_read(void *arg, void *dst, uint64_t from, uint32_t size)
 {
-	const struct scene *s = arg;
+	const struct caller_scene *s = arg;
 
 	if (from >= TEXT && from + size <= TEXT + SIZE && !s->absent)
 		memcpy(dst, s->text + (from - TEXT), size);
@@ -166,7 +166,7 @@ static long scene_read(void *arg, void *dst, uint64_t from, uint32_t size)
 	return 0;
 }
 
-static void scene_open(struct scene *s)
+static void scene_open(struct caller_scene *s)
 {
 	static const uint8_t two_words[] = { 0x0e, 16 };	/* DW_CFA_def_cfa_offset */
 	struct buf eh = { 0 }, none = { 0 };
@@ -192,7 +192,7 @@ static void scene_open(struct scene *s)
 	buf_free(&eh);
 }
 
-static void scene_close(struct scene *s)
+static void scene_close(struct caller_scene *s)
 {
 	object_free(s->object);
 	buf_free(&s->file);
@@ -200,7 +200,7 @@ static void scene_close(struct scene *s)
 }
 
 /* A stack with these return addresses in frames of two words. Returns how the walk ended; *n: its frames. */
-static enum unwind_end scene_walk(struct scene *s, const uint64_t *addr, uint64_t *n)
+static enum unwind_end scene_walk(struct caller_scene *s, const uint64_t *addr, uint64_t *n)
 {
 	uint64_t before[UNWIND_NENDS];
 	unsigned i = 0;
@@ -227,7 +227,7 @@ static enum unwind_end scene_walk(struct scene *s, const uint64_t *addr, uint64_
 
 static void test_calls(void **state)
 {
-	struct scene s;
+	struct caller_scene s;
 
 	(void)state;
 	scene_open(&s);
@@ -249,7 +249,7 @@ static void test_calls(void **state)
 
 static void test_absent(void **state)
 {
-	struct scene s;
+	struct caller_scene s;
 
 	(void)state;
 	scene_open(&s);
@@ -262,7 +262,7 @@ static void test_absent(void **state)
 /* Coroutines begin with an address that does not follow a call and has no table. */
 static void test_entries(void **state)
 {
-	struct scene s;
+	struct caller_scene s;
 
 	(void)state;
 	scene_open(&s);
@@ -285,7 +285,7 @@ static void test_sigreturn(void **state)
 	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 	enum { CONTEXT = 40 / 8, SP = 15, PC = 16 };
 	uint64_t *context;
-	struct scene s;
+	struct caller_scene s;
 
 	(void)state;
 	scene_open(&s);
