@@ -57,7 +57,7 @@ static struct unnamed_cause *find_cause(struct unnamed *u, const char *path, boo
 	}
 	if (u->ncauses == UNNAMED_CAUSES)
 		return NULL;
-	*c = (struct unnamed_cause){ .path = arena_printf(&u->arena, "%s", path), .generated = generated };
+	*c = (struct unnamed_cause){ .path = strdup(path), .generated = generated };
 	if (!c->path)
 		return NULL;
 	u->ncauses++;
@@ -164,6 +164,7 @@ void unnamed_hint(struct unnamed *u, bool requested, struct buf *out)
 
 void unnamed_free(struct unnamed *u)
 {
-	arena_free(&u->arena);
+	for (unsigned i = 0; i < u->ncauses; i++)
+		free(u->cause[i].path);
 	*u = (struct unnamed){ 0 };
 }

@@ -11,19 +11,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 
 enum { UNNAMED_CAUSES = 64 };
 
 struct unnamed_cause {
-	const char *path;		/* of the program that generates code, or of the stripped file */
+	char *path;			/* of the program that generates code, or of the stripped file */
 	bool generated;
 	uint64_t samples;
 };
 
 struct unnamed {
-	struct arena arena;
 	struct unnamed_cause cause[UNNAMED_CAUSES];
 	unsigned ncauses;
 	uint64_t samples;		/* shown in user code */
