@@ -48,7 +48,7 @@ struct rt_link {
 };
 
 /* Upper bound for link_stack, in bytes. */
-enum { STACK_RT = 192 };
+enum { STACK_RT = 224 };
 
 /* Opens the library. Returns NULL after a diagnostic. */
 const struct rt_lib *link_open(struct arena *a, struct diags *d);

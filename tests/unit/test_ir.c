@@ -308,7 +308,7 @@ static void test_roundtrip_ops(void **state)
 	struct ir_builder b = { .prog = &t->p };
 	struct buf once = { 0 }, twice = { 0 };
 	struct ir_prog again;
-	struct source src;
+	struct source src = { 0 };
 
 	ir_obj_add(&t->p, &(struct ir_obj){ .name = "x-y", .kind = IR_O_TEMP, .size = 64 });
 	b.func = ir_func_add(&t->p, "f", IR_C_PERF);

@@ -484,7 +484,7 @@ static void test_same_text(void **state)
 	for (unsigned n = 0; n < PROGRAMS / 4; n++) {
 		struct buf once = { 0 }, twice = { 0 };
 		struct ir_prog again;
-		struct source src;
+		struct source src = { 0 };
 		struct diags d;
 		struct opt_gen g;
 

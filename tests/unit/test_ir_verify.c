@@ -28,7 +28,7 @@ struct verify_verdict {
 
 static void open_text(struct verify_verdict *v, const char *objects, const char *text)
 {
-	struct source src;
+	struct source src = { 0 };
 
 	arena_init(&v->a, NULL, NULL);
 	ir_prog_init(&v->p, &v->a);
