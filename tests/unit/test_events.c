@@ -15,7 +15,7 @@
 struct events_fixture {
 	struct arena arena;
 	struct diags diags;
-	struct source src = { 0 };
+	struct source src;
 	struct events e;
 };
 
