@@ -5,6 +5,7 @@
 # silent: 600 s: gprof takes long to read all functions of a kernel
 # long: that, too
 . "$SRC/tests/lib/tap.sh"
+. "$SRC/tests/lib/shares.sh"
 need_kernel
 with_bpf 'dtr gmon' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 for program in gcc gprof; do
@@ -44,7 +45,8 @@ fits() {
 }
 
 # ---- shares ----
-if compile -pg -no-pie -o pg shares.c && ./pg 3000 >truth && [ -s gmon.out ]; then
+if compile -pg -no-pie -o pg shares.c && run_shares ./pg 3000 && [ -s gmon.out ]; then
+	shares_times >truth
 	samples pg gmon.out 100 >got
 	is "$(fits 100)" '' '-pg: the shares are those of the program'
 	./pg 0 && arcs pg gmon.out >arcs.pg
@@ -63,8 +65,8 @@ for kind in pie fixed static static-pie library; do
 	[ $kind != library ] || { object=libshares.so image=libshares.so; }
 	for mode in '' --arcs=sampled; do
 		# shellcheck disable=SC2086 # an option or nothing
-		run "$DTR" gmon -F 1999 -O $object $mode -c "./$kind 1500"
-		printf '%s\n' "$out" >truth
+		run_shares "$DTR" gmon -F 1999 -O $object $mode -c "./$kind 1500"
+		shares_times >truth
 		samples $image gmon.out 1999 >got
 		is "$status:$(fits 1999)" 0: "$kind $mode: the shares are those of the program"
 	done
@@ -84,8 +86,8 @@ is "$(grep '^deep deep ' arcs.pg)" 'deep deep 290' 'calls are those of the sourc
 # A library has the symbols that other objects need; a program has none.
 cp libshares.so keep.so
 strip libshares.so
-run "$DTR" gmon -F 1999 -O libshares.so -c './library 1500'
-printf '%s\n' "$out" >truth
+run_shares "$DTR" gmon -F 1999 -O libshares.so -c './library 1500'
+shares_times >truth
 like "$status:$err" '^0:dtr: gmon.out: libshares.so: .*: gprof gmon.out.elf gmon.out' 'a stripped library: the summary'
 samples gmon.out.elf gmon.out 1999 >got
 is "$(fits 1999)" '' 'a stripped library: the shares are those of the program'
@@ -98,8 +100,8 @@ like "$status:$err" "^0:dtr: warning: gprof will find no functions in $work/stri
 is "$(ls gmon.out.elf 2>/dev/null)" '' 'and no file of symbols'
 cp pie removed
 # shellcheck disable=SC2016 # $ of the shell that removes its program
-run "$DTR" gmon -F 1999 -c "sh -c 'exec 3<removed; rm removed; exec /proc/self/fd/3 1500'"
-printf '%s\n' "$out" >truth
+run_shares "$DTR" gmon -F 1999 -c "sh -c 'exec 3<removed; rm removed; exec /proc/self/fd/3 1500'"
+shares_times >truth
 like "$status:$err" "^0:dtr: gmon.out: .*: gprof gmon.out.elf gmon.out" 'a program that was removed: the summary'
 samples gmon.out.elf gmon.out 1999 >got
 is "$(fits 1999)" '' 'a program that was removed: the shares are those of the program'
@@ -153,7 +155,8 @@ arcs pie one >got
 is "$(cat got)" "$(grep ' spin ' arcs.pg)" '@calls: the first two frames of a stack'
 
 # ---- recordings ----
-"$DTR" record -g -F 1999 -o recording -c './pie 1500' >truth 2>messages
+run_shares "$DTR" record -g -F 1999 -o recording -c './pie 1500'
+shares_times >truth
 run "$DTR" gmon --from recording -F 1999
 samples pie gmon.out 1999 >got
 is "$status:$(fits 1999)" 0: 'a recording: the shares are those of the program'

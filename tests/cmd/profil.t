@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # dtr profil, -O profil: cells of a program (tests/programs/shares.c) that knows the shares of its functions.
 . "$SRC/tests/lib/tap.sh"
+. "$SRC/tests/lib/shares.sh"
 need_kernel
 with_bpf 'dtr profil' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 for program in gcc nm od; do
@@ -22,7 +23,7 @@ address() { number "$(nm "$1" | awk -v f="$2" '$3 == f { print $1 }')"; } # FILE
 # deviations, because a sample is an independent draw (shares.c). The functions are 64 bytes apart or more.
 fits() {
 	for f in f g h; do echo "$f $(address "$1" $f)"; done >functions
-	printf '%s\n' "$out" | awk '$1 ~ /^[fgh]$/ && NF == 2' >truth
+	shares_times >truth
 	printf '%s\n' "$out" | awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ { print $2, $3 }' | sed 's/^0x//' |
 		while read -r a n; do echo "$(number "$a") $n"; done >cells
 	awk 'FILENAME == "functions" { at[$1] = $2; next }
@@ -43,7 +44,7 @@ for kind in pie fixed static library; do
 	object=a.out file=$kind
 	[ $kind != library ] || object=libshares.so file=libshares.so
 	for scale in 0xffff 0x3fff; do
-		run "$DTR" profil -F 1999 -s $scale -O $object -c "./$kind 1000"
+		run_shares "$DTR" profil -F 1999 -s $scale -O $object -c "./$kind 1000"
 		is "$status:$err:$(fits $file)" 0:: "$kind, scale $scale: the shares are those of the program"
 	done
 	like "$out" "^ +[0-9]+ +0x[0-9a-f]+ +[0-9]+  f\\+0x[0-9a-f]+$" "$kind: cells have symbols"

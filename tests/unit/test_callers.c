@@ -157,9 +157,9 @@ static long scene_read(void *arg, void *dst, uint64_t from, uint32_t size)
 {
 	const struct caller_scene *s = arg;
 
-	if (from >= TEXT && from + size <= TEXT + SIZE && !s->absent)
+	if (from >= TEXT && from < TEXT + SIZE && TEXT + SIZE - from >= size && !s->absent)
 		memcpy(dst, s->text + (from - TEXT), size);
-	else if (from >= STACK && from + size <= STACK + sizeof s->stack)
+	else if (from >= STACK && from < STACK + sizeof s->stack && STACK + sizeof s->stack - from >= size)
 		memcpy(dst, (const uint8_t *)s->stack + (from - STACK), size);
 	else
 		return -1;
@@ -289,7 +289,7 @@ static void test_sigreturn(void **state)
 
 	(void)state;
 	scene_open(&s);
-	memcpy(s.text + GAP + 16 - TEXT, code, sizeof code);
+	memcpy(&s.text[GAP + 16 - TEXT], code, sizeof code);
 	s.stack[1] = GAP + 16;
 	context = s.stack + 2 + CONTEXT;
 	context[SP] = STACK + 8 * (WORDS - 4);

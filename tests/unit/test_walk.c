@@ -36,7 +36,7 @@ static long memory_read(void *arg, void *dst, uint64_t from, uint32_t size)
 {
 	const struct made_memory *m = arg;
 
-	if (m->text && from >= TEXT && from + size <= TEXT + FUNCTIONS * SIZE) {
+	if (m->text && from >= TEXT && from < TEXT + FUNCTIONS * SIZE && TEXT + FUNCTIONS * SIZE - from >= size) {
 		memcpy(dst, m->text + (from - TEXT), size);
 		return 0;
 	}
