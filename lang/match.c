@@ -109,6 +109,7 @@ int lang_match(struct compiler *c)
 	c->probes->uretprobe = c->opts.uretprobe;
 	c->probes->tailreturn = c->opts.tailreturn;
 	c->probes->lineblocks = c->opts.lineblocks;
+	c->probes->linepaths = c->opts.linepaths;
 	c->probes->runs = true;
 	c->probes->waits = c->opts.zdefs;
 	for (struct clause *cl = c->script->clauses; cl &&

@@ -29,6 +29,7 @@ struct d_options {
 	bool argref;			/* unused arguments are allowed */
 	bool destructive;		/* destructive actions are allowed */
 	bool lineblocks;		/* `line` probes of one basic block fire together */
+	bool linepaths;			/* their source files are named by whole paths */
 	bool uretprobe;			/* return probes of pid replace the return address */
 	bool tailreturn;		/* the same, only for functions that end with a tail call */
 	bool thin;			/* firings can be thinned (-x maxcost) */

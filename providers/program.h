@@ -79,6 +79,7 @@ struct program_statement {
 	uint64_t block;
 	uint64_t cheapest;	/* the instruction of the block at which a probe costs least, in the file */
 	const char *why;	/* the kernel cannot probe it; NULL: it can */
+	bool entry;		/* a call of the function, or an inlined copy, begins with it */
 };
 
 /* A variable of a process, or a member or an element of one. */

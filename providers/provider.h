@@ -118,6 +118,7 @@ struct probe_set {
 	struct programs *code;			/* its argument */
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
 	bool lineblocks;		/* `line` probes of one basic block fire together */
+	bool linepaths;			/* their source files are named by whole paths */
 	bool uretprobe;			/* `return` of `pid` fires after the return, at the caller, where it can */
 	bool tailreturn;		/* the same for functions that end with a tail call */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */

@@ -63,6 +63,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/profile/chart.h \
 	engine/output/profile/profile.c \
 	engine/output/profile/profile.h \
+	engine/output/profile/source.c \
+	engine/output/profile/source.h \
 	engine/output/progress.c \
 	engine/output/progress.h \
 	engine/output/recorder.c \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "engine/programs/begins.h"
 #include "engine/symbols/debuginfo.h"
 #include "engine/symbols/lines.h"
@@ -39,7 +40,22 @@ static const char *function_of(struct table *t, uint64_t off)
 	return t->code.function ? t->code.function->name : "";
 }
 
-static void report(struct table *t, const struct line_begin *b)
+/* The entry of an inlined copy is taken to be its first statement by address. copies: those seen so far. */
+static bool is_entry(const struct table *t, const struct line_begin *b, struct map *copies)
+{
+	const uint32_t copy = t->code.run.v[b->run].copy;
+	void **seen;
+
+	if (!copy)
+		return t->code.function && b->off == t->code.function->off;
+	seen = map_put(copies, &copy, sizeof copy);
+	if (*seen)
+		return false;
+	*seen = copies;
+	return true;
+}
+
+static void report(struct table *t, const struct line_begin *b, bool entry)
 {
 	const struct line_run *r = &t->code.run.v[b->run];
 	const struct program_function *f = t->code.function;
@@ -47,18 +63,20 @@ static void report(struct table *t, const struct line_begin *b)
 	t->want->found(t->want->arg, &(struct program_statement){
 		.file = r->file, .line = r->line, .function = function_of(t, b->off), .off = b->off,
 		.at = f ? b->off - f->off : 0, .block = b->block, .cheapest = b->cheapest,
-		.why = b->why,
+		.why = b->why, .entry = entry,
 	});
 }
 
 static void function_end(struct table *t)
 {
 	struct line_code *c = &t->code;
+	struct map copies;
 
 	if (c->run.n) {
+		map_init(&copies, t->want->arena);
 		begins_find(c, t->want->arena, &t->env);
 		for (size_t i = 0; i < c->begin.n; i++)
-			report(t, &c->begin.v[i]);
+			report(t, &c->begin.v[i], is_entry(t, &c->begin.v[i], &copies));
 	}
 	c->run.n = c->row.n = c->begin.n = 0;
 }

@@ -82,6 +82,7 @@ struct options {
 	bool cpp, cpphdrs;
 	const char *cpppath;
 	struct opt_list define, undef, incdir, cppargs;
+	struct opt_list sourcedir;	/* of -O annotated */
 	unsigned stdc;		/* enum stdc_mode */
 	/* libraries of D */
 	bool nolibs;

@@ -48,6 +48,14 @@ static bool is_pattern(const char *s)
 }
 
 /* ---- names ---- */
+/* The probe at the entry of a function, instead of a line. */
+static const char entry_name[] = "entry";
+
+static bool means_entry(const struct probe_spec *spec)
+{
+	return !strcmp(spec->name, entry_name);
+}
+
 /* The name of a source file, or the end of its path. Descriptions cannot contain '/': "lib?list.c". */
 static bool file_matches(const char *pattern, const char *path)
 {
@@ -121,6 +129,7 @@ static struct probe *named_probe(struct line_find *f, const struct program_state
 	d = line_probe_of(p);
 	d->file = arena_strdup(f->set->arena, s->file);
 	d->line = s->line;
+	d->entry = means_entry(f->spec);
 	d->search = f->state->searches;
 	if (plain_name(f, s->function))
 		d->plain = arena_strdup(f->set->arena, plain_name(f, s->function));
@@ -134,8 +143,9 @@ static struct line_probe *probe_of(struct line_find *f, const struct program_sta
 	char number[16];
 
 	snprintf(number, sizeof number, "%" PRIu32, s->line);
-	for (unsigned i = 0;; i++) {
-		const char *const name[] = { f->provname, module_name(f, s, i), s->function, number };
+	for (unsigned i = f->set->linepaths;; i++) {
+		const char *const name[] = { f->provname, module_name(f, s, i), s->function,
+					     means_entry(f->spec) ? entry_name : number };
 		struct probe *p = named_probe(f, s, name);
 		struct line_probe *d = p ? line_probe_of(p) : NULL;
 
@@ -210,7 +220,7 @@ static void statement(void *arg, const struct program_statement *s)
 	if (!function_matches(f->spec->func, s->function, plain_name(f, s->function)))
 		return;
 	f->function = true;
-	if (!line_number_matches(f->spec->name, s->line)) {
+	if (means_entry(f->spec) ? !s->entry : !line_number_matches(f->spec->name, s->line)) {
 		if (s->line > strtoul(f->spec->name, NULL, 10) && (!f->next || s->line < f->next))
 			f->next = s->line;
 		return;
@@ -239,6 +249,8 @@ static int no_line(struct line_find *f)
 	const char *func = f->spec->func;
 	char next[64] = "";
 
+	if (means_entry(f->spec))
+		return refuse(f, D_PROC_NAME, "the function has no code of its own");
 	if (f->next)
 		snprintf(next, sizeof next, "; the next one begins at line %" PRIu32, f->next);
 	return refuse(f, D_PROC_NAME, "no statement begins at line %s of %s%s%s%s%s", f->spec->name, f->spec->mod,
@@ -299,7 +311,7 @@ static int per_process(struct line_find *f)
 
 static bool valid_name(const char *name)
 {
-	return is_pattern(name) || name[strspn(name, "0123456789")] == '\0';
+	return is_pattern(name) || !strcmp(name, entry_name) || name[strspn(name, "0123456789")] == '\0';
 }
 
 int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
@@ -317,8 +329,8 @@ int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reaso
 	if (!s->programs)
 		return refuse(&f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f.pid);
 	if (!valid_name(spec->name))
-		return refuse(&f, D_PROC_NAME, "'%s' is an invalid probe name: the name is the number of a line",
-			      spec->name);
+		return refuse(&f, D_PROC_NAME, "'%s' is an invalid probe name: the name is the number of a line, or "
+			      "'entry'", spec->name);
 	if (is_pattern(spec->mod) && !*spec->mod && is_pattern(spec->func))
 		return refuse(&f, D_PROC_NAME, "the line provider needs a source file or a function: "
 			      "line%" PRId64 ":FILE:FUNCTION:LINE", f.pid);
@@ -336,7 +348,8 @@ bool line_matches(const struct probe *p, const struct probe_spec *spec)
 
 	return d->file && probe_glob(spec->prov, p->provname) &&
 	       (file_matches(spec->mod, d->file) || probe_glob(spec->mod, p->mod)) &&
-	       function_matches(spec->func, p->func, d->plain) && line_number_matches(spec->name, d->line);
+	       function_matches(spec->func, p->func, d->plain) && d->entry == means_entry(spec) &&
+	       (d->entry || line_number_matches(spec->name, d->line));
 }
 
 /* ---- while the program runs ---- */

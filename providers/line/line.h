@@ -16,6 +16,7 @@ struct line_probe {
 	const char *plain;		/* the function's name in its language; NULL: the same */
 	const char *file;		/* path of the source */
 	uint32_t line;
+	bool entry;			/* it is the entry of its function */
 	unsigned search;		/* that created it; only this one adds sites */
 	size_t room;			/* sites */
 };

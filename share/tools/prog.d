@@ -15,6 +15,7 @@
  *   -o FILE	save the profile; added to what the file has already
  *   --sum	print the sum of saved profiles
  *   -O FORMAT	text, html, json, lcov, callgrind
+ *   --source DIR	-O html: a directory of source files; can be repeated
  *   --net	procedures: subtract the cost of the probes from the times
  *   --script	print the D script instead of running it
  */
@@ -49,7 +50,7 @@ pid$target:a.out::entry, pid$target:a.out::return
 }
 
 pid$target:a.out::entry, pid$target:a.out::return
-/self->top && on > 0 && self->part == on/
+/self->top && self->fn[self->top] && on > 0 && self->part == on/
 {
 	@self[usym(self->fn[self->top])] = sum(this->time);
 }

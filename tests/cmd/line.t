@@ -160,8 +160,8 @@ refused 'a line without a statement' D_PROC_NAME \
 	'no statement begins at line 1 of lines.c; the next one begins at line [0-9]+' lines.c::1
 refused 'a line of another function' D_PROC_NAME \
 	"no statement begins at line $times of lines.c in function 'twice'" "lines.c:twice:$times"
-refused 'an invalid line' D_PROC_NAME "'entry' is an invalid probe name: the name is the number of a line" \
-	lines.c::entry
+refused 'an invalid line' D_PROC_NAME \
+	"'return' is an invalid probe name: the name is the number of a line, or 'entry'" lines.c::return
 refused 'neither file nor function' D_PROC_NAME 'the line provider needs a source file or a function: .*' ::5
 run "$DTR" -x errtags -n 'line$target:lines.c::5'
 like "$err" "\[D_PROC_BADPID\] line 1: 'line0' does not contain a valid pid" 'no target'

@@ -30,9 +30,10 @@ is "$status$err" 0 'procedures: no message'
 printf '%s\n' "$out" >procs
 grep -E "^dry +($own) +[0-9]" procs | awk '{ print $2, $3 }' | sort >got
 is "$(cat got)" "$(cat calls)" 'calls of procedures'
-bad=$(grep -E "^dry +($own) +[0-9]" procs | awk '$4 { if ($5 > $4 || $7 > $6 || $6 > $8 || $8 > $4) print }')
+bad=$(grep -E "^dry +($own) +[0-9]" procs |
+	awk '$4 ~ /^[0-9]+$/ { if ($5 > $4 || $7 > $6 || $6 > $8 || $8 > $4) print }')
 is "$bad" '' 'SELF <= TOTAL, MINIMUM <= MEAN <= MAXIMUM <= TOTAL'
-bad=$(awk '$1 == "dry" && $3 ~ /^[0-9]+$/ { self += $5; n++ } $2 == "main" && NF > 4 { main = $4 }
+bad=$(awk '$1 == "dry" && $3 ~ /^[0-9]+$/ { self += $5; n++ } $2 == "main" && $4 ~ /^[0-9]+$/ { main = $4 }
 	$1 == "Total" { total = $3 }
 	END { if (!n || self != total || total < main) print self, total, main }' procs)
 is "$bad" '' 'own times add up to the total time, which is at least that of main'
@@ -69,6 +70,80 @@ run "$DTR" prog --lines -O lcov -c ./dry
 printf '%s\n' "$out" | awk -F '[:,]' '$1 == "DA" { print $2, $3 }' | sort >got
 bad=$(join -a 1 lines got | awk 'NF != 3 || $2 != $3')
 is "$bad" '' 'lcov: the same executions'
+
+# ---- source files ----
+mkdir a b
+cat >a/util.c <<'X'
+int util_a(int n) { for (int i = 0; i < 3; i++) n += i; return n; }
+X
+cat >b/util.c <<'X'
+int util_b(int n)
+{
+	return n > 0 ? util_b(n - 1) + 1 : 0;
+}
+static inline __attribute__((always_inline)) int twice(int n) { return 2 * n; }
+int four(int n)
+{
+	n = twice(n);
+	return twice(n);
+}
+int never(void) { return 1; }
+X
+cat >two.c <<'X'
+int util_a(int), util_b(int), four(int);
+int main(void)
+{
+	return util_a(1) + util_a(2) + util_b(4) + four(0) - 14 ? 1 : 0;
+}
+X
+gcc -O0 -g -w -o two two.c a/util.c b/util.c
+run "$DTR" prog --lines -O lcov -c ./two
+is "$status:$(printf '%s\n' "$out" | grep '^SF:' | sort | xargs)" \
+	"0:SF:$work/a/util.c SF:$work/b/util.c SF:$work/two.c" 'lcov: files are known by their paths'
+is "$(printf '%s\n' "$out" | grep '^FNDA:' | sort | xargs)" \
+	'FNDA:0,never FNDA:1,four FNDA:1,main FNDA:2,twice FNDA:2,util_a FNDA:5,util_b' 'lcov: calls of functions'
+if command -v genhtml >/dev/null; then
+	printf '%s\n' "$out" >two.info
+	run genhtml -q -o covered two.info
+	is "$status" 0 'genhtml reads it' "$err"
+fi
+run "$DTR" prog --lines -c ./two
+is "$(printf '%s\n' "$out" | awk 'NF == 4 && /util.c/ { print $1 }' | sort -u | xargs)" 'a/util.c b/util.c' \
+	'text: the ends of the paths'
+run "$DTR" prog --lines --times --block b/util.c:1-4 --object b/util.c -c ./two
+like "$out" '^b/util.c:1-4 +1 ' 'a block of one of two files with the same name'
+is "$(printf '%s\n' "$out" | awk 'NF == 5 && /util.c/ { print $1 }' | sort -u)" util.c '--object of one of them'
+run "$DTR" prog --lines -O html -c ./two
+like "$out" '<h2>.*/b/util.c</h2>' 'html: paths'
+is "$(printf '%s\n' "$out" | grep -c '">int util_[ab](int n)')" 2 'html: both sources'
+mv a/util.c a/moved.c
+echo secret >util.c
+mkfifo a/util.c
+run timeout 60 "$DTR" prog --lines -O html -c ./two
+like "$out" 'The source is not shown: it is not a regular file' 'html: no source of a FIFO'
+is "$(printf '%s\n' "$out" | grep -c secret)" 0 'nor of a file that has the name by chance'
+rm a/util.c
+if [ "$(id -u)" -eq 0 ]; then
+	echo secret >a/util.c
+	chmod 600 a/util.c
+	run "$DTR" prog --lines -O html -c ./two
+	like "$out" 'The source is not shown: not everybody may read it' 'html: nor of a private file'
+	rm a/util.c
+fi
+mkdir -p moved/a
+mv a/moved.c moved/a/util.c
+run "$DTR" prog --lines -O html --source "$work/moved" -c ./two
+is "$(printf '%s\n' "$out" | grep -c '">int util_a(int n)')" 1 '--source'
+"$DTR" prog --lines -o two.saved -c ./two >two.text
+run "$DTR" merge -O annotated -x sourcedir="$work/moved" two.saved
+is "$(printf '%s\n' "$out" | grep -c '">int util_a(int n)')" 1 '-x sourcedir'
+run "$DTR" prog --lines --source moved -c ./two
+is "$status:$err" "2:dtr prog: --source needs -O html (see dtr prog -h)" '--source of another format'
+run "$DTR" -qn 'line$target:b?util.c::entry { @[probefunc, probename] = count(); }
+	END { printa("%s %s %@d ", @); }' -c ./two
+is "$out" 'four entry 1 twice entry 2 util_b entry 5 ' 'entry in a script'
+run "$DTR" -qx linepaths -n 'line$target:two.c:main:entry { printf("%s", probemod); }' -c ./two
+is "$out" "$work/two.c" '-x linepaths'
 
 # ---- blocks, parts of the run ----
 first=$(awk '/return n \+ sum_to/ { print FNR - 2 }' dry.c)

@@ -17,7 +17,7 @@
 #include "cmd/dtr/tool.h"
 
 enum { LONG = 256, OPT_OBJECT = LONG + 16, OPT_BLOCK, OPT_FROM, OPT_TO, OPT_MODE, OPT_SUM, OPT_SCRIPT,
-       OPT_TIMES, OPT_NET, OPT_COST };
+       OPT_TIMES, OPT_NET, OPT_COST, OPT_SOURCE };
 
 static const struct option longs[] = {
 	{ "procs", no_argument, NULL, LONG + PROG_PROCS }, { "lines", no_argument, NULL, LONG + PROG_LINES },
@@ -26,6 +26,7 @@ static const struct option longs[] = {
 	{ "to", required_argument, NULL, OPT_TO }, { "mode", required_argument, NULL, OPT_MODE },
 	{ "sum", no_argument, NULL, OPT_SUM }, { "script", no_argument, NULL, OPT_SCRIPT },
 	{ "times", no_argument, NULL, OPT_TIMES }, { "net", no_argument, NULL, OPT_NET },
+	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ PROG_COST_OPTION, no_argument, NULL, OPT_COST }, { "help", no_argument, NULL, 'h' }, { 0 },
 };
 
@@ -44,6 +45,7 @@ struct prog {
 	struct prog_want want;
 	VEC(char *) rest;		/* words for dtr: -p, -c, -x */
 	VEC(char *) files;		/* of --sum */
+	VEC(char *) sources;		/* words for dtr: -x sourcedir=DIR */
 	const char *save, *format;
 	bool chosen, target, sum, script, in_mode;
 };
@@ -150,6 +152,10 @@ static int prog_long(struct prog *p, int opt)
 	case OPT_NET:
 		p->want.net = true;
 		return 0;
+	case OPT_SOURCE:
+		*VEC_ADD(p->arena, &p->sources) = "-x";
+		*VEC_ADD(p->arena, &p->sources) = arena_printf(p->arena, "sourcedir=%s", optarg);
+		return 0;
 	case OPT_COST:
 		prog_cost_run();
 		return 1;
@@ -212,6 +218,8 @@ static int prog_parse(struct prog *p, int argc, char **argv)
 
 static int check(const struct prog *p)
 {
+	if (p->sources.n && (!p->format || strcmp(p->format, "annotated")))
+		return prog_error(p, "--source needs -O html");
 	if (p->sum)
 		return p->files.n ? 0 : prog_error(p, "--sum needs files");
 	if (p->files.n)
@@ -243,6 +251,8 @@ static int line_of_sum(struct prog *p, struct prog_line *out)
 	add(p, out, "merge");
 	add(p, out, "-O");
 	add(p, out, p->format ? p->format : "tables");
+	for (size_t i = 0; i < p->sources.n; i++)
+		add(p, out, p->sources.v[i]);
 	if (p->save) {
 		add(p, out, "-o");
 		add(p, out, p->save);
@@ -299,6 +309,8 @@ static int line_of_run(struct prog *p, struct prog_line *out)
 		add(p, out, "-x");
 		add(p, out, "aggadd");
 	}
+	for (size_t i = 0; i < p->sources.n; i++)
+		add(p, out, p->sources.v[i]);
 	for (size_t i = 0; i < p->rest.n; i++)
 		add(p, out, p->rest.v[i]);
 	add_cost(p, out);

@@ -70,9 +70,10 @@ static bool is_number(const char *s)
 	return *s && !s[strspn(s, "0123456789")];
 }
 
-static bool is_plain(const char *s)
+/* True if the text can be a part of a description; path: also one with '/'. */
+static bool is_plain(const char *s, bool path)
 {
-	return *s && !s[strcspn(s, " \t\n,;{}/\"'")];
+	return *s && !s[strcspn(s, path ? " \t\n,;{}\"'" : " \t\n,;{}\"'/")];
 }
 
 static const char *object_procedure(struct arena *a, const char **part, unsigned n)
@@ -82,14 +83,27 @@ static const char *object_procedure(struct arena *a, const char **part, unsigned
 	return arena_printf(a, "pid$target:%s:%s:", n == 2 ? part[0] : "a.out", part[n - 1]);
 }
 
+/* A source file in a description, which cannot have a '/'. */
+static const char *source_pattern(struct arena *a, const char *file)
+{
+	char *s = arena_strdup(a, file);
+
+	for (char *p = s; *p; p++)
+		if (*p == '/')
+			*p = '?';
+	return s;
+}
+
 /* FILE, FUNCTION, FILE:FUNCTION, FILE:LINE. A name with a dot is a file. */
 static const char *object_line(struct arena *a, const char **part, unsigned n)
 {
+	const char *file = source_pattern(a, part[0]);
+
 	if (n > 2)
 		return NULL;
 	if (n == 1)
-		return arena_printf(a, strchr(part[0], '.') ? "line$target:%s::" : "line$target::%s:", part[0]);
-	return arena_printf(a, is_number(part[1]) ? "line$target:%s::%s" : "line$target:%s:%s:", part[0], part[1]);
+		return arena_printf(a, strchr(part[0], '.') ? "line$target:%s::" : "line$target::%s:", file);
+	return arena_printf(a, is_number(part[1]) ? "line$target:%s::%s" : "line$target:%s:%s:", file, part[1]);
 }
 
 static const char *object_variable(struct arena *a, const char **part, unsigned n)
@@ -114,7 +128,7 @@ static int add_objects(struct making *m)
 
 	for (size_t i = 0; i < w->objects.n; i++) {
 		const char *part[PARTS], *text = w->objects.v[i], *probe = NULL;
-		unsigned n = is_plain(text) ? split(m->arena, text, part) : 0;
+		unsigned n = is_plain(text, w->kind == PROG_LINES) ? split(m->arena, text, part) : 0;
 
 		if (n)
 			probe = objects[w->kind].probe(m->arena, part, n);
@@ -126,6 +140,16 @@ static int add_objects(struct making *m)
 }
 
 /* ---- text ---- */
+
+/* A chosen probe with the n letters that follow the script's: the entry of the functions of a file, not of a line. */
+static void put_probe(struct buf *out, const char *before, const char *probe, const char *letters, int n)
+{
+	size_t keep = strlen(probe);
+
+	while (n && isdigit((unsigned char)probe[keep - 1]))
+		keep--;
+	buf_printf(out, "%s%.*s%.*s", before, (int)keep, probe, n, letters);
+}
 
 /* Replaces the script's probes. */
 static void put_replaced(struct buf *out, const struct making *m, const char *text)
@@ -140,7 +164,7 @@ static void put_replaced(struct buf *out, const struct making *m, const char *te
 			n++;
 		buf_put(out, text, (size_t)(at - text));
 		for (size_t i = 0; i < m->probes.n; i++)
-			buf_printf(out, "%s%s%.*s", i ? ", " : "", m->probes.v[i], (int)n, letters);
+			put_probe(out, i ? ", " : "", m->probes.v[i], letters, (int)n);
 		text = letters + n;
 	}
 	buf_puts(out, text);
@@ -157,7 +181,7 @@ static int put_place(struct buf *out, const struct making *m, const char *what, 
 	while (n && isspace((unsigned char)text[n - 1]))
 		n--;
 	place = arena_strndup(m->arena, text, n);
-	parts = is_plain(place) ? split(m->arena, place, part) : 0;
+	parts = is_plain(place, false) ? split(m->arena, place, part) : 0;
 	if (!parts || parts == 3 || (slash && (end == slash || end[1])))
 		return script_error(m, what, text, "FUNCTION, MODULE:FUNCTION, FILE:LINE or a probe, then /CONDITION/");
 	if (parts == 4)
@@ -217,16 +241,17 @@ static int put_block(struct buf *out, const struct making *m, unsigned i)
 	char file[256];
 	int end = 0;
 
-	if (!is_plain(text) || sscanf(text, "%255[^:]:%u-%u%n", file, &first, &last, &end) != 3 || text[end] ||
+	if (!is_plain(text, true) || sscanf(text, "%255[^:]:%u-%u%n", file, &first, &last, &end) != 3 || text[end] ||
 	    first > last)
 		return script_error(m, "block", text, "FILE:FIRST-LAST");
 	buf_printf(out, "line$target:*::\n/on > 0 && self->part == on && self->in%u/\n{\n"
 		   "\t@spent[\"%s\"] = sum(vtimestamp - self->since);\n}\n\n", i, text);
-	buf_printf(out, "line$target:*::\n/on > 0 && !self->in%u && probemod == \"%s\" && "
-		   "strtoll(probename) >= %u && strtoll(probename) <= %u/\n{\n"
-		   "\t@entered[\"%s\"] = count();\n}\n\n", i, file, first, last, text);
-	buf_printf(out, "line$target:*::\n{\n\tself->in%u = probemod == \"%s\" && strtoll(probename) >= %u && "
-		   "strtoll(probename) <= %u;\n}\n\n", i, file, first, last);
+	buf_printf(out, "line$target:%s::\n/on > 0 && !self->in%u && strtoll(probename) >= %u && "
+		   "strtoll(probename) <= %u/\n{\n\t@entered[\"%s\"] = count();\n}\n\n",
+		   source_pattern(m->arena, file), i, first, last, text);
+	buf_printf(out, "line$target:*::\n{\n\tself->in%u = 0;\n}\n\n", i);
+	buf_printf(out, "line$target:%s::\n/strtoll(probename) >= %u && strtoll(probename) <= %u/\n{\n"
+		   "\tself->in%u = 1;\n}\n\n", source_pattern(m->arena, file), first, last, i);
 	return 0;
 }
 

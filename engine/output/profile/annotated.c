@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * -O annotated: an HTML page with the source text, each line with its executions and time, and tables of procedures and
- * variables. Source files are searched by name in the current directory; of one that is not there, only the lines that
- * the profile has are shown.
+ * variables. Of a source file that cannot be read, only the lines that the profile has are shown.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "engine/output/markup.h"
 #include "engine/output/printer.h"
 #include "engine/output/profile/profile.h"
+#include "engine/output/profile/source.h"
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Profile</title><style>\n"
@@ -26,13 +26,21 @@ static void put_cell(struct buf *out, const char *s)
 	buf_puts(out, "</td>");
 }
 
+static void put_number(struct buf *out, bool known, int64_t n)
+{
+	buf_puts(out, "<td>");
+	if (known)
+		buf_printf(out, "%" PRId64, n);
+	buf_puts(out, "</td>");
+}
+
 static void put_row(struct buf *out, const struct profile_row *r, unsigned parts, unsigned columns)
 {
 	buf_puts(out, "<tr>");
 	for (unsigned i = 0; i < parts; i++)
 		put_cell(out, r->part[i]);
 	for (unsigned i = 0; i < columns; i++)
-		buf_printf(out, "<td>%" PRId64 "</td>", r->value[i]);
+		put_number(out, r->has >> i & 1, r->value[i]);
 	buf_puts(out, "</tr>\n");
 }
 
@@ -61,14 +69,6 @@ static size_t line_sum(const struct source_listing *l, int64_t line, int64_t *co
 	return n;
 }
 
-static void put_number(struct buf *out, bool known, int64_t n)
-{
-	buf_puts(out, "<td>");
-	if (known)
-		buf_printf(out, "%" PRId64, n);
-	buf_puts(out, "</td>");
-}
-
 static void put_line(struct source_listing *l, int64_t line, const char *text, size_t len)
 {
 	int64_t count, time;
@@ -86,37 +86,40 @@ static void put_line(struct source_listing *l, int64_t line, const char *text, s
 	buf_puts(l->out, "</td></tr>\n");
 }
 
-static void put_listing(struct buf *out, const struct profile_row *row, size_t n, bool timed)
+static void put_listing(struct output *o, const struct profile_row *row, size_t n, bool timed)
 {
+	struct buf *out = &o->buf, source = { 0 };
 	struct source_listing l = { .out = out, .row = row, .n = n, .timed = timed };
-	struct buf source = { 0 };
+	const char *why = source_read(&source, &o->opts->sourcedir, row->part[0]);
 	int64_t line = 1;
 
 	for (size_t i = 0; i < n; i++)
 		l.largest = row[i].value[LINE_COUNT] > l.largest ? row[i].value[LINE_COUNT] : l.largest;
 	buf_puts(out, "<h2>");
 	markup_text(out, row->part[0], strlen(row->part[0]));
-	buf_printf(out, "</h2>\n<table><tr><th>LINE</th><th>EXECUTIONS</th>%s<th></th>"
+	buf_puts(out, "</h2>\n");
+	if (why)
+		buf_printf(out, "<p>The source is not shown: %s.</p>\n", why);
+	buf_printf(out, "<table><tr><th>LINE</th><th>EXECUTIONS</th>%s<th></th>"
 		   "<th class=\"text\">SOURCE</th></tr>\n", timed ? "<th>TIME, ns</th>" : "");
-	if (buf_read_file(&source, row->part[0]) == 0)
-		for (const char *s = buf_str(&source), *end; *s; s = end + (*end != '\0')) {
-			end = s + strcspn(s, "\n");
-			put_line(&l, line++, s, (size_t)(end - s));
-		}
+	for (const char *s = buf_str(&source), *end; *s; s = end + (*end != '\0')) {
+		end = s + strcspn(s, "\n");
+		put_line(&l, line++, s, (size_t)(end - s));
+	}
 	while (l.n)
 		put_line(&l, l.row->line, l.row->part[1], strlen(l.row->part[1]));
 	buf_puts(out, "</table>\n");
 	buf_free(&source);
 }
 
-static void draw_lines(struct buf *out, const struct program_profile *p)
+static void draw_lines(struct output *o, const struct program_profile *p)
 {
 	const struct profile_row *v = p->rows[PROFILE_LINE].v;
 
 	for (size_t i = 0, k, n = p->rows[PROFILE_LINE].n; i < n; i = k) {
 		for (k = i; k < n && !strcmp(v[k].part[0], v[i].part[0]); k++)
 			;
-		put_listing(out, v + i, k - i, p->timed);
+		put_listing(o, v + i, k - i, p->timed);
 	}
 }
 
@@ -149,7 +152,7 @@ static void annotated_draw(struct output *o, const struct program_profile *p)
 		buf_puts(&o->buf, "</table>\n");
 	}
 	profile_cost(&o->buf, p, "<p>");
-	draw_lines(&o->buf, p);
+	draw_lines(o, p);
 	buf_puts(&o->buf, "</body></html>\n");
 }
 

@@ -7,23 +7,25 @@
 #include "engine/output/printer.h"
 #include "engine/output/profile/profile.h"
 
-/* Functions are known by their lines: the first one says how often a function was entered. */
-static void put_functions(struct buf *out, const struct profile_row *v, size_t n)
+/* Functions are known by their lines. Profiles without calls: the first line says how often a function was called. */
+static void put_functions(struct buf *out, const struct program_profile *p, const struct profile_row *v, size_t n)
 {
 	size_t found = 0, hit = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		int64_t calls;
 		size_t k = 0;
 
 		while (k < i && strcmp(v[k].part[1], v[i].part[1]))
 			k++;
 		if (k < i || !*v[i].part[1])
 			continue;
+		calls = profile_calls(p, &v[i], v[i].value[LINE_COUNT]);
 		found++;
-		hit += v[i].value[LINE_COUNT] > 0;
+		hit += calls > 0;
 		buf_printf(out, "FN:%" PRId64 ",", v[i].line);
 		escape_puts(out, v[i].part[1], ESCAPE_LINE);
-		buf_printf(out, "\nFNDA:%" PRId64 ",", v[i].value[LINE_COUNT]);
+		buf_printf(out, "\nFNDA:%" PRId64 ",", calls);
 		escape_puts(out, v[i].part[1], ESCAPE_LINE);
 		buf_putc(out, '\n');
 	}
@@ -57,7 +59,7 @@ static void lcov_draw(struct output *o, const struct program_profile *p)
 		buf_puts(&o->buf, "TN:\nSF:");
 		escape_puts(&o->buf, v[i].part[0], ESCAPE_LINE);
 		buf_putc(&o->buf, '\n');
-		put_functions(&o->buf, v + i, k - i);
+		put_functions(&o->buf, p, v + i, k - i);
 		put_lines(&o->buf, v + i, k - i);
 		buf_puts(&o->buf, "end_of_record\n");
 	}

@@ -13,7 +13,8 @@
 /* ---- joining ---- */
 
 static const unsigned keys_of[PROFILE_KINDS] = {
-	[PROFILE_PROCEDURE] = 1, [PROFILE_ARC] = 2, [PROFILE_LINE] = 3, [PROFILE_BLOCK] = 1,
+	[PROFILE_PROCEDURE] = 1, [PROFILE_ARC] = 2, [PROFILE_LINE] = 3, [PROFILE_CALLED] = 2,
+	[PROFILE_BLOCK] = 1,
 	[PROFILE_VARIABLE] = 3,
 };
 
@@ -27,6 +28,7 @@ static const struct column {
 	{ "minimum", PROFILE_PROCEDURE, PROC_MINIMUM }, { "maximum", PROFILE_PROCEDURE, PROC_MAXIMUM },
 	{ "arcs", PROFILE_ARC, ARC_CALLS }, { "within", PROFILE_ARC, ARC_TIME },
 	{ "count", PROFILE_LINE, LINE_COUNT }, { "time", PROFILE_LINE, LINE_TIME },
+	{ "called", PROFILE_CALLED, 0 },
 	{ "entered", PROFILE_BLOCK, BLOCK_COUNT }, { "spent", PROFILE_BLOCK, BLOCK_TIME },
 	{ "accesses", PROFILE_VARIABLE, VAR_ACCESSES }, { "changes", PROFILE_VARIABLE, VAR_CHANGES },
 	{ "smallest", PROFILE_VARIABLE, VAR_SMALLEST }, { "largest", PROFILE_VARIABLE, VAR_LARGEST },
@@ -70,6 +72,14 @@ static void split_symbol(struct arena *a, const char **part, const char *text)
 	part[1] = mark ? mark + 1 : text;
 }
 
+/* The path of a source file: a line that is in two modules (a function of a header) is named "module`path" in one. */
+static const char *source_path(const char *name)
+{
+	const char *path = strstr(name, "`/");
+
+	return path ? path + 1 : name;
+}
+
 static void row_parts(struct taking *t, struct profile_row *r, const struct agg_table *table, enum profile_kind kind,
 		      const void *key)
 {
@@ -85,6 +95,8 @@ static void row_parts(struct taking *t, struct profile_row *r, const struct agg_
 		else
 			r->part[i] = text;
 	}
+	if (kind == PROFILE_LINE || kind == PROFILE_CALLED)
+		r->part[0] = source_path(r->part[0]);
 	r->line = kind == PROFILE_LINE ? strtoll(r->part[2], NULL, 10) : 0;
 }
 
@@ -119,10 +131,13 @@ static int take_table(struct taking *t, const struct agg_table *table)
 	t->profile->timed |= c && c->kind == PROFILE_LINE && c->column == LINE_TIME;
 	for (size_t i = 0; c && i < table->n; i++) {
 		struct profile_row *r = row_of(t, table, c->kind, table->rows[i].key);
+		int64_t number = d->func->number(&d->spec, table->rows[i].value, 1);
 
 		if (!r)
 			return -ENOMEM;
-		r->value[c->column] = d->func->number(&d->spec, table->rows[i].value, 1);
+		r->value[c->column] = number + (c->kind == PROFILE_LINE || c->kind == PROFILE_CALLED ?
+						r->value[c->column] : 0);
+		r->has |= 1u << c->column;
 	}
 	return 0;
 }
@@ -159,6 +174,48 @@ static int compare_others(const void *x, const void *y)
 	return r ? r : compare_parts(a, b);
 }
 
+/* ---- names of source files ---- */
+
+static bool path_ends_with(const char *path, const char *end)
+{
+	size_t n = strlen(path), k = strlen(end);
+
+	return n >= k && !strcmp(path + n - k, end) && (n == k || path[n - k - 1] == '/');
+}
+
+typedef VEC(const char *) path_list;
+
+/* The shortest end of a path, from a slash on, that no other path has. */
+static const char *short_path(const path_list *all, const char *path)
+{
+	const char *end = path + strlen(path);
+	size_t i = 0;
+
+	do {
+		for (end -= end > path; end > path && end[-1] != '/';)
+			end--;
+		for (i = 0; i < all->n && (!strcmp(all->v[i], path) || !path_ends_with(all->v[i], end));)
+			i++;
+	} while (end > path && i < all->n);
+	return end;
+}
+
+/* Rows are sorted by file. */
+static void name_files(struct program_profile *p, struct arena *a)
+{
+	struct profile_row *v = p->rows[PROFILE_LINE].v;
+	path_list all = { 0 };
+
+	for (size_t i = 0; i < p->rows[PROFILE_LINE].n; i++)
+		if (!i || strcmp(v[i].part[0], v[i - 1].part[0]))
+			*VEC_ADD(a, &all) = v[i].part[0];
+	for (size_t i = 0; i < p->rows[PROFILE_LINE].n; i++) {
+		bool same = i && !strcmp(v[i].part[0], v[i - 1].part[0]);
+
+		v[i].file = same ? v[i - 1].file : short_path(&all, v[i].part[0]);
+	}
+}
+
 int profile_take(struct program_profile *p, struct arena *a, const struct agg_table *tables, unsigned n)
 {
 	struct taking t = { .profile = p, .arena = a };
@@ -173,8 +230,19 @@ int profile_take(struct program_profile *p, struct arena *a, const struct agg_ta
 		if (p->rows[i].n)
 			qsort(p->rows[i].v, p->rows[i].n, sizeof *p->rows[i].v,
 			      i == PROFILE_PROCEDURE ? compare_procedures : compare_others);
+	name_files(p, a);
 	buf_free(&t.text);
 	return r;
+}
+
+int64_t profile_calls(const struct program_profile *p, const struct profile_row *line, int64_t otherwise)
+{
+	const struct profile_row key = { .part = { line->part[0], line->part[1], "", "" } }, *found;
+
+	if (!p->rows[PROFILE_CALLED].n)
+		return otherwise;
+	found = bsearch(&key, p->rows[PROFILE_CALLED].v, p->rows[PROFILE_CALLED].n, sizeof key, compare_others);
+	return found ? found->value[0] : 0;
 }
 
 int64_t profile_sum(const struct program_profile *p, enum profile_kind kind, unsigned column)

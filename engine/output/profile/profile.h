@@ -5,6 +5,7 @@
  *	@calls @total @self @mean @minimum @maximum	[usym()]: procedures; times in ns
  *	@arcs @within			[usym(), usym()]: calls of the second by the first, and the time in them
  *	@count @time			[file, function, line]: source lines; there may be no times
+ *	@called				[file, function]: calls of the functions that have lines
  *	@entered @spent			[name]: blocks of lines
  *	@accesses @changes @smallest @largest	[module, function, name]: variables
  *	@cost @subtracted		the cost of the probes of a call in ns: it is in the times, or it is not
@@ -25,6 +26,7 @@ enum profile_kind {
 	PROFILE_PROCEDURE,		/* part: module, function */
 	PROFILE_ARC,			/* part: module and function of the caller, of the callee */
 	PROFILE_LINE,			/* part: file, function, line */
+	PROFILE_CALLED,			/* part: file, function */
 	PROFILE_BLOCK,			/* part: name */
 	PROFILE_VARIABLE,		/* part: module, function, name */
 	PROFILE_DEPTH,
@@ -44,7 +46,9 @@ enum { VAR_ACCESSES, VAR_CHANGES, VAR_SMALLEST, VAR_LARGEST };
 struct profile_row {
 	const char *part[PROFILE_PARTS];	/* "" for those that the kind does not have */
 	int64_t line;			/* PROFILE_LINE: part[2] as a number */
+	const char *file;		/* PROFILE_LINE: the shortest end of part[0] that is unique; else NULL */
 	int64_t value[PROFILE_COLUMNS];	/* 0 if an aggregation does not have the row */
+	unsigned has;			/* bit N: the aggregation of column N has the row */
 };
 
 struct program_profile {
@@ -55,6 +59,8 @@ struct program_profile {
 /* Joins the tables. Rows are sorted by module; then procedures by their own time, the largest first, lines by file and
  * number, variables by name. */
 int profile_take(struct program_profile *p, struct arena *a, const struct agg_table *tables, unsigned n);
+/* The calls of the function that a row of PROFILE_LINE is in; `otherwise` if the profile has no calls. */
+int64_t profile_calls(const struct program_profile *p, const struct profile_row *line, int64_t otherwise);
 /* Sum of a column. */
 int64_t profile_sum(const struct program_profile *p, enum profile_kind kind, unsigned column);
 

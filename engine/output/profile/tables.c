@@ -13,6 +13,12 @@ enum { NAME_LEAST = 9, NAME_MOST = 28 };	/* widths of columns of names */
 
 /* ---- columns of names ---- */
 
+/* What is shown of a part. */
+static const char *part_name(const struct profile_row *r, unsigned i)
+{
+	return !i && r->file ? r->file : r->part[i];
+}
+
 /* Widths of the first parts of the rows. */
 struct widths {
 	int part[PROFILE_PARTS];
@@ -25,7 +31,7 @@ static struct widths widths_of(const struct program_profile *p, enum profile_kin
 	for (unsigned i = 0; i < PROFILE_PARTS; i++) {
 		w.part[i] = NAME_LEAST;
 		for (size_t k = 0; k < p->rows[kind].n; k++) {
-			const char *s = p->rows[kind].v[k].part[i];
+			const char *s = part_name(&p->rows[kind].v[k], i);
 			size_t n = strlen(s), most = NAME_MOST;
 			int width = (int)escape_width(s, &n, most, ESCAPE_LINE);
 
@@ -56,7 +62,7 @@ static void line_table(struct buf *out, const struct program_profile *p, const s
 	for (size_t i = 0; i < p->rows[PROFILE_LINE].n; i++) {
 		const struct profile_row *r = &p->rows[PROFILE_LINE].v[i];
 
-		put_name(out, r->part[0], w->part[0]);
+		put_name(out, r->file, w->part[0]);
 		put_name(out, r->part[1], w->part[1]);
 		buf_printf(out, "%7" PRId64 " %14" PRId64, r->line, r->value[LINE_COUNT]);
 		if (p->timed)
@@ -85,7 +91,7 @@ static void line_chart(struct buf *out, const struct program_profile *p, const s
 		largest = v[i].value[LINE_COUNT] > largest ? v[i].value[LINE_COUNT] : largest;
 	scale = chart_scale(largest);
 	buf_puts(out, "\nExecutions in ");
-	escape_puts(out, v[from].part[0], ESCAPE_LINE);
+	escape_puts(out, v[from].file, ESCAPE_LINE);
 	buf_puts(out, "\n\n");
 	for (size_t i = from; i < to; i++) {
 		put_name(out, v[i].part[1], w->part[1]);
@@ -126,6 +132,15 @@ static void draw_blocks(struct buf *out, const struct program_profile *p)
 
 /* ---- procedures ---- */
 
+/* A time that is known when a call has returned: the outermost one for TOTAL. */
+static void put_time(struct buf *out, const struct profile_row *r, unsigned column, int width)
+{
+	if (r->has >> column & 1)
+		buf_printf(out, " %*" PRId64, width, r->value[column]);
+	else
+		buf_printf(out, " %*s", width, "-");
+}
+
 static void procedure_table(struct buf *out, const struct program_profile *p, const struct widths *w, int64_t whole)
 {
 	buf_puts(out, "Procedures: times in ns\n\n");
@@ -139,9 +154,13 @@ static void procedure_table(struct buf *out, const struct program_profile *p, co
 
 		put_name(out, r->part[0], w->part[0]);
 		put_name(out, r->part[1], w->part[1]);
-		buf_printf(out, "%10" PRId64 " %14" PRId64 " %14" PRId64 " %12" PRId64 " %12" PRId64 " %12" PRId64
-			   " %8.4f\n", v[PROC_CALLS], v[PROC_TOTAL], v[PROC_SELF], v[PROC_MEAN], v[PROC_MINIMUM],
-			   v[PROC_MAXIMUM], whole > 0 ? 100.0 * (double)v[PROC_SELF] / (double)whole : 0.0);
+		buf_printf(out, "%10" PRId64, v[PROC_CALLS]);
+		put_time(out, r, PROC_TOTAL, 14);
+		buf_printf(out, " %14" PRId64, v[PROC_SELF]);
+		put_time(out, r, PROC_MEAN, 12);
+		put_time(out, r, PROC_MINIMUM, 12);
+		put_time(out, r, PROC_MAXIMUM, 12);
+		buf_printf(out, " %8.4f\n", whole > 0 ? 100.0 * (double)v[PROC_SELF] / (double)whole : 0.0);
 	}
 }
 

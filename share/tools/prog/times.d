@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * dtr prog --lines --times: how often the lines of a program are executed, and the CPU time until the thread's next
- * line begins. Lines that have not been executed are shown with 0. dtr replaces the description by the chosen lines.
+ * line begins; how often its functions are called. Lines that have not been executed are shown with 0. dtr replaces the
+ * description by the chosen lines.
  */
 #pragma D option quiet
 #pragma D option oformat=tables
 #pragma D option aggsize=16m
 #pragma D option aggprobes=count
-#pragma D option strsize=128
+#pragma D option strsize=256
+#pragma D option linepaths
 
 self string file, function, line;
 self uint64_t since, part;
@@ -22,6 +24,12 @@ line$target:*::
 /on > 0/
 {
 	@count[probemod, probefunc, probename] = count();
+}
+
+line$target:*::entry
+/on > 0/
+{
+	@called[probemod, probefunc] = count();
 }
 
 line$target:*::
