@@ -133,6 +133,7 @@ mkfifo input
 pid=$!
 children="$children $pid"
 exec 9>input
+wait_until executes $pid running
 "$DTR" -qn 'BEGIN { printf("begin\n"); } line$target:running.c:main:6 { @ = count(); } END { printa("%@d\n", @); }' \
 	-p $pid >all 2>&1 &
 dtr=$!

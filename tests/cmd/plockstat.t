@@ -114,6 +114,7 @@ gcc -O2 -o attach attach.c -lpthread && mkfifo go
 pid=$!
 children="$children $pid"
 exec 3>go
+wait_until executes $pid attach
 run "$DTR" plockstat -p "$pid" -n 'BEGIN { system("echo >&3"); }' -w 3>&3
 is "$(printf '%s\n' "$out" | awk '$4 == "mutex-hold" && /main/ { print $1 }')" 100 \
 	'-p: a mutex that was locked before is not counted, the others are'

@@ -248,6 +248,7 @@ else
 fi
 
 # All processes with such probes, without a target; a second process is left alone.
+rm -f log log2
 ./loop >log &
 pid=$!
 ./loop >log2 &
@@ -272,6 +273,7 @@ stop $second
 stop $pid
 
 # fork: the child is not traced; exec: the program ends.
+rm -f log
 ./loop fork >log &
 pid=$!
 children="$children $pid"
@@ -301,7 +303,7 @@ END
 1 200 1 65000 4000000000 -1 1'
 	run "$DTR" -Zq -s plugin.d -o got3 -c './loop dlopen ./plugin.so'
 	is "$(cat got3)$err" "$want" "-c: a library that is loaded later ($flags)"
-	rm -f got3
+	rm -f got3 log
 	./loop dlopen ./plugin.so >log &
 	pid=$!
 	children="$children $pid"

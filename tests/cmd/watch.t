@@ -175,6 +175,8 @@ mkfifo go
 pid=$!
 children="$children $pid"
 exec 9>go
+rm -f all
+wait_until executes $pid later
 "$DTR" -Zqn 'BEGIN { printf("begin\n"); } watch$target:plug.so::level-write { @ = count(); }' -p $pid >all 2>&1 &
 dtr=$!
 children="$children $dtr"

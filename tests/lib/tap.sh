@@ -155,6 +155,9 @@ wait_until() { # COMMAND...: until it succeeds; at most two minutes, reached onl
 	done
 }
 
+# PID NAME: does the process execute this program of the current directory? A shell starts it after its redirections.
+executes() { [ "$(readlink "/proc/$1/exe")" = "$PWD/$2" ]; }
+
 # PID CENTISECONDS: has its own code run that long?
 has_run() { [ "$(awk '{ sub(/.*\) /, ""); print $12 }' "/proc/$1/stat")" -ge "$2" ]; }
 
