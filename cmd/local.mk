@@ -46,6 +46,8 @@ dtr_SOURCES = \
 	cmd/dtr/serve/args.c \
 	cmd/dtr/serve/curl.c \
 	cmd/dtr/serve/curl.h \
+	cmd/dtr/serve/guard.c \
+	cmd/dtr/serve/guard.h \
 	cmd/dtr/serve/http.c \
 	cmd/dtr/serve/http.h \
 	cmd/dtr/serve/mhd.c \

@@ -2,6 +2,7 @@
 /* Probe descriptions -> probes. */
 #include <string.h>
 
+#include "base/escape.h"
 #include "lang/compile.h"
 
 enum { MATCH_MAXERRORS = 20 };	/* more errors would not help */
@@ -47,14 +48,26 @@ static const char *spec_text(struct arena *a, const struct probe_spec *s)
 	return arena_printf(a, "%s:%s:%s:%s", s->prov, s->mod, s->func, s->name);
 }
 
+/* A reason contains names of other programs. */
+static const char *one_line(struct arena *a, const char *text)
+{
+	struct buf b = { 0 };
+
+	escape_puts(&b, text, ESCAPE_LINE);
+	text = arena_strdup(a, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
 static void match_spec(struct compiler *c, struct match *m, const struct probe_spec *s)
 {
-	char reason[256] = "";
-	const char *foreign;
+	char text[256] = "";
+	const char *foreign, *reason;
 
-	if (probe_match(c->probes, s, match_found, m, reason, sizeof reason) > 0 || c->opts.zdefs ||
+	if (probe_match(c->probes, s, match_found, m, text, sizeof text) > 0 || c->opts.zdefs ||
 	    probe_everywhere(c->probes, s))
 		return;
+	reason = one_line(c->arena, text);
 	foreign = probe_is_foreign(s);
 	if (foreign) {
 		diag_warn(c->diags, s->loc, D_PDESC_ZERO, "probe description %s matches nothing: Linux has no %s",
@@ -69,7 +82,7 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 	if (c->probes->refused) {
 		if (map_gets(&c->missing, reason))
 			return;		/* entry and return of the same unknown function */
-		map_sets(&c->missing, arena_strdup(c->arena, reason), c);
+		map_sets(&c->missing, reason, c);
 		diag(c->diags, s->loc, c->probes->refused, "%s", reason);
 		return;
 	}

@@ -77,12 +77,27 @@ void output_stderr(struct output *o, const char *fmt, ...)
 
 /* ---- the file ---- */
 
+/* A format for other programs may contain what would control a terminal. */
+static void make_safe(struct output *o)
+{
+	struct buf safe = { 0 };
+
+	if (!output_printer(o)->pure || !isatty(fileno(o->file)))
+		return;
+	escape_put(&safe, o->buf.data, o->buf.len, ESCAPE_TEXT);
+	buf_free(&o->buf);
+	o->buf = safe;
+}
+
 /* Returns 0 or errno. */
 static int write_out(struct output *o)
 {
 	const struct buf *b = &o->buf;
 	bool done;
 
+	make_safe(o);
+	if (b->failed)
+		return ENOMEM;
 	o->writes++;
 	done = fwrite(b->data, 1, b->len, o->file) == b->len && fflush(o->file) == 0;
 	o->writes++;

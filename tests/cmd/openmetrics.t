@@ -21,6 +21,13 @@ run "$DTR" -x engine=user -O openmetrics -x maxseries=2 -n \
 is "$status:$(value dtr_dropped_series):$(printf '%s\n' "$out" | grep '^dtr_n_total' | tr '\n' ' ')" \
 	'0:1:dtr_n_total{key0="2"} 5 dtr_n_total{key0="3"} 3 ' 'the largest rows are kept'
 like "$err" 'dtr: 1 series are not in the metrics: the maximum is 2 \(-x maxseries\)' 'what is dropped is reported'
+if any_of script; then
+	printf '%s\n' 'BEGIN { @n["a\033[31mb"] = count(); exit(0); }' >"$work/colour.d"
+	run script -qec "'$DTR' -x engine=user -O openmetrics -s '$work/colour.d'" /dev/null
+	like "$out" 'key0="a\\033\[31mb"' 'a terminal gets no control characters'
+else
+	skip 'on a terminal' 'no script'
+fi
 run "$DTR" -O openmetrics -x maxseries=0 -n BEGIN
 is "$status" 2 'maxseries=0 is refused'
 

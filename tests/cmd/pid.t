@@ -449,6 +449,13 @@ refused 'a function in no file' D_PDESC_ZERO 'probe description pid[0-9]+::nosuc
 refused 'a pattern that matches nothing' D_PDESC_ZERO \
 	'probe description pid[0-9]+:a.out:nosuch\*:entry does not match any probes.*' 'pid$target:a.out:nosuch*:entry'
 refused 'an unknown library' D_PDESC_ZERO "probe .*has no module 'libnosuch'" 'pid$target:libnosuch::entry'
+if command -v objcopy >/dev/null; then
+	echo 'void hidden(void) { } int main(void) { hidden(); return 0; }' >newline.c
+	gcc -c -w newline.c && objcopy --redefine-sym hidden='hid
+dtr: forged' newline.o && gcc -o newline newline.o
+	run "$DTR" -n 'pid$target:a.out:hid*:7777' -c ./newline
+	like "$err" "outside of function 'hid\\\\ndtr: forged'" 'a name with a newline in an error'
+fi
 refused 'an offset outside' D_PROC_OFF "offset 0x999 outside of function 'leaf'" 'pid$target:a.out:leaf:999'
 refused 'an offset within an instruction' D_PROC_CREATEFAIL \
 	"failed to create probe at 'leaf.0x2': no instruction begins there" 'pid$target:a.out:leaf:2'

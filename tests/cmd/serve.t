@@ -33,7 +33,7 @@ for address in 9435 localhost:http ::1:80 '[::1]' 1.2.3.4:65536 '' 127.0.0.1:-1;
 	is "$status:$out" 1: "--listen '$address' is refused"
 done
 like "$err" "dtr: serve: invalid address '127.0.0.1:-1': expected ADDRESS:PORT" 'with the reason'
-for words in '--listen none' '--push ftp://a' '--push-format x' '--push-interval 1ms' '--label 1=a' '--label a=b,c' \
+for words in '--host a/b' '--listen none' '--push ftp://a' '--push-format x' '--push-interval 1ms' '--label 1=a' '--label a=b,c' \
 	'--push http://' '--push http://:1' '--push http://a:65536' '--push http://[::1' '--push http://u:p@' \
 	'--push http://a/?b' '--push-interval 0' '--label a=b --label a=c' '--name a{b' '--spool-size 0' '--listen'; do
 	# shellcheck disable=SC2086
@@ -74,16 +74,43 @@ is "$(grep -Ec '^(garbage|long-[a-z]*) (nothing|closed|4[0-9][0-9])$' "$work/hos
 is "$(client clients "${url}metrics" 1000)" 200:1000 '1,000 clients at once'
 mkfifo "$work/go"
 client slow "${url}metrics" 500 <"$work/go" >"$work/slow" &
-children="$children $!"
+slow=$!
+children="$children $slow"
 exec 3<>"$work/go"
 wait_for ready "$work/slow"
 same "$(get metrics | value 'dtr_n_total')" 1 'with 500 clients that do not finish their requests'
 exec 3>&-
+wait $slow
+# More than there are connections; each would be ended only if it were idle.
+client trickle "$url" 600 <"$work/go" >"$work/trickle" &
+trickle=$!
+children="$children $trickle"
+exec 3<>"$work/go"
+wait_for ready "$work/trickle"
+is "$(get healthz)" ok 'with 600 clients that send a byte each second'
+echo >&3
+wait $trickle
+exec 3>&-
+from() { # HOST: the status of a request with this Host
+	python3 -c 'import sys, urllib.request, urllib.error
+r = urllib.request.Request(sys.argv[1], headers={"Host": sys.argv[2]})
+try:
+	print(urllib.request.urlopen(r, timeout=120).status)
+except urllib.error.HTTPError as e:
+	print(e.code)' "${url}healthz" "$1" 2>&1
+}
+is "$(from localhost:1) $(from LOCALHOST) $(from 10.1.2.3) $(from '[::1]:80') $(from "$(uname -n)")" \
+	'200 200 200 200 200' 'the host of a request: addresses, localhost, the name of this machine'
+is "$(from evil.example) $(from evil.example:80) $(from 127.0.0.1.evil.example)" '421 421 421' 'other hosts are refused'
 kill -TERM "$server"
 ended
 is "$status:$(cat "$work/served.out")" 0:begun 'SIGTERM ends it; the aggregations are not printed'
 unlike "$(cat "$work/served.err")" 'rror|ropped' 'nothing is reported'
 
+serve -x engine=user --host other.example --host=b -qn 'BEGIN { @n = count(); } tick-10ms { }'
+is "$(from other.example) $(from B:1) $(from c)" '200 200 421' '--host'
+kill -TERM "$server"
+ended
 listen='[::1]:0'
 if python3 -c 'import socket; socket.socket(socket.AF_INET6).bind(("::1", 0))' 2>/dev/null; then
 	serve -x engine=user -qn 'BEGIN { @n = count(); } tick-10ms { }'
@@ -99,7 +126,7 @@ else
 fi
 listen=
 printf 'BEGIN { @ = count(); } tick-10ms { exit($1); }\n' >"$work/a.d"
-serve -x engine=user "$work/a.d" 7
+serve -x engine=user --host other.example --host=b "$work/a.d" 7
 ended
 is "$status" 7 'the status of exit(); a script file with an argument'
 

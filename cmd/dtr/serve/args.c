@@ -22,6 +22,8 @@ static const char help_text[] =
 	"/metrics for Prometheus, /profile for pprof, /flame as a page with flame graphs.\n\n"
 	"  --listen ADDRESS:PORT\twhere to listen (default: " HTTP_ADDRESS ":" HTTP_PORT "); an IPv6 address in "
 	"brackets; port 0: any free one; none: do not listen\n"
+	"  --host NAME\ta name by which requests may address this machine, besides its addresses, its own name "
+	"and localhost; can be repeated\n"
 	"  --push URL\talso send profiles to a profile store: http://HOST:PORT\n"
 	"  --push-format pyroscope|parca\tits interface (default: pyroscope)\n"
 	"  --push-interval TIME\ttime between profiles, such as 30 (seconds), 1m (default: 10s)\n"
@@ -47,6 +49,15 @@ static int set_listen(struct serve *s, struct arena *a, const char *value)
 	(void)a;
 	s->listen = strcmp(value, "none") ? value : NULL;
 	return 0;
+}
+
+static int set_host(struct serve *s, struct arena *a, const char *value)
+{
+	for (const char *c = value; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
+			return usage(s, "expected the name of a host, not", value);
+	*VEC_ADD(a, &s->hosts) = (char *)value;
+	return *value ? 0 : usage(s, "expected the name of a host, not", value);
 }
 
 /* HOST, HOST:PORT, [IPv6 ADDRESS]:PORT, up to a slash. */
@@ -160,7 +171,7 @@ static const struct {
 	const char *name;
 	int (*set)(struct serve *s, struct arena *a, const char *value);
 } options[] = {
-	{ "--listen", set_listen }, { "--push", set_url }, { "--push-format", set_format },
+	{ "--listen", set_listen }, { "--host", set_host }, { "--push", set_url }, { "--push-format", set_format },
 	{ "--push-interval", set_interval }, { "--name", set_name }, { "--label", set_label },
 	{ "--spool", set_spool }, { "--spool-size", set_size },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "cmd/dtr/serve/http.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -8,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/dtr/serve/guard.h"
 #include "cmd/dtr/serve/mhd.h"
 
-enum { QUEUE = 4096, OK = 200, NOT_FOUND = 404, NOT_ALLOWED = 405, UNAVAILABLE = 503, ACCEPT_MAX = 4096 };
+enum { QUEUE = 4096, OK = 200, NOT_FOUND = 404, NOT_ALLOWED = 405, MISDIRECTED = 421,
+       UNAVAILABLE = 503, ACCEPT_MAX = 4096 };
 
 struct http_page {
 	struct MHD_Response *response;		/* NULL: never rendered */
@@ -26,6 +30,8 @@ struct http_page {
 struct http {
 	struct mhd mhd;
 	struct MHD_Daemon *daemon;
+	struct guard *guard;
+	struct http_hosts hosts;
 	int fd;
 	char url[128];
 	pthread_mutex_t lock;			/* protects the following */
@@ -49,6 +55,39 @@ static const char *const types[] = {
 	[DTR_PPROF] = "application/octet-stream",
 	[DTR_FLAME] = "text/html; charset=utf-8",
 };
+
+/* ---- hosts ---- */
+
+static bool is_address(const char *name)
+{
+	unsigned char bytes[16];
+
+	return inet_pton(AF_INET, name, bytes) == 1 || inet_pton(AF_INET6, name, bytes) == 1;
+}
+
+/* The name of this machine, with or without its domain. */
+static bool is_own_name(const char *name)
+{
+	struct utsname u;
+	size_t n = strlen(name);
+
+	return uname(&u) == 0 && n && !strncasecmp(u.nodename, name, n) && (!u.nodename[n] || u.nodename[n] == '.');
+}
+
+/* field: the Host of a request, "NAME:PORT" or "[ADDRESS]:PORT", without a port too. HTTP/1.0 may have none. */
+static bool host_allowed(const struct http *h, const char *field)
+{
+	char name[256];
+	bool brackets = field && *field == '[';
+
+	if (!field)
+		return true;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(field + brackets, brackets ? "]" : ":"), field + brackets);
+	for (size_t i = 0; i < h->hosts.n; i++)
+		if (!strcasecmp(h->hosts.v[i], name))
+			return true;
+	return is_address(name) || !strcasecmp(name, "localhost") || is_own_name(name);
+}
 
 /* ---- requests ---- */
 
@@ -101,6 +140,7 @@ static int answer_text(struct http *h, struct MHD_Connection *c, unsigned status
 	h->mhd.header(r, "Content-Type", type);
 	if (status == NOT_ALLOWED)
 		h->mhd.header(r, "Allow", "GET, HEAD");
+	guard_answers(h->guard, c);
 	ok = h->mhd.queue(c, status, r);
 	h->mhd.release(r);
 	return ok;
@@ -115,12 +155,14 @@ static int answer_page(struct http *h, struct MHD_Connection *c, enum dtr_page p
 
 	pthread_mutex_lock(&h->lock);
 	if (p->response && !p->failed && (waited || clock_now() - p->time < HTTP_FRESH_NS)) {
+		guard_answers(h->guard, c);
 		ok = h->mhd.queue(c, OK, p->response);
 	} else if (waited || h->closing || p->nwaiting == HTTP_CONNECTIONS) {
 		ok = MHD_NO;
 	} else {
 		*state = p;
 		p->waiting[p->nwaiting++] = c;
+		guard_waits(h->guard, c);
 		h->mhd.suspend(c);
 	}
 	pthread_mutex_unlock(&h->lock);
@@ -152,6 +194,9 @@ static int handle(void *arg, struct MHD_Connection *c, const char *url, const ch
 		*state = &begun;
 		return MHD_YES;
 	}
+	if (!host_allowed(h, h->mhd.lookup(c, MHD_HEADER_KIND, "Host")))
+		return answer_text(h, c, MISDIRECTED, "text/plain", "unknown host: use an address, or start dtr serve "
+				   "with --host NAME\n");
 	if (!strcmp(url, "/"))
 		return answer_text(h, c, OK, "text/html; charset=utf-8", index_page);
 	if (!strcmp(url, "/healthz"))
@@ -295,7 +340,7 @@ static int open_socket(struct http *h, const char *text, char *reason, size_t n)
 	return -1;
 }
 
-int http_open(struct http **out, const char *listen, char *reason, size_t n)
+int http_open(struct http **out, const char *listen, const struct http_hosts *hosts, char *reason, size_t n)
 {
 	const unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_ALLOW_SUSPEND_RESUME;
 	struct http *h = calloc(1, sizeof *h);
@@ -306,6 +351,7 @@ int http_open(struct http **out, const char *listen, char *reason, size_t n)
 		return -1;
 	}
 	h->fd = -1;
+	h->hosts = *hosts;
 	pthread_mutex_init(&h->lock, NULL);
 	if (mhd_open(&h->mhd) < 0) {
 		snprintf(reason, n, "%s is needed: install %s", MHD_LIBRARY, MHD_PACKAGE);
@@ -313,7 +359,14 @@ int http_open(struct http **out, const char *listen, char *reason, size_t n)
 	}
 	if (open_socket(h, listen, reason, n) < 0)
 		return -1;
+	h->guard = guard_open(&h->mhd, HTTP_CONNECTIONS);
+	if (!h->guard) {
+		snprintf(reason, n, "failed to start a thread");
+		return -1;
+	}
 	h->daemon = h->mhd.start(flags, 0, NULL, NULL, handle, h, MHD_OPTION_LISTEN_SOCKET, h->fd,
+				 MHD_OPTION_NOTIFY_CONNECTION, guard_connection, h->guard,
+				 MHD_OPTION_NOTIFY_COMPLETED, guard_completed, h->guard,
 				 MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
 				 MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CONNECTION_BYTES,
 				 MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S, MHD_OPTION_END);
@@ -343,6 +396,7 @@ void http_close(struct http *h)
 		h->mhd.stop(h->daemon);		/* closes the socket */
 	else if (h->fd >= 0)
 		close(h->fd);
+	guard_close(h->guard);
 	for (int i = 0; i < DTR_NPAGES; i++)
 		if (h->page[i].response)
 			h->mhd.release(h->page[i].response);

@@ -4,8 +4,9 @@
  * request for a page that is older than HTTP_FRESH_NS waits until the session's thread publishes it again; a slow or
  * hostile client never keeps the session waiting.
  *
- * Bounds: HTTP_CONNECTIONS connections, of HTTP_CONNECTION_BYTES and HTTP_IDLE_S seconds without progress each; further
- * clients wait in the kernel's queue. One copy of each page, and older ones while clients still read them.
+ * Bounds: HTTP_CONNECTIONS connections, of HTTP_CONNECTION_BYTES and HTTP_IDLE_S seconds without progress each, and
+ * those of guard.h; further clients wait in the kernel's queue. One copy of each page, and older ones while clients
+ * still read them.
  *
  * Ownership: http_close ends the thread and frees everything (idempotent).
  * Errors: http_open returns -1 with the reason in reason[n].
@@ -26,8 +27,15 @@ enum { HTTP_CONNECTIONS = 512, HTTP_CONNECTION_BYTES = 16384, HTTP_IDLE_S = 15 }
 
 struct http;
 
+/* Names of this machine that requests may use; the caller's. Addresses, localhost and its own name are always allowed:
+ * a page of another site, whose name leads here for a moment, must not read the answers (DNS rebinding). */
+struct http_hosts {
+	char *const *v;
+	size_t n;
+};
+
 /* Listens on "ADDRESS:PORT", "[ADDRESS]:PORT" or ":PORT" (127.0.0.1). Port 0: any. */
-int http_open(struct http **out, const char *listen, char *reason, size_t n);
+int http_open(struct http **out, const char *listen, const struct http_hosts *hosts, char *reason, size_t n);
 /* "http://127.0.0.1:9435/" */
 const char *http_url(const struct http *h);
 /* True if a request waits for this page. */

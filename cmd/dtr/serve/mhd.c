@@ -15,6 +15,7 @@ int mhd_open(struct mhd *m)
 		{ (void **)&m->header, "MHD_add_response_header" }, { (void **)&m->queue, "MHD_queue_response" },
 		{ (void **)&m->release, "MHD_destroy_response" },
 		{ (void **)&m->lookup, "MHD_lookup_connection_value" },
+		{ (void **)&m->info, "MHD_get_connection_info" },
 		{ (void **)&m->suspend, "MHD_suspend_connection" }, { (void **)&m->resume, "MHD_resume_connection" },
 	};
 

@@ -18,7 +18,10 @@ enum {
 	MHD_NO = 0, MHD_YES = 1,
 	MHD_USE_INTERNAL_POLLING_THREAD = 8, MHD_USE_POLL = 64, MHD_ALLOW_SUSPEND_RESUME = 8192 | 1024,
 	MHD_OPTION_END = 0, MHD_OPTION_CONNECTION_MEMORY_LIMIT = 1, MHD_OPTION_CONNECTION_LIMIT = 2,
-	MHD_OPTION_CONNECTION_TIMEOUT = 3, MHD_OPTION_LISTEN_SOCKET = 12,
+	MHD_OPTION_CONNECTION_TIMEOUT = 3, MHD_OPTION_NOTIFY_COMPLETED = 4, MHD_OPTION_LISTEN_SOCKET = 12,
+	MHD_OPTION_NOTIFY_CONNECTION = 27,
+	MHD_CONNECTION_STARTED = 0, MHD_CONNECTION_CLOSED = 1,
+	MHD_INFO_FD = 6, MHD_INFO_CONTEXT = 7,
 	MHD_RESPMEM_PERSISTENT = 0, MHD_RESPMEM_MUST_FREE = 1,
 	MHD_HEADER_KIND = 1,
 };
@@ -40,6 +43,7 @@ struct mhd {
 	int (*queue)(struct MHD_Connection *c, unsigned status, struct MHD_Response *r);
 	void (*release)(struct MHD_Response *r);
 	const char *(*lookup)(struct MHD_Connection *c, int kind, const char *name);
+	const void *(*info)(struct MHD_Connection *c, int what);
 	void (*suspend)(struct MHD_Connection *c);
 	void (*resume)(struct MHD_Connection *c);
 };

@@ -23,7 +23,7 @@ static int serve_open(void *arg, struct dtr *t)
 	dtr_omit(t);
 	if (!s->listen)
 		return 0;
-	if (http_open(&s->http, s->listen, reason, sizeof reason) < 0)
+	if (http_open(&s->http, s->listen, &(struct http_hosts){ s->hosts.v, s->hosts.n }, reason, sizeof reason) < 0)
 		return failed(s, reason);
 	say("%s: serving on %s\n", s->prog, http_url(s->http));
 	return 0;

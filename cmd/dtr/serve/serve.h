@@ -20,6 +20,7 @@ struct serve {
 	const char *listen;		/* NULL: no server, only pushes */
 	struct push_config config;	/* url NULL: no pushes */
 	VEC(struct push_label) labels;
+	VEC(char *) hosts;		/* see struct http_hosts */
 	uint64_t interval;		/* between pushes, ns */
 	struct http *http;
 	struct push *push;
