@@ -14,8 +14,7 @@
  *   --mode FILE	read options from a file, too
  *   -o FILE	save the profile; added to what the file has already
  *   --sum	print the sum of saved profiles
- *   -O FORMAT	text, html, json, lcov, callgrind
- *   --source DIR	-O html: a directory of source files; can be repeated
+ *   -O FORMAT	text, html (with sources; --source DIR: where they are), json, lcov, callgrind
  *   --net	procedures: subtract the cost of the probes from the times
  *   --script	print the D script instead of running it
  */
