@@ -21,6 +21,7 @@
 #include "ir/ir.h"
 
 struct accounts;
+struct fault_reports;
 struct printer;
 struct types;
 
@@ -58,6 +59,8 @@ struct output {
 	const struct epid_desc *next;	/* the clause that prints next on this CPU, or NULL; with -F only */
 	struct buf buf;
 	void *state;			/* the printer's own */
+	struct map faults;		/* enabling, kind and action -> struct fault_reports */
+	VEC(struct fault_reports *) reported;
 	uint64_t lost[IR_NDROPS];	/* drops so far, of all CPUs, by enum ir_drop */
 	struct dtr_picture drawn;	/* value, unit, truncated: of the picture that the printer has drawn */
 	atomic_uint writes;		/* odd while the file is being written */

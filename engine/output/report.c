@@ -43,8 +43,40 @@ static const struct loc *action_loc(const struct stmt *s, unsigned action)
 	return NULL;
 }
 
+/* The reports of a fault: the same one is one of the same kind in the same action of the same enabling. */
+struct fault_reports {
+	const char *text;		/* the first report */
+	uint64_t more;			/* faults after it */
+};
+
+static struct fault_reports *reports_of(struct output *o, const struct error_rec *r)
+{
+	const struct { uint32_t epid, kind, action; } key = { r->epid, r->kind, r->action };
+	struct fault_reports *f;
+	void **place;
+
+	if (!o->faults.arena)
+		map_init(&o->faults, o->arena);
+	place = map_put(&o->faults, &key, sizeof key);
+	if (*place)
+		return *place;
+	*place = f = arena_calloc(o->arena, 1, sizeof *f);
+	*VEC_ADD(o->arena, &o->reported) = f;
+	return f;
+}
+
+void report_repeated(struct output *o)
+{
+	for (size_t i = 0; i < o->reported.n; i++)
+		if (o->reported.v[i]->more)
+			output_stderr(o, "%s: %" PRIu64 " more time%s", o->reported.v[i]->text, o->reported.v[i]->more,
+				      o->reported.v[i]->more == 1 ? "" : "s");
+}
+
 void report_error(struct output *o, const struct error_rec *r)
 {
+	struct fault_reports *f;
+	struct buf text = { 0 };
 	unsigned kind = r->kind < sizeof faults / sizeof faults[0] ? r->kind : IR_FLT_UNKNOWN;
 	char value[32] = "", where[32] = "predicate", line[24] = "";
 	const struct epid_desc *e;
@@ -67,9 +99,17 @@ void report_error(struct output *o, const struct error_rec *r)
 		});
 	if (output_printer(o)->silent)
 		return;
-	output_stderr(o, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
-		      e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value,
-		      where, line);
+	buf_printf(&text, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
+		   e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
+		   line);
+	f = o->opts->every_fault ? NULL : reports_of(o, r);
+	if (f && f->text)
+		f->more++;
+	else
+		output_stderr(o, "%s", text.failed ? "out of memory" : buf_str(&text));
+	if (f && !f->text)
+		f->text = arena_strdup(o->arena, buf_str(&text));
+	buf_free(&text);
 }
 
 /* ---- drops ---- */

@@ -57,6 +57,7 @@ static const char *const outputs[] = {
 };
 static const char *const engines[] = { "auto", "bpf", "user", NULL };
 static const char *const unwinds[] = { "auto", "tables", "fp", NULL };
+static const char *const faults_words[] = { "once", "all", NULL };
 static const char *const shares_words[] = { "off", "all", "group", NULL };
 static const char *const cell_bits[] = { "32", "16", NULL };
 static const char *const stdcs[] = { "a", "c", "s", "t", NULL };

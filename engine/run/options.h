@@ -77,6 +77,7 @@ struct options {
 		unsigned bits;			/* 0: 32, 1: 16 */
 		bool raw;
 	} profil;			/* of -O profil */
+	unsigned every_fault;	/* faults: 1: all */
 	bool flowindent, quietresize, rawbytes, noresolve;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;

@@ -327,6 +327,7 @@ int dtr_finish(struct dtr *t)
 	action_print_rest(t);
 	output_flush(&t->output);
 	saved_write(&t->output);
+	report_repeated(&t->output);
 	session_report_drops(t);
 	missing_report(t);
 	query_report(t);

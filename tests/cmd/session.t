@@ -146,6 +146,11 @@ run "$DTR" -n 'BEGIN { x = 0; trace(1 / x); } BEGIN { exit(0); }'
 is "$status" 0 'a fault does not stop the session'
 like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zero in action #2' \
 	'a division by zero is reported'
+run "$DTR" -qn 'BEGIN { x = 0; i = 0; } tick-2ms { trace(1 / x); } tick-2ms /i++ == 9/ { exit(0); }'
+is "$(printf '%s\n' "$err" | grep -c 'divide-by-zero in action #1 at line 1$')" 1 'a fault is reported once'
+like "$err" 'divide-by-zero in action #1 at line 1: 9 more times$' 'and at the end how many more there were'
+run "$DTR" -x faults=all -qn 'BEGIN { x = 0; i = 0; } tick-2ms { trace(1 / x); } tick-2ms /i++ == 9/ { exit(0); }'
+is "$(printf '%s\n' "$err" | grep -c 'divide-by-zero in action #1 at line 1$')" 10 '-x faults=all'
 run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
 is "$status:$out" '4:1 1 0' 'ERROR gets the fault in its arguments'
 # The output of a firing is contiguous and in the order of its clauses; that of ERROR is at the position of the fault.
