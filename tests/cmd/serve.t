@@ -34,7 +34,8 @@ for address in 9435 localhost:http ::1:80 '[::1]' 1.2.3.4:65536 '' 127.0.0.1:-1;
 done
 like "$err" "dtr: serve: invalid address '127.0.0.1:-1': expected ADDRESS:PORT" 'with the reason'
 for words in '--host a/b' '--listen none' '--push ftp://a' '--push-format x' '--push-interval 1ms' '--label 1=a' \
-	'--label a=b,c' '--push http://' '--push http://:1' '--push http://a:65536' '--push http://[::1' '--push http://u:p@' \
+	'--label a=b,c' '--push http://' '--push http://:1' '--push http://a:65536' '--push http://[::1' \
+	'--push http://u:p@' \
 	'--push http://a/?b' '--push-interval 0' '--label a=b --label a=c' '--name a{b' '--spool-size 0' '--listen'; do
 	# shellcheck disable=SC2086
 	run "$DTR" serve -n BEGIN $words

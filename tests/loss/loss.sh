@@ -32,7 +32,8 @@ on_each_cpu() {
 # start ARGUMENTS...: starts dtr in the background and returns when its probes are armed; sets $pid.
 start() {
 	rm -f "$work/out" "$work/err"	# of the previous run
-	"$DTR" -x statusrate=20ms -x faults=all -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" </dev/null &
+	DTR_OPT_FAULTS=all "$DTR" -x statusrate=20ms -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" \
+		</dev/null &
 	pid=$!
 	children="$children $pid"
 	wait_for go "$work/out"
