@@ -326,7 +326,7 @@ def test_stop():
     t.wait_text("beta")
     modes = screen.termios.tcgetattr(t.slave)
     t.send("\x1a")
-    ok(t.wait(lambda s: state(t.pid) == "T") and t.restored(), "Ctrl-Z stops it and restores the terminal")
+    ok(t.wait(lambda s: state(t.pid) == "T" and t.restored()), "Ctrl-Z stops it and restores the terminal")
     t.screen.resize(24, 80)
     os.kill(t.pid, signal.SIGCONT)
     ok(t.wait_text("91.53 %.*beta") and screen.termios.tcgetattr(t.slave) == modes, "fg draws the screen again",
