@@ -25,8 +25,7 @@ static bool provider_exists(const char *pattern)
 	return false;
 }
 
-/* Returns the known name if it is one of these providers. */
-static const char *provider_is_foreign(const char *name)
+const char *probe_foreign_provider(const char *name)
 {
 	for (size_t i = 0; i < sizeof foreign_providers / sizeof *foreign_providers; i++)
 		if (!strcmp(foreign_providers[i], name))
@@ -41,7 +40,7 @@ static bool hint_provider(const struct probe_spec *spec, char *reason, size_t n)
 
 	if (provider_exists(spec->prov))
 		return false;
-	other = provider_is_foreign(spec->prov);
+	other = probe_foreign_provider(spec->prov);
 	if (other)
 		snprintf(reason, n, "the %s provider is not part of this version", other);
 	else if (probe_is_glob(spec->prov))
@@ -175,7 +174,7 @@ static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
 		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
 		    (*p)->provide(s, spec, reason, sizeof reason) < 0)
 			return true;
-	return provider_is_foreign(spec->prov);
+	return probe_foreign_provider(spec->prov);
 }
 
 const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec)

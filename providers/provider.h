@@ -419,6 +419,8 @@ void probe_set_enumerate_all(struct probe_set *s);
  */
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *reason, size_t n);
+/* The name itself, if other systems have a provider of this name and this version of dtr has not; else NULL. */
+const char *probe_foreign_provider(const char *name);
 /* " (did you mean 'X'?)" for a description that matches nothing, or "" if no probe is similar. */
 const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec);
 

@@ -162,6 +162,20 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 	return id <= INT32_MAX ? id : 0;
 }
 
+/* "pid*": the provider of a process with a pattern in place of the number; NULL: another description. */
+static const char *provider_of_all(const struct probe_spec *spec)
+{
+	for (const struct provider *const *p = providers; *p; p++) {
+		size_t n = strlen((*p)->name);
+		const char *number = spec->prov + n;
+
+		if ((*p)->per_process && !(*p)->claims && !(*p)->patterns && !strncmp(spec->prov, (*p)->name, n) &&
+		    probe_is_glob(number) && !number[strspn(number, "0123456789*?[]-!")])
+			return (*p)->name;
+	}
+	return NULL;
+}
+
 bool probe_names_provider(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
@@ -197,7 +211,7 @@ int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spe
 
 static bool is_everywhere(const struct provider *p, const struct probe_set *s, const struct probe_spec *spec)
 {
-	return p->everywhere && p->everywhere(s, spec);
+	return p->everywhere && !provider_of_all(spec) && p->everywhere(s, spec);
 }
 
 bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec)
@@ -234,8 +248,16 @@ static bool process_provide(struct probe_set *s, const struct probe_spec *spec, 
 /* Has the providers that the description may mean create the probe that it names. */
 static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
+	const char *all = provider_of_all(spec);
+
 	if (process_provide(s, spec, reason, n))
 		return;
+	if (all) {
+		s->refused = D_PROC_BADPID;
+		snprintf(reason, n, "'%s' means many processes: the %s provider needs one, %s$target (-p PID or "
+			 "-c COMMAND) or %s1234", spec->prov, all, all, all);
+		return;
+	}
 	for (const struct provider *const *p = providers; *p; p++)
 		if (((*p)->claims && (*p)->claims(spec)) || ((*p)->patterns && (*p)->patterns(spec)))
 			(*p)->provide(s, spec, reason, n);

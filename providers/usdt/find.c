@@ -239,7 +239,8 @@ static int64_t process_of(const char *name)
 /* The provider part "*" means the same as an empty one: no process is examined for it. */
 bool usdt_claims(const struct probe_spec *spec)
 {
-	if (!*spec->prov || !strcmp(spec->prov, "*") || probe_names_provider(spec))
+	if (!*spec->prov || !strcmp(spec->prov, "*") || probe_names_provider(spec) ||
+	    probe_foreign_provider(spec->prov))
 		return false;
 	return probe_is_glob(spec->prov) || process_of(spec->prov);
 }
