@@ -469,7 +469,7 @@ refused 'a pattern of processes' D_PROC_BADPID "'pid\*' means many processes: th
 	'pid*:libc:malloc:entry'
 refused 'the same of lines' D_PROC_BADPID "'line\[1-9\]\*' means many processes: .*" 'line[1-9]*:a.c::4'
 run "$DTR" -n 'nfsv3:::op-read-start'
-like "$status:$err" '1:.*: the nfsv3 provider is not part of this version' 'a provider of other systems that ends with a digit'
+like "$status:$err" '1:.*: the nfsv3 provider is not part of this version' 'a provider of other systems'
 refused 'a process ID of too many digits' D_PROC_BADPID "'pid99999999999' does not contain a valid pid" \
 	'pid99999999999:::entry'
 run "$DTR" -x errtags -n 'pid$target:::entry'
