@@ -3,6 +3,7 @@
 
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
+#include <unistd.h>
 
 #include "engine/bpf/isel.h"
 
@@ -42,7 +43,11 @@ bool ended_sweeps(const struct ir_func *f)
 
 bool ended_possible(const struct ir_func *f)
 {
-	return !ended_sweeps(f) || libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_for_each_map_elem, NULL) != 0;
+	if (!ended_sweeps(f))
+		return true;
+	/* its program gets the thread as a pointer with a type */
+	return access("/sys/kernel/btf/vmlinux", R_OK) == 0 &&
+	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_for_each_map_elem, NULL) != 0;
 }
 
 /* reg = address of a word of the notes. */

@@ -28,7 +28,7 @@ struct ir_func;
 
 enum { ENDED_PROBES = 4, ENDED_TURN_BITS = 8, ENDED_SHARE = 16 };
 
-/* True unless the kernel cannot run a function that sweeps (Linux before 5.13). */
+/* True unless the kernel cannot run a function that sweeps: Linux before 5.13, or without type information. */
 bool ended_possible(const struct ir_func *f);
 /* True if the function sweeps: ended_sweeper must follow it, with the label g->sweeper. */
 bool ended_sweeps(const struct ir_func *f);
