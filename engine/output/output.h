@@ -82,6 +82,8 @@ void output_message(struct output *o, const char *fmt, ...) __attribute__((forma
 void output_stderr(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the buffer to the file and empties it. */
 void output_flush(struct output *o);
+/* The same if there is much in it. o: the struct output. */
+void output_relieve(void *o);
 /* Sets `closed` if the output is a pipe that nobody reads any more. */
 void output_check_reader(struct output *o);
 /* Appends further output to a file ("" or NULL: the original file again). The buffer must be empty. Returns 0 or
