@@ -58,6 +58,7 @@ struct output {
 	const struct epid_desc *next;	/* the clause that prints next on this CPU, or NULL; with -F only */
 	struct buf buf;
 	void *state;			/* the printer's own */
+	struct agg_table *cleared;	/* by agg_desc id: rows that its clear() has saved; it frees them; NULL: none */
 	uint64_t lost[IR_NDROPS];	/* drops so far, of all CPUs, by enum ir_drop */
 	struct dtr_picture drawn;	/* value, unit, truncated: of the picture that the printer has drawn */
 	atomic_uint writes;		/* odd while the file is being written */
