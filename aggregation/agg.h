@@ -141,8 +141,10 @@ struct agg_desc {
 };
 
 /* ---- the user side ---- */
+/* If the last field of the layout is a stack (agg_key_layout), a row has its key only up to the word after the last
+ * frame, which is 0; agg_key_copy makes it whole. */
 struct agg_row {
-	uint8_t *key;		/* keysize bytes */
+	uint8_t *key;
 	int64_t *value;		/* valsize bytes */
 };
 
@@ -160,6 +162,7 @@ struct agg_table {
 	const struct agg_desc *desc;
 	struct agg_row *rows;	/* n of them, in order of first appearance */
 	size_t n, cap;
+	int tail;		/* index of the key field that ends the layout, if it is a stack; else -1 */
 	uint64_t *slots;	/* upper half: hash of the key; lower half: index of its row + 1, 0 = free */
 	size_t nslots;
 	__int128 normal;	/* divisor of normalize(), initially 1; a signed or unsigned 64-bit number */
@@ -173,6 +176,10 @@ struct agg_table {
 	void *frames_arg;
 };
 
+/* Sets the offsets of the fields in desc->key and the size of the key: the longest stack is the last one. */
+void agg_key_layout(struct agg_desc *desc);
+/* Copies the key of a row, and appends zeros. to: desc->keysize bytes. */
+void agg_key_copy(const struct agg_desc *desc, void *to, const uint8_t *key);
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
 void agg_table_free(struct agg_table *t);
 /* Merges one cell (of one CPU and generation) into the row of its key, whose layout is desc->raw. An all-zero cell
@@ -182,6 +189,12 @@ int agg_table_add(struct agg_table *t, const void *key, const int64_t *value);
 int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const int64_t *value);
 /* The same with a key in the layout desc->key, as in other tables. */
 int agg_table_put(struct agg_table *t, const void *key, const int64_t *value);
+/* Moves rows to another table of this aggregation. fn stores the new key of a row, desc->keysize bytes in *to, or
+ * returns false to keep the row. Returns 0 or -ENOMEM. */
+typedef bool agg_rekey_fn(void *arg, const struct agg_desc *desc, const uint8_t *key, uint8_t *to);
+int agg_table_move(struct agg_table *from, struct agg_table *to, agg_rekey_fn *fn, void *arg);
+/* Moves all rows. */
+int agg_table_join(struct agg_table *to, struct agg_table *from);
 /* Removes all rows (before a new snapshot). */
 void agg_table_reset(struct agg_table *t);
 /* If samples.on: sets samples.total. Call it after the rows have changed. */
@@ -217,18 +230,22 @@ struct agg_joint {
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
 	     size_t *n);
 
-/* Compares keys of equal types: -1, 0, 1. Field keypos decides first, then the following ones, then those from 0. */
-int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b,
-		    unsigned keypos);
+/* Compares keys of equal types: -1, 0, 1. Field keypos decides first, then the following ones, then those from 0.
+ * names: those of their tables; may be NULL. */
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos,
+		    const struct val_names *names);
 
-/* Appends the fields of a key as printa() without a format does. */
 /* Tells t->names that the key shown next stands for the value of count(), or for one sample. */
 void agg_weigh(const struct agg_table *t, const int64_t *value);
+/* Appends the fields of a key as printa() without a format does. */
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);
 /* Appends the table as printa(@a) without a format does, in DTrace's layout: an empty line, then for each row the
  * keys and the value; histograms follow their keys. With samples.on, the share and its interval follow the value.
  * Returns 0 or -ENOMEM. */
 int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o);
+/* The same without the empty line. Calls row_done(arg) after each row, which may empty the buffer; may be NULL. */
+int agg_print_rows(struct buf *out, const struct agg_table *t, const struct agg_order *o, void (*row_done)(void *arg),
+		   void *arg);
 /* printa(@a, @b, ...) without a format: keys once, then the values side by side. Returns 0 or -ENOMEM. */
 int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned ntables, const struct agg_order *o);
 

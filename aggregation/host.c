@@ -19,14 +19,13 @@ static void add_key(struct agg_desc *d)
 /* Moves the rows to a table with the new key. Returns 0 or -ENOMEM. */
 static int move_rows(struct agg_table *to, struct agg_table *from, const char *host)
 {
-	uint32_t size = from->desc->keysize;
 	uint8_t *key = calloc(1, to->desc->keysize);
 	int r = key ? 0 : -ENOMEM;
 
 	if (key)
 		memcpy(key, host, strnlen(host, AGG_HOST - 1));
 	for (size_t i = 0; !r && i < from->n; i++) {
-		memcpy(key + AGG_HOST, from->rows[i].key, size);
+		agg_key_copy(from->desc, key + AGG_HOST, from->rows[i].key);
 		r = agg_table_put(to, key, from->rows[i].value);
 	}
 	free(key);

@@ -95,22 +95,30 @@ static void print_value(struct buf *out, const struct agg_table *t, const int64_
 	print_share(out, t, value ? value : nothing);
 }
 
-int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o)
+int agg_print_rows(struct buf *out, const struct agg_table *t, const struct agg_order *o, void (*row_done)(void *arg),
+		   void *arg)
 {
 	struct agg_row **rows;
 	size_t n;
 
 	if (agg_table_sort(t, o, &rows, &n) < 0)
 		return -ENOMEM;
-	buf_putc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
 		agg_weigh(t, rows[i]->value);
 		agg_print_key(out, t->desc, rows[i]->key, t->names);
 		print_value(out, t, rows[i]->value, NULL);
 		buf_putc(out, '\n');
+		if (row_done)
+			row_done(arg);
 	}
 	free(rows);
 	return 0;
+}
+
+int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o)
+{
+	buf_putc(out, '\n');
+	return agg_print_rows(out, t, o, NULL, NULL);
 }
 
 int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned ntables, const struct agg_order *o)

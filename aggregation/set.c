@@ -82,11 +82,7 @@ void agg_set_tables(struct agg_set *s)
 		struct agg_desc *d = &s->descs[i];
 
 		d->id = i;
-		d->keysize = 0;
-		for (unsigned k = 0; k < d->nkeys; k++) {
-			d->key[k].off = d->keysize;
-			d->keysize += (d->key[k].size + 7) & ~7u;
-		}
+		agg_key_layout(d);
 		d->valsize = d->func->size(&d->spec);
 		agg_table_init(&s->tables[i], d);
 		s->tables[i].names = &s->names;
@@ -235,13 +231,15 @@ static void renumber(const struct agg_desc *d, uint8_t *key, const struct agg_de
 static int unite_rows(struct agg_table *sum, const struct agg_table *from, const uint64_t *number, const uint64_t *rank)
 {
 	const struct agg_desc *d = sum->desc;
-	uint8_t *key = malloc(d->keysize + 1);
-	int r = key ? 0 : -ENOMEM;
+	uint8_t *key = malloc(d->keysize + 1), *old = malloc(from->desc->keysize + 1);
+	int r = key && old ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
-		renumber(d, key, from->desc, from->rows[i].key, number, rank);
+		agg_key_copy(from->desc, old, from->rows[i].key);
+		renumber(d, key, from->desc, old, number, rank);
 		r = agg_table_put(sum, key, from->rows[i].value);
 	}
+	free(old);
 	free(key);
 	return r;
 }

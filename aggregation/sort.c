@@ -14,16 +14,24 @@ static int numbers_compare(uint64_t x, uint64_t y)
 	return (x > y) - (x < y);
 }
 
-/* Compares frames and addresses as unsigned numbers, in order. Process IDs are compared first, the time of their
- * addresses last. */
-static int words_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
+/* Compares frames and addresses in order, as unsigned numbers or as their source of names does. Process IDs are
+ * compared first, the time of their addresses last. */
+static int words_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b,
+			 const struct val_names *names)
 {
 	uint32_t na = fa->size / 8, nb = fb->size / 8, head = val_is_user(fa->kind);
 	uint64_t x = val_field_word(fa, a, 0), y = val_field_word(fb, b, 0);
 	int r = head ? numbers_compare((uint64_t)val_owner_pid(x), (uint64_t)val_owner_pid(y)) : 0;
+	const bool named = names && names->compare;
 
-	for (uint32_t i = head; !r && (i < na || i < nb); i++)
-		r = numbers_compare(val_field_word(fa, a, i), val_field_word(fb, b, i));
+	for (uint32_t i = head; !r && (i < na || i < nb); i++) {
+		uint64_t v = val_field_word(fa, a, i), w = val_field_word(fb, b, i);
+
+		if (v != w)
+			r = named && v && w ? names->compare(names->arg, v, w) : numbers_compare(v, w);
+		else if (!v)
+			break;
+	}
 	return r || !head ? r : numbers_compare(x, y);
 }
 
@@ -38,7 +46,8 @@ static int int_compare(const struct val_field *fa, const uint8_t *a, const struc
 	return ((uint64_t)x > (uint64_t)y) - ((uint64_t)x < (uint64_t)y);
 }
 
-static int field_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
+static int field_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b,
+			 const struct val_names *names)
 {
 	size_t n;
 	int r;
@@ -61,11 +70,12 @@ static int field_compare(const struct val_field *fa, const uint8_t *a, const str
 		return r ? (r > 0) - (r < 0) : (na > nb) - (na < nb);
 	}
 	if (val_is_symbolic(fa->kind))
-		return words_compare(fa, a, fb, b);
+		return words_compare(fa, a, fb, b, names);
 	return int_compare(fa, a, fb, b);
 }
 
-int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos)
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos,
+		    const struct val_names *names)
 {
 	unsigned n = da->nkeys < db->nkeys ? da->nkeys : db->nkeys;
 	int r = 0;
@@ -75,7 +85,7 @@ int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_d
 	for (unsigned i = 0; i < n && !r; i++) {
 		unsigned k = (i + keypos) % n;
 
-		r = field_compare(&da->key[k], a, &db->key[k], b);
+		r = field_compare(&da->key[k], a, &db->key[k], b, names);
 	}
 	return r;
 }
@@ -83,6 +93,7 @@ int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_d
 /* ---- one table ---- */
 struct table_sort {
 	const struct agg_desc *desc;
+	const struct val_names *names;
 	const struct agg_order *order;
 };
 
@@ -91,13 +102,13 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 	const struct agg_row *a = *(struct agg_row *const *)pa, *b = *(struct agg_row *const *)pb;
 	const struct table_sort *s = arg;
 	const struct agg_desc *d = s->desc;
-	int r = s->order->by_key ? agg_key_compare(d, a->key, d, b->key, s->order->keypos) : 0;
+	int r = s->order->by_key ? agg_key_compare(d, a->key, d, b->key, s->order->keypos, s->names) : 0;
 
 	if (!r)
 		r = d->func->compare(&d->spec, a->value, b->value);
 	/* Keys are long: compare them only if necessary. */
 	if (!r && !s->order->by_key)
-		r = agg_key_compare(d, a->key, d, b->key, s->order->keypos);
+		r = agg_key_compare(d, a->key, d, b->key, s->order->keypos, s->names);
 	if (r)
 		return s->order->reverse ? -r : r;
 	return (a > b) - (a < b);	/* rows of one table: keeps their order */
@@ -105,7 +116,7 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n)
 {
-	struct table_sort s = { t->desc, o };
+	struct table_sort s = { t->desc, t->names, o };
 
 	*n = 0;
 	*rows = calloc(t->n ? t->n : 1, sizeof **rows);
@@ -136,7 +147,8 @@ static int member_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sort_member *a = pa, *b = pb;
 	const struct join *j = arg;
-	int r = agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
+	int r = agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0,
+				j->t[0]->names);
 
 	return r ? r : (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -159,7 +171,7 @@ static int joint_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct agg_joint *a = pa, *b = pb;
 	const struct join *j = arg;
-	int key = agg_key_compare(a->desc, a->key, b->desc, b->key, j->order->keypos);
+	int key = agg_key_compare(a->desc, a->key, b->desc, b->key, j->order->keypos, j->t[0]->names);
 	int r = j->order->by_key ? key : 0;
 
 	if (!r)
@@ -193,7 +205,8 @@ static struct sort_member *join_members(const struct join *j, size_t *n)
 
 static bool same_key(const struct join *j, const struct sort_member *a, const struct sort_member *b)
 {
-	return !agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
+	return !agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0,
+				j->t[0]->names);
 }
 
 /* Combines members with equal keys to joint rows. One block holds the rows and, after them, their arrays of values. */

@@ -10,9 +10,76 @@
 
 enum { FEWEST = 16 };	/* initial rows and slots of a table */
 
+/* ---- keys ---- */
+static bool is_stack(const struct val_field *f)
+{
+	return f->kind == VAL_STACK || f->kind == VAL_USTACK;
+}
+
+void agg_key_layout(struct agg_desc *desc)
+{
+	unsigned last = desc->nkeys ? desc->nkeys - 1 : 0;	/* without a stack, keys keep their order */
+
+	desc->keysize = 0;
+	for (unsigned i = 0; i < desc->nkeys; i++)
+		if (is_stack(&desc->key[i]) &&
+		    (!is_stack(&desc->key[last]) || desc->key[i].size > desc->key[last].size))
+			last = i;
+	for (unsigned n = 0; n < desc->nkeys; n++) {
+		struct val_field *f = &desc->key[n < last ? n : n + 1 < desc->nkeys ? n + 1 : last];
+		uint32_t align = f->kind == VAL_INT ? f->size : 8;
+
+		f->off = (desc->keysize + align - 1) / align * align;
+		desc->keysize = f->off + f->size;
+	}
+	desc->keysize = (desc->keysize + 7) & ~7u;
+}
+
+/* The field that ends the layout, if it is a stack. */
+static int tail_of(const struct agg_desc *d)
+{
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (is_stack(&d->key[i]) && d->key[i].off + d->key[i].size == d->keysize)
+			return (int)i;
+	return -1;
+}
+
+/* Bytes of the key up to the word after the last frame. */
+static uint32_t key_length(const struct agg_desc *d, int tail, const uint8_t *key)
+{
+	const struct val_field *f = tail < 0 ? NULL : &d->key[tail];
+	uint32_t i = f && f->kind == VAL_USTACK, n = f ? f->size / 8 : 0;
+
+	while (i < n && val_word(key + f->off, i))
+		i++;
+	return f ? f->off + 8 * (i < n ? i + 1 : n) : d->keysize;
+}
+
+void agg_key_copy(const struct agg_desc *desc, void *to, const uint8_t *key)
+{
+	uint32_t n = key_length(desc, tail_of(desc), key);
+
+	memcpy(to, key, n);
+	memset((uint8_t *)to + n, 0, desc->keysize - n);
+}
+
+/* True if the row has this key of n bytes. Its own key may be shorter: the words of a stack are compared in order. */
+static bool row_has(const struct agg_table *t, const struct agg_row *row, const uint8_t *key, uint32_t n)
+{
+	const struct val_field *f = t->tail < 0 ? NULL : &t->desc->key[t->tail];
+	uint32_t fixed = f ? f->off + 8 * (f->kind == VAL_USTACK) : n;
+
+	if (memcmp(row->key, key, fixed) != 0)
+		return false;
+	for (uint32_t i = fixed; i < n; i += 8)
+		if (val_word(row->key + i, 0) != val_word(key + i, 0))
+			return false;
+	return true;
+}
+
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc)
 {
-	*t = (struct agg_table){ .desc = desc, .normal = 1 };
+	*t = (struct agg_table){ .desc = desc, .normal = 1, .tail = tail_of(desc) };
 }
 
 static uint64_t samples_in_rows(const struct agg_table *t)
@@ -75,27 +142,33 @@ static size_t slot_row(uint64_t slot)
 	return (uint32_t)slot - 1;
 }
 
-/* A key is only read if its hash is the same: in a large table each is in memory that no cache has. */
-static bool slot_holds(const struct agg_table *t, uint64_t slot, const void *key, uint64_t hash)
-{
-	uint32_t size = t->desc->keysize;
+struct probed_key {
+	const uint8_t *bytes;
+	uint32_t n;
+	uint64_t hash;
+};
 
-	return slot >> 32 == hash && (!size || memcmp(t->rows[slot_row(slot)].key, key, size) == 0);
+static struct probed_key probed_key(const struct agg_table *t, const void *bytes)
+{
+	uint32_t n = t->desc->keysize ? key_length(t->desc, t->tail, bytes) : 0;
+
+	return (struct probed_key){ bytes, n, n ? key_hash(bytes, n) : 0 };
+}
+
+/* A key is only read if its hash is the same: in a large table each is in memory that no cache has. */
+static bool slot_holds(const struct agg_table *t, uint64_t slot, const struct probed_key *key)
+{
+	return slot >> 32 == key->hash && (!key->n || row_has(t, &t->rows[slot_row(slot)], key->bytes, key->n));
 }
 
 /* The slot of the key, or the free slot in which to store it. */
-static size_t table_slot(const struct agg_table *t, const void *key, uint64_t hash)
+static size_t table_slot(const struct agg_table *t, const struct probed_key *key)
 {
-	size_t mask = t->nslots - 1, i = hash & mask;
+	size_t mask = t->nslots - 1, i = key->hash & mask;
 
-	while (t->slots[i] && !slot_holds(t, t->slots[i], key, hash))
+	while (t->slots[i] && !slot_holds(t, t->slots[i], key))
 		i = (i + 1) & mask;
 	return i;
-}
-
-static uint64_t table_hash(const struct agg_table *t, const void *key)
-{
-	return t->desc->keysize ? key_hash(key, t->desc->keysize) : 0;
 }
 
 static size_t free_slot(const struct agg_table *t, uint64_t hash)
@@ -111,7 +184,7 @@ static size_t free_slot(const struct agg_table *t, uint64_t hash)
 static void table_index(struct agg_table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		uint64_t hash = table_hash(t, t->rows[i].key);
+		uint64_t hash = probed_key(t, t->rows[i].key).hash;
 
 		t->slots[free_slot(t, hash)] = hash << 32 | (i + 1);
 	}
@@ -155,20 +228,20 @@ static int table_grow(struct agg_table *t)
 }
 
 /* Adds a row. Value and key share one allocation; the value comes first because it must be aligned. */
-static int table_add_row(struct agg_table *t, const void *key, uint64_t hash)
+static int table_add_row(struct agg_table *t, const struct probed_key *key)
 {
-	uint32_t keysize = t->desc->keysize, valsize = t->desc->valsize;
+	uint32_t valsize = t->desc->valsize;
 	int64_t *value;
 
 	if (table_grow(t) < 0)
 		return -ENOMEM;
-	value = calloc(1, (size_t)valsize + keysize + 1);
+	value = calloc(1, (size_t)valsize + key->n + !key->n);
 	if (!value)
 		return -ENOMEM;
 	t->rows[t->n] = (struct agg_row){ .key = (uint8_t *)value + valsize, .value = value };
-	if (keysize)
-		memcpy(t->rows[t->n].key, key, keysize);
-	t->slots[free_slot(t, hash)] = hash << 32 | (t->n + 1);
+	if (key->n)
+		memcpy(t->rows[t->n].key, key->bytes, key->n);
+	t->slots[free_slot(t, key->hash)] = key->hash << 32 | (t->n + 1);
 	t->n++;
 	return 0;
 }
@@ -219,12 +292,13 @@ static const void *table_settle(struct agg_table *t, const void *raw)
 	return t->settled;
 }
 
-int agg_table_put(struct agg_table *t, const void *key, const int64_t *value)
+int agg_table_put(struct agg_table *t, const void *bytes, const int64_t *value)
 {
-	uint64_t hash = table_hash(t, key), slot = t->nslots ? t->slots[table_slot(t, key, hash)] : 0;
+	const struct probed_key key = probed_key(t, bytes);
+	uint64_t slot = t->nslots ? t->slots[table_slot(t, &key)] : 0;
 
 	if (!slot) {
-		if (table_add_row(t, key, hash) < 0)
+		if (table_add_row(t, &key) < 0)
 			return -ENOMEM;
 		slot = t->n;
 	}
@@ -307,6 +381,48 @@ static void row_drop(struct agg_row *row)
 {
 	free(row->value);
 	row->value = NULL;
+}
+
+int agg_table_move(struct agg_table *from, struct agg_table *to, agg_rekey_fn *fn, void *arg)
+{
+	uint8_t *key = malloc(from->desc->keysize + 1);
+	int r = key ? 0 : -ENOMEM;
+	bool moved = false;
+
+	for (size_t i = 0; i < from->n && !r; i++) {
+		if (!fn(arg, from->desc, from->rows[i].key, key))
+			continue;
+		r = agg_table_put(to, key, from->rows[i].value);
+		if (!r)
+			row_drop(&from->rows[i]);
+		moved |= !r;
+	}
+	if (moved)
+		table_sweep(from);
+	free(key);
+	return r;
+}
+
+int agg_table_join(struct agg_table *to, struct agg_table *from)
+{
+	int r = 0;
+
+	if (!to->n) {		/* exchanges the memory */
+		const struct agg_table old = *to;
+
+		to->rows = from->rows, to->n = from->n, to->cap = from->cap;
+		to->slots = from->slots, to->nslots = from->nslots;
+		from->rows = old.rows, from->n = 0, from->cap = old.cap;
+		from->slots = old.slots, from->nslots = old.nslots;
+	}
+	for (size_t i = 0; i < from->n && !r; i++) {
+		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+		if (!r)
+			row_drop(&from->rows[i]);
+	}
+	if (from->n)
+		table_sweep(from);
+	return r;
 }
 
 void agg_table_trunc(struct agg_table *t, int64_t n)

@@ -133,6 +133,8 @@ struct val_names {
 	void (*settle)(void *arg, const struct val_field *f, void *base);
 	/* Optional. The address or stack that is shown next stands for n samples (default: 1). */
 	void (*weigh)(void *arg, uint64_t n);
+	/* Optional: the order of two words of addresses or stacks. NULL: that of the numbers. */
+	int (*compare)(void *arg, uint64_t a, uint64_t b);
 	bool texts;		/* addresses are numbers of texts (aggregation/set.h); there are no process IDs */
 	uint64_t cut;		/* with `texts`: the number that replaces VAL_CUT; 0: none */
 	int64_t target;		/* the default owner of a user address; -1 = none */

@@ -221,5 +221,7 @@ void check_shapes(struct checker *ck)
 		d->nkeys = sh->nkeys;
 		d->keysize = pack(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
 		pack_raw(d);
+		if (d->has_stacks && d->keysize < UINT32_MAX / 2)
+			agg_key_layout(d);
 	}
 }

@@ -111,6 +111,7 @@ CMD_TESTS = \
 	tests/cmd/lineblocks.t \
 	tests/cmd/limits.t \
 	tests/cmd/many.t \
+	tests/cmd/named.t \
 	tests/cmd/nobtf.t \
 	tests/cmd/maxcost.t \
 	tests/cmd/slower.t \

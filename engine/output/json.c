@@ -661,6 +661,7 @@ static void json_note(struct output *o, const char *what, const struct buf *text
 
 const struct printer printer_json = {
 	.pure = true,
+	.addresses = true,
 	.begin = json_begin,
 	.record = json_record,
 	.action = json_action,

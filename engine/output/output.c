@@ -127,6 +127,15 @@ void output_flush(struct output *o)
 	buf_reset(&o->buf);
 }
 
+void output_relieve(void *arg)
+{
+	enum { MUCH = 1 << 20 };
+	struct output *o = arg;
+
+	if (o->buf.len >= MUCH)
+		output_flush(o);
+}
+
 /* poll() reports a pipe without readers; no write is needed. */
 void output_check_reader(struct output *o)
 {

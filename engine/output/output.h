@@ -61,6 +61,7 @@ struct output {
 	void *state;			/* the printer's own */
 	struct map faults;		/* enabling, kind and action -> struct fault_reports */
 	VEC(struct fault_reports *) reported;
+	struct agg_table *cleared;	/* by agg_desc id: rows that its clear() has saved; it frees them; NULL: none */
 	uint64_t lost[IR_NDROPS];	/* drops so far, of all CPUs, by enum ir_drop */
 	struct dtr_picture drawn;	/* value, unit, truncated: of the picture that the printer has drawn */
 	atomic_uint writes;		/* odd while the file is being written */
@@ -85,6 +86,8 @@ void output_message(struct output *o, const char *fmt, ...) __attribute__((forma
 void output_stderr(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the buffer to the file and empties it. */
 void output_flush(struct output *o);
+/* The same if there is much in it. o: the struct output. */
+void output_relieve(void *o);
 /* Sets `closed` if the output is a pipe that nobody reads any more. */
 void output_check_reader(struct output *o);
 /* Appends further output to a file ("" or NULL: the original file again). The buffer must be empty. Returns 0 or

@@ -524,7 +524,7 @@ void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_t
 }
 
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
-		 const struct agg_order *o)
+		 const struct agg_order *o, void (*row_done)(void *arg), void *arg)
 {
 	int64_t *nothing = empty_cell(t, ntables);
 	struct agg_joint *rows;
@@ -534,8 +534,11 @@ int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table 
 		free(nothing);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		printa_row(out, fmt, t, ntables, &rows[i], nothing, ESCAPE_LINE);
+		if (row_done)
+			row_done(arg);
+	}
 	free(rows);
 	free(nothing);
 	return 0;

@@ -25,9 +25,9 @@ void print_typed(struct buf *out, struct types *types, uint64_t most, const void
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
 		  const struct val_names *names, enum escape_set set);
 
-/* printa with a format: one line per row of the joined tables. Returns 0 or -ENOMEM. */
+/* printa with a format: one line per row of the joined tables; row_done: see agg_print_rows. Returns 0 or -ENOMEM. */
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
-		 const struct agg_order *o);
+		 const struct agg_order *o, void (*row_done)(void *arg), void *arg);
 
 /* One line of print_printa, without escapes. */
 void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,

@@ -38,6 +38,7 @@ struct output_drop {
 /* Required: `action`, `probe`, `note`, and `rest` or `aggregations`. The others may be NULL: no output. */
 struct printer {
 	bool pure;		/* only the format itself goes to the output; what actions print is a message */
+	bool addresses;		/* it shows addresses of processes, not only their texts */
 	bool silent;		/* faults are not reported: the script is not the user's */
 	void (*begin)(struct output *o);
 	/* A record: before its actions, for each action, after them. */

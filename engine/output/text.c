@@ -114,6 +114,13 @@ static void put_samples(struct buf *out, const struct agg_table *const *tables, 
 	}
 }
 
+static int put_rows(struct output *o, const struct agg_table *table, bool apart)
+{
+	if (apart)
+		buf_putc(&o->buf, '\n');
+	return agg_print_rows(&o->buf, table, &o->opts->order, output_relieve, o);
+}
+
 static void text_printa(struct output *o, const void *rec, const struct rec_act *a)
 {
 	const struct agg_table *tables[64];
@@ -124,9 +131,9 @@ static void text_printa(struct output *o, const void *rec, const struct rec_act 
 	for (unsigned i = 0; i < n; i++)
 		tables[i] = &o->tables[a->aggs[i]->id];
 	if (a->fmt)
-		r = print_printa(&o->buf, a->fmt, tables, n, &o->opts->order);
+		r = print_printa(&o->buf, a->fmt, tables, n, &o->opts->order, output_relieve, o);
 	else if (n == 1)
-		r = agg_print(&o->buf, tables[0], &o->opts->order);
+		r = put_rows(o, tables[0], true);
 	else
 		r = agg_print_joint(&o->buf, tables, n, &o->opts->order);
 	if (r < 0)
@@ -179,13 +186,9 @@ static void text_record_end(struct output *o)
 /* As in DTrace, one empty line precedes the rows of all aggregations. */
 static void text_rest(struct output *o, const struct agg_table *table, bool first)
 {
-	struct buf b = { 0 };
-
-	if (agg_print(&b, table, &o->opts->order) < 0 || b.failed)
+	if (put_rows(o, table, first) < 0)
 		o->buf.failed = true;
-	buf_puts(&o->buf, buf_str(&b) + (!first && b.len));	/* agg_print begins with the empty line */
 	put_samples(&o->buf, &table, 1);
-	buf_free(&b);
 }
 
 /* Without -q the output ends with that empty line in any case. */

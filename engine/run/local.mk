@@ -12,5 +12,7 @@ libengine_a_SOURCES += \
 	engine/run/options.c \
 	engine/run/options.def \
 	engine/run/options.h \
+	engine/run/texts.c \
+	engine/run/texts.h \
 	engine/run/unnamed.c \
 	engine/run/unnamed.h

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "engine/symbols/codes.h"
 #include "engine/symbols/jit.h"
 #include "engine/symbols/lines.h"
 
@@ -102,7 +103,7 @@ void names_lacks(const struct names *n, struct symbol_lacks *out)
 	*out = (struct symbol_lacks){ 0 };
 	if (n->ops && n->ops->lacks)
 		n->ops->lacks(n->arg, out);
-	out->nomem |= n->nomem;
+	out->nomem |= n->nomem || n->frames.nomem;
 	if (lines_why(n->lines))
 		out->lines = lines_why(n->lines);
 }
@@ -119,6 +120,7 @@ void names_close(struct names *n)
 	arena_free(&n->texts.arena);
 	n->texts.map = (struct map){ 0 };
 	unnamed_free(&n->unnamed);
+	texts_free(&n->frames);
 }
 
 /* ---- which programs need symbols ---- */
@@ -203,10 +205,12 @@ void names_weigh(void *arg, uint64_t samples)
 	n->weight = samples;
 }
 
-/* Counts samples in code without a name and the cause. Memory that the process has made executable later is not
+/* Why an address of a process has no name: see unnamed_cause. Memory that the process has made executable later is not
  * recorded; where it is sampled, it has code. */
-static void count_unnamed(struct names *n, int64_t pid, uint64_t addr, uint64_t at, uint64_t samples)
+static unsigned why_unnamed(struct names *n, uint64_t owner, uint64_t addr)
 {
+	const int64_t pid = val_owner_pid(owner);
+	const uint64_t at = owner_time(n, owner);
 	struct symbol_mapping m = { 0 };
 	struct symbol_code code = { 0 };
 	const char *path;
@@ -220,29 +224,48 @@ static void count_unnamed(struct names *n, int64_t pid, uint64_t addr, uint64_t 
 	generated = !path || !strcmp(path, JIT_OBJECT);
 	if (generated)
 		path = n->ops->program ? n->ops->program(n->arg, pid, at) : NULL;
-	unnamed_count(&n->unnamed, path, generated, samples);
+	return unnamed_cause(&n->unnamed, path, generated);
 }
 
-/* The symbol of an address that is shown: where samples are, not one of their callers. */
-static void find_sampled(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
+/* True if the word of a key is the number of a text. */
+static bool is_text(int64_t owner, uint64_t word)
+{
+	return owner == TEXTS_OWNER && texts_is_word(word);
+}
+
+/* Counts the samples at an address, or a text, that is shown: where samples are, not one of their callers. */
+static void count_sampled(struct names *n, int64_t owner, uint64_t addr, const struct symbol *s)
 {
 	uint64_t samples = n->weight ? n->weight : 1;
+	const bool text = is_text(owner, addr);
 
-	find(n, owner, addr, out);
 	if (owner < 0 || !addr || !n->ops || n->numbers)
 		return;
 	n->weight = 0;
 	n->unnamed.samples += samples;
-	if (!out->name)
-		count_unnamed(n, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), samples);
+	if (text ? texts_unnamed(&n->frames, addr) : !s->name)
+		unnamed_add(&n->unnamed, text ? texts_cause(&n->frames, addr) : why_unnamed(n, (uint64_t)owner, addr),
+			    samples);
+}
+
+static void put_text(void *out, const struct val_frame *f)
+{
+	if (!f->inlined)
+		buf_puts(out, f->text);
 }
 
 void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 {
-	struct symbol s;
+	struct names *n = arg;
+	struct symbol s = { 0 };
 
-	find_sampled(arg, owner, addr, &s);
-	put_symbol(out, &s, addr, true);
+	if (is_text(owner, addr)) {
+		texts_frames(&n->frames, addr, put_text, out);
+	} else {
+		find(n, owner, addr, &s);
+		put_symbol(out, &s, addr, true);
+	}
+	count_sampled(n, owner, addr, &s);
 }
 
 /* The functions and source lines at an address, innermost first. Returns their number. */
@@ -258,19 +281,15 @@ static unsigned find_lines(struct names *n, int64_t owner, uint64_t addr, struct
 	return n->lines ? lines_find(n->lines, code.object, addr - code.start + code.off, out) : 0;
 }
 
-/* A call is in front of the address to which it returns. */
-void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to)
+/* Calls fn for the functions at an address whose symbol is s. A call is in front of the address to which it returns. */
+static void put_frames(struct names *n, int64_t owner, uint64_t addr, bool call, const struct symbol *s,
+		       val_frame_fn *fn, void *to)
 {
-	struct names *n = arg;
 	struct line_frame line[LINES_MAX];
 	unsigned count = find_lines(n, owner, addr - call, line);
 	struct buf text = { 0 };
-	struct symbol s, inner;
+	struct symbol inner;
 
-	if (call)
-		find(n, owner, addr, &s);
-	else
-		find_sampled(n, owner, addr, &s);
 	for (unsigned i = 0; i < count || i == 0; i++) {
 		struct val_frame f = { .inlined = i + 1 < count };
 
@@ -280,7 +299,7 @@ void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_
 			f.file = line[i].file;
 			f.line = line[i].line;
 		}
-		inner = s;
+		inner = *s;
 		if (f.inlined)
 			inner.name = demangler_name(&n->demangler, line[i].name);
 		buf_reset(&text);
@@ -290,6 +309,21 @@ void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_
 	}
 	n->nomem |= text.failed;
 	buf_free(&text);
+}
+
+void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to)
+{
+	struct names *n = arg;
+	struct symbol s = { 0 };
+
+	if (is_text(owner, addr)) {
+		texts_frames(&n->frames, addr, fn, to);
+	} else {
+		find(n, owner, addr, &s);
+		put_frames(n, owner, addr, call, &s, fn, to);
+	}
+	if (!call)
+		count_sampled(n, owner, addr, &s);
 }
 
 /* True for functions between the tracepoint and the program, which are not part of the traced code. */
@@ -354,15 +388,19 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 {
 	const uint8_t *p = (const uint8_t *)base + f->off;
 	bool user = val_is_user(f->kind);
+	int64_t owner = user ? (int64_t)val_word(p, 0) : -1;
 	uint64_t addr = val_word(p, user);
 	struct symbol s;
 
 	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
 		show_stack(arg, out, f, p);
-		return;
+	} else if (is_text(owner, addr)) {
+		names_addr(arg, out, owner, addr);
+	} else {
+		find(arg, owner, addr, &s);
+		put_field(out, f, &s, addr);
+		count_sampled(arg, owner, addr, &s);
 	}
-	find_sampled(arg, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
-	put_field(out, f, &s, addr);
 }
 
 /* Replaces the address by that of its symbol or module. */
@@ -459,4 +497,77 @@ void names_settle(void *arg, const struct val_field *f, void *base)
 		settle_user(arg, f, p);
 	else
 		settle_address(arg, f, p);
+}
+
+/* ---- texts instead of addresses ---- */
+bool names_due(struct names *n, const struct val_field *f, const void *base, bool all)
+{
+	uint64_t owner = val_field_word(f, base, 0);
+
+	if (!val_is_user(f->kind) || owner == TEXTS_OWNER || !names_ready(n))
+		return false;
+	return all || (n->ops->ended && n->ops->ended(n->arg, val_owner_pid(owner), owner_time(n, owner)));
+}
+
+/* The word of an address in a stack; 0: no memory. */
+static uint64_t frame_word(struct names *n, uint64_t owner, uint64_t addr, bool call)
+{
+	uint64_t word = texts_find(&n->frames, owner, addr, call);
+	struct symbol s;
+
+	if (word)
+		return word;
+	find(n, (int64_t)owner, addr, &s);
+	texts_begin(&n->frames, !call && !s.name, call || s.name ? 0 : why_unnamed(n, owner, addr));
+	put_frames(n, (int64_t)owner, addr, call, &s, texts_add, &n->frames);
+	word = texts_end(&n->frames);
+	texts_keep(&n->frames, owner, addr, call, word);
+	return word;
+}
+
+static bool name_stack(struct names *n, const struct val_field *f, uint64_t *p)
+{
+	for (uint32_t i = 1; i < f->size / 8 && p[i]; i++) {
+		if (codes_is_word(p[i]) || val_is_cut(NULL, p[i]))
+			continue;
+		p[i] = frame_word(n, p[0], p[i], i > 1);
+		if (!p[i])
+			return false;
+	}
+	return true;
+}
+
+static bool name_symbol(struct names *n, const struct val_field *f, uint64_t *p)
+{
+	struct buf text = { 0 };
+	struct symbol s;
+
+	find(n, (int64_t)p[0], p[1], &s);
+	put_field(&text, f, &s, p[1]);
+	texts_begin(&n->frames, !s.name, s.name ? 0 : why_unnamed(n, p[0], p[1]));
+	texts_add(&n->frames, &(struct val_frame){ .text = buf_str(&text) });
+	p[1] = text.failed ? 0 : texts_end(&n->frames);
+	n->nomem |= text.failed;
+	buf_free(&text);
+	return p[1];
+}
+
+/* Words are aligned in keys. */
+bool names_name(struct names *n, const struct val_field *f, void *base, bool all)
+{
+	uint64_t *p = (void *)((uint8_t *)base + f->off);
+
+	if (!names_due(n, f, base, all) || !(f->kind == VAL_USTACK ? name_stack(n, f, p) : name_symbol(n, f, p)))
+		return false;
+	p[0] = TEXTS_OWNER;
+	return true;
+}
+
+int names_compare(void *arg, uint64_t a, uint64_t b)
+{
+	struct names *n = arg;
+
+	if (texts_is_word(a) && texts_is_word(b))
+		return texts_compare(&n->frames, a, b);
+	return (a > b) - (a < b);
 }

@@ -9,6 +9,7 @@
 #define ENGINE_RUN_NAMES_H
 
 #include "base/map.h"
+#include "engine/run/texts.h"
 #include "engine/run/unnamed.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/symbols.h"
@@ -30,6 +31,7 @@ struct names {
 	uint64_t refreshed;		/* when process events were last read */
 	struct unnamed unnamed;		/* samples shown in code without names */
 	uint64_t weight;		/* samples for which the next address stands; 0: one */
+	struct frame_texts frames;	/* of keys that names_name has changed */
 	struct {
 		struct arena arena;
 		struct map map;		/* PID, kind and text of a settled key -> its owner and address */
@@ -63,5 +65,12 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr);
 void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
 void names_weigh(void *arg, uint64_t samples);
 void names_settle(void *arg, const struct val_field *f, void *base);
+int names_compare(void *arg, uint64_t a, uint64_t b);
+
+/* True if the addresses in a key field are to be replaced by texts: the process has ended; all: also if it has not. */
+bool names_due(struct names *n, const struct val_field *f, const void *base, bool all);
+/* Replaces them, and the owner by TEXTS_OWNER (texts.h), if names_due. Returns false if nothing was replaced, or if
+ * memory ran out: then the field may have been changed in part. */
+bool names_name(struct names *n, const struct val_field *f, void *base, bool all);
 
 #endif

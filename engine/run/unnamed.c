@@ -47,30 +47,25 @@ const char *unnamed_remedy(const char *path)
 	return NULL;
 }
 
-static struct unnamed_cause *find_cause(struct unnamed *u, const char *path, bool generated)
+unsigned unnamed_cause(struct unnamed *u, const char *path, bool generated)
 {
 	struct unnamed_cause *c;
 
-	for (c = u->cause; c < u->cause + u->ncauses; c++) {
+	for (c = u->cause; path && c < u->cause + u->ncauses; c++) {
 		if (c->generated == generated && !strcmp(c->path, path))
-			return c;
+			return (unsigned)(c - u->cause) + 1;
 	}
-	if (u->ncauses == UNNAMED_CAUSES)
-		return NULL;
+	if (!path || u->ncauses == UNNAMED_CAUSES)
+		return 0;
 	*c = (struct unnamed_cause){ .path = strdup(path), .generated = generated };
-	if (!c->path)
-		return NULL;
-	u->ncauses++;
-	return c;
+	return c->path ? ++u->ncauses : 0;
 }
 
-void unnamed_count(struct unnamed *u, const char *path, bool generated, uint64_t n)
+void unnamed_add(struct unnamed *u, unsigned cause, uint64_t n)
 {
-	struct unnamed_cause *c = path ? find_cause(u, path, generated) : NULL;
-
 	u->without += n;
-	if (c)
-		c->samples += n;
+	if (cause)
+		u->cause[cause - 1].samples += n;
 }
 
 /* ---- packages ---- */
@@ -150,7 +145,7 @@ void unnamed_hint(struct unnamed *u, bool requested, struct buf *out)
 {
 	enum { SHARE = 20, MOST = 3 };
 
-	if (!u->ncauses || u->without * SHARE < u->samples)
+	if (!u->ncauses || !u->without || u->without * SHARE < u->samples)
 		return;
 	qsort(u->cause, u->ncauses, sizeof *u->cause, by_samples);
 	buf_printf(out, "hint: %" PRIu64 " of %" PRIu64 " samples are in code without names", u->without, u->samples);

@@ -28,8 +28,11 @@ struct unnamed {
 	uint64_t without;		/* of these, in code without a name */
 };
 
-/* Counts n samples in code without a name. path: see struct unnamed_cause; NULL: the cause is not known. */
-void unnamed_count(struct unnamed *u, const char *path, bool generated, uint64_t n);
+/* The number of a cause, from 1 to UNNAMED_CAUSES, until unnamed_hint; 0: not known. path: see struct unnamed_cause;
+ * NULL: not known. */
+unsigned unnamed_cause(struct unnamed *u, const char *path, bool generated);
+/* Counts n samples in code without a name. */
+void unnamed_add(struct unnamed *u, unsigned cause, uint64_t n);
 /* Appends what would help; nothing for fewer than one sample in twenty, or without a known cause. requested: debugging
  * symbols that were missing were requested from debuginfod. */
 void unnamed_hint(struct unnamed *u, bool requested, struct buf *out);

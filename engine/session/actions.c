@@ -22,18 +22,20 @@ void actions_open(struct dtr *t)
 
 	o->names = (struct val_names){
 		.arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
-		.frames = names_frames, .weigh = names_weigh,
+		.frames = names_frames, .weigh = names_weigh, .compare = names_compare,
 		.target = t->env.target < 0 ? -1 : t->env.target | (int64_t)VAL_OWNER_NEXT,
 	};
 	g->n = s->agglist.n;
 	g->tables = arena_calloc(&t->arena, g->n, sizeof *g->tables);
 	g->aside = arena_calloc(&t->arena, g->n, sizeof *g->aside);
+	g->named = arena_calloc(&t->arena, g->n, sizeof *g->named);
 	g->printed = arena_calloc(&t->arena, g->n, sizeof *g->printed);
 	for (unsigned i = 0; i < g->n; i++) {
 		agg_table_init(&g->tables[i], s->agglist.v[i]);
 		g->tables[i].names = &o->names;
 		agg_table_init(&g->aside[i], s->agglist.v[i]);
 		g->aside[i].names = &o->names;
+		agg_table_init(&g->named[i], s->agglist.v[i]);
 	}
 	o->prog = t->prog;
 	o->types = &t->comp.types;
@@ -46,6 +48,7 @@ void actions_close(struct dtr *t)
 	for (unsigned i = 0; i < t->aggs.n; i++) {
 		agg_table_free(&t->aggs.tables[i]);
 		agg_table_free(&t->aggs.aside[i]);
+		agg_table_free(&t->aggs.named[i]);
 	}
 	t->aggs.n = 0;
 }

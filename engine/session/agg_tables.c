@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/output/printer.h"
 #include "engine/output/sampled.h"
 
 static bool shares_stacks(const struct agg_table *t)
@@ -115,25 +116,128 @@ static int add_rows(struct agg_table *to, const struct agg_table *from)
 	return r;
 }
 
-/* Moves the rows that were read early to the table. */
-static int aside_merge(struct agg_table *to, struct agg_table *from)
-{
-	int r = add_rows(to, from);
+/* ---- texts instead of addresses ---- */
+struct key_namer {
+	struct names *names;
+	bool all;			/* also of running processes */
+};
 
-	agg_table_reset(from);
+static bool key_name(void *arg, const struct agg_desc *desc, const uint8_t *key, uint8_t *named)
+{
+	const struct key_namer *x = arg;
+	bool due = false, changed = false;
+
+	for (unsigned i = 0; i < desc->nkeys; i++)
+		due |= names_due(x->names, &desc->key[i], key, x->all);
+	if (due)
+		agg_key_copy(desc, named, key);
+	for (unsigned i = 0; due && i < desc->nkeys; i++)
+		changed |= names_name(x->names, &desc->key[i], named, x->all);
+	return changed;
+}
+
+static bool has_processes(const struct agg_desc *d)
+{
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (val_is_user(d->key[i].kind))
+			return true;
+	return false;
+}
+
+/* Moves the rows of ended processes to `to`, unless the output has their addresses. */
+static int rows_name(struct dtr *t, struct agg_table *from, struct agg_table *to)
+{
+	struct key_namer x = { &t->symbols, t->output.phase == OUTPUT_ENDING };
+
+	if (!has_processes(from->desc) || output_printer(&t->output)->addresses)
+		return 0;
+	return agg_table_move(from, to, key_name, &x);
+}
+
+/* The same within a table. */
+static int table_name(struct dtr *t, struct agg_table *table)
+{
+	struct agg_table named;
+	int r;
+
+	agg_table_init(&named, table->desc);
+	r = rows_name(t, table, &named);
+	if (!r)
+		r = agg_table_join(table, &named);
+	agg_table_free(&named);
 	return r;
+}
+
+/* The same for rows that were read early. Keys of snapshots that are compared change when those of the session do. */
+static int aside_name(struct dtr *t)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++) {
+		if (!t->aggs.aside[i].desc->generations)
+			continue;
+		r = rows_name(t, &t->aggs.aside[i], &t->aggs.named[i]);
+		if (!r && t->pages.before)
+			r = table_name(t, &t->pages.before[i]);
+		if (!r && t->pages.before && t->snapshot.tables)
+			r = table_name(t, &t->snapshot.tables[i]);
+	}
+	return r;
+}
+
+static bool any_rows(const struct agg_table *tables, unsigned n)
+{
+	for (unsigned i = 0; tables && i < n; i++)
+		if (tables[i].n)
+			return true;
+	return false;
+}
+
+/* Texts that no row has any more, after trunc(), are freed. Other tables of the session's rows may have them too. */
+static void texts_forget(struct dtr *t)
+{
+	enum { MANY = 1 << 16 };
+	const struct agg_table *const tables[] = {
+		t->aggs.tables, t->aggs.aside, t->aggs.named, t->snapshot.tables, t->periodic.tables, t->pages.before,
+	};
+	bool used = t->symbols.frames.n < MANY || output_printer(&t->output)->clear;
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		used = used || any_rows(tables[i], t->aggs.n);
+	if (!used)
+		texts_free(&t->symbols.frames);
+}
+
+/* ---- reading ---- */
+/* Moves the rows that were read early to the table, and reads those of the engine. */
+static int tables_read(struct dtr *t, const bool *wanted)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < t->aggs.n && !r; i++) {
+		if (!wanted[i])
+			continue;
+		r = agg_table_join(&t->aggs.tables[i], &t->aggs.named[i]);
+		if (!r)
+			r = agg_table_join(&t->aggs.tables[i], &t->aggs.aside[i]);
+	}
+	if (!r)
+		r = read_into(t, t->aggs.tables, NULL, wanted);
+	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++) {
+		if (wanted[i])
+			r = table_name(t, &t->aggs.tables[i]);
+		if (!r && t->output.cleared && t->output.phase == OUTPUT_ENDING)
+			r = table_name(t, &t->output.cleared[i]);
+	}
+	return r < 0 ? r : aside_name(t);
 }
 
 void agg_tables_read(struct dtr *t, bool *wanted)
 {
-	int r = 0;
+	int r;
 
 	read_together(t, wanted);
-	for (unsigned i = 0; i < t->aggs.n && !r; i++)
-		if (wanted[i] && t->aggs.aside[i].n)
-			r = aside_merge(&t->aggs.tables[i], &t->aggs.aside[i]);
-	if (!r)
-		r = read_into(t, t->aggs.tables, NULL, wanted);
+	r = tables_read(t, wanted);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		if (wanted[i] && has_all_probes(t, t->aggs.tables[i].desc))
 			r = add_probes(t, &t->aggs.tables[i]);
@@ -145,13 +249,17 @@ void agg_tables_relieve(struct dtr *t)
 {
 	const struct backend_symbols *s = t->ops->symbols;
 	bool *wanted;
+	int r = -ENOMEM;
 
+	texts_forget(t);
 	if (!s || !s->crowded || !s->crowded(t->backend))
 		return;
 	wanted = calloc(t->aggs.n + 1, sizeof *wanted);
 	for (unsigned i = 0; wanted && i < t->aggs.n; i++)
 		wanted[i] = shares_stacks(&t->aggs.tables[i]);
-	report(t, wanted ? read_into(t, t->aggs.aside, NULL, wanted) : -ENOMEM);
+	if (wanted)
+		r = read_into(t, t->aggs.aside, NULL, wanted);
+	report(t, r < 0 ? r : aside_name(t));
 	free(wanted);
 }
 
@@ -165,6 +273,8 @@ static int view_table(struct dtr *t, unsigned i, struct agg_table *view)
 		agg_table_reset(view);
 		r = add_rows(view, &t->aggs.tables[i]);
 		if (!r)
+			r = add_rows(view, &t->aggs.named[i]);
+		if (!r)
 			r = add_rows(view, &t->aggs.aside[i]);
 	}
 	return r || !has_all_probes(t, view->desc) ? r : add_probes(t, view);
@@ -174,6 +284,8 @@ int agg_tables_view(struct dtr *t, struct agg_table *view)
 {
 	int r = read_into(t, t->aggs.aside, view, NULL);
 
+	if (r >= 0)
+		r = aside_name(t);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		r = view_table(t, i, &view[i]);
 	report(t, r);

@@ -5,6 +5,9 @@
  * Stacks that were handed over to user space each have a row of their own in the engine. Before they fill it, they are
  * read early: into tables of their own, because a firing may be between its printa() and its clear().
  *
+ * When a process has ended, its addresses in keys are replaced by their texts, unless the output has addresses: rows of
+ * several processes that show the same become one. At the end of the session this is done for all processes.
+ *
  * Ownership: the session owns the tables. Errors: reported; the session fails.
  */
 #ifndef ENGINE_SESSION_AGG_TABLES_H

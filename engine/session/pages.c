@@ -60,6 +60,7 @@ static int draw(struct dtr *t, const struct printer *p, const struct run_about *
 	o.buf = (struct buf){ 0 };
 	o.file = NULL;
 	o.state = NULL;
+	o.cleared = NULL;
 	o.failed = o.closed = false;
 	o.drawn = (struct dtr_picture){ 0 };
 	o.about = *about;

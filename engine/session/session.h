@@ -28,6 +28,7 @@ enum session_phase { SESSION_NOT_YET, SESSION_BEGUN, SESSION_CANCELLED };
 struct session_aggs {
 	struct agg_table *tables;	/* by agg_desc id */
 	struct agg_table *aside;	/* rows that were read early (agg_tables.h) */
+	struct agg_table *named;	/* those of processes that have ended: texts instead of addresses */
 	bool *printed;
 	unsigned n;
 	struct {			/* the firing for which the tables were read */

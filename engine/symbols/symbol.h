@@ -74,6 +74,8 @@ struct symbol_ops {
 	uint64_t (*next)(void *arg, int64_t pid, uint64_t at);
 	/* The last time, not after `at`, at which symbols of the process changed; 0 = none. */
 	uint64_t (*changed)(void *arg, int64_t pid, uint64_t at);
+	/* True if the process that had this ID at that time has ended, or has executed another program since. */
+	bool (*ended)(void *arg, int64_t pid, uint64_t at);
 };
 
 #endif

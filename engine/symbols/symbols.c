@@ -337,6 +337,13 @@ static uint64_t changed(void *arg, int64_t pid, uint64_t at)
 	return code > map ? code : map;
 }
 
+static bool ended(void *arg, int64_t pid, uint64_t at)
+{
+	const struct symbol_space *p = space_of(arg, pid);
+
+	return p && (p->ended || (at && spaces_next(p, at) != at));
+}
+
 static void find_lacks(void *arg, struct symbol_lacks *out)
 {
 	struct symbols *s = arg;
@@ -363,6 +370,6 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 
 const struct symbol_ops symbols_ops = {
 	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code, .nowhere = find_nowhere,
-	.settle = settle, .next = next, .changed = changed, .lacks = find_lacks,
+	.settle = settle, .next = next, .changed = changed, .ended = ended, .lacks = find_lacks,
 	.program = find_program,
 };

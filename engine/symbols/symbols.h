@@ -2,9 +2,9 @@
 /*
  * Resolves addresses: in the kernel from /proc/kallsyms, in processes from the symbol tables of mapped files.
  *
- * Everything is read on demand. For each file in which an address was resolved, an index of 8 bytes per symbol is kept;
- * names and sizes are read from the file each time. symbols_watch records mappings while processes run, so that
- * addresses of ended processes can be resolved too.
+ * Everything is read on demand. For each file in which an address was resolved, an index of 12 bytes per symbol is
+ * kept; names are read from the file each time. symbols_watch records mappings while processes run, so that addresses
+ * of ended processes can be resolved too.
  *
  * Ownership: struct symbols owns everything until symbols_close (NULL is allowed). A name is valid until the next call.
  * Errors: symbols_open returns NULL if memory runs out, symbols_watch -errno. The name of an address without a symbol

@@ -26,6 +26,11 @@ struct visit {
 	bool count;		/* first pass: counts the symbols and finds the lowest address */
 };
 
+static uint32_t size_of(const struct elf_sym *s)
+{
+	return s->size < UINT32_MAX ? (uint32_t)s->size : UINT32_MAX;
+}
+
 static void take(void *arg, uint32_t i, const struct elf_sym *s)
 {
 	struct visit *v = arg;
@@ -36,7 +41,7 @@ static void take(void *arg, uint32_t i, const struct elf_sym *s)
 		if (s->value < t->lowest)
 			t->lowest = s->value;
 	} else if (t->n < v->cap && s->value - t->lowest <= UINT32_MAX) {
-		t->row[t->n++] = (struct symtab_row){ (uint32_t)(s->value - t->lowest), i };
+		t->row[t->n++] = (struct symtab_row){ (uint32_t)(s->value - t->lowest), i, size_of(s) };
 	}
 }
 
@@ -149,7 +154,7 @@ static bool row_get(const struct symtab *t, uint32_t row, struct elf_sym *s)
 	if (!elf_read(t->elf, t->off + (uint64_t)t->row[row].sym * each, entry, each))
 		return false;
 	elf_sym_get(t->elf, entry, s);
-	return is_code_or_data(s);	/* the file may have changed */
+	return is_code_or_data(s) && s->value - t->lowest == t->row[row].addr;	/* the file may have changed */
 }
 
 /* Functions are better than labels, global symbols than local ones, large ones than small ones. */
@@ -167,13 +172,13 @@ static bool is_better(const struct elf_sym *a, const struct elf_sym *b)
 	return a->size > b->size;
 }
 
-/* A symbol without a size (from assembler code) extends to the next symbol. nearest: start of the last symbol at or
- * below vaddr. */
-static bool covers(const struct elf_sym *s, uint64_t vaddr, uint64_t nearest)
+/* A symbol without a size (from assembler code) extends to the next symbol. addr is relative to the lowest address;
+ * nearest: start of the last symbol at or below it. */
+static bool covers(const struct symtab_row *row, uint32_t addr, uint32_t nearest)
 {
-	if (s->size)
-		return vaddr - s->value < s->size;
-	return s->value == nearest && vaddr - s->value < UNSIZED;
+	if (row->size)
+		return addr - row->addr < row->size;
+	return row->addr == nearest && addr - row->addr < UNSIZED;
 }
 
 /* Index after the last row at or below the address. */
@@ -195,18 +200,18 @@ static uint32_t row_after(const struct symtab *t, uint32_t addr)
 bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *name, size_t n)
 {
 	struct elf_sym best = { 0 }, s;
+	uint32_t after, addr, nearest;
 	bool found = false;
-	uint64_t nearest;
-	uint32_t after;
 
 	if (!t->n || vaddr < t->lowest || vaddr - t->lowest > UINT32_MAX)
 		return false;
-	after = row_after(t, (uint32_t)(vaddr - t->lowest));
-	nearest = after ? t->row[after - 1].addr + t->lowest : 0;
+	addr = (uint32_t)(vaddr - t->lowest);
+	after = row_after(t, addr);
+	nearest = after ? t->row[after - 1].addr : 0;
 	for (uint32_t i = after; i-- > 0 && after - i <= BACK;) {
 		if (found && t->row[i].addr + t->lowest != best.value)
 			break;
-		if (row_get(t, i, &s) && covers(&s, vaddr, nearest) && (!found || is_better(&s, &best))) {
+		if (covers(&t->row[i], addr, nearest) && row_get(t, i, &s) && (!found || is_better(&s, &best))) {
 			best = s;
 			found = true;
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A symbol table of an ELF image, with an index by address: 8 bytes per symbol. The table itself stays in the file.
+ * A symbol table of an ELF image, with an index by address: 12 bytes per symbol. The table itself stays in the file.
  * Ownership: symtab_close frees the index (idempotent); the caller owns the image and must keep it open as long.
  * Errors: symtab_open returns false if there is no such table, or if memory runs out.
  */
@@ -12,6 +12,7 @@
 struct symtab_row {
 	uint32_t addr;		/* relative to the lowest address */
 	uint32_t sym;		/* index in the table */
+	uint32_t size;		/* 0: unknown */
 };
 
 struct symtab {

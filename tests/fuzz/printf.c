@@ -243,7 +243,7 @@ static void print_tables(const struct fmt *f, struct printf_bytes *b)
 		add_values(&r, &f->conv[i], b);
 	n = make_tables(t, d, &r, b);
 	o.pos = take(b, 1) % 8;
-	print_printa(&out, f, list, n, &o);
+	print_printa(&out, f, list, n, &o, NULL, NULL);
 	check_output(&out, f, ROWS * TABLES);
 	agg_print_joint(&out, list, n, &o);
 	agg_print(&out, &t[0], &o);

@@ -84,6 +84,12 @@ tests_unit_test_owner_SOURCES = tests/unit/test_owner.c tests/lib/dworld.c tests
 tests_unit_test_owner_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_owner_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_texts
+TESTS += tests/unit/test_texts
+tests_unit_test_texts_SOURCES = tests/unit/test_texts.c
+tests_unit_test_texts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_texts_LDADD = libengine.a libir.a libbase.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_ended
 TESTS += tests/unit/test_ended
 tests_unit_test_ended_SOURCES = tests/unit/test_ended.c

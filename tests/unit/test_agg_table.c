@@ -307,6 +307,147 @@ static void test_join_widths(void **state)
 	agg_table_free(&b);
 }
 
+/* ---- stacks ---- */
+enum { FRAMES = 30 };
+
+/* An owner and frames before a number: the layout puts the stack last. */
+static struct agg_desc stack_desc(void)
+{
+	struct agg_desc d = {
+		.name = "a", .func = agg_func_find("sum"), .valsize = 8, .nkeys = 2,
+		.key = { { .kind = VAL_USTACK, .size = 8 + 8 * FRAMES }, { .kind = VAL_INT, .size = 4 } },
+	};
+
+	agg_key_layout(&d);
+	return d;
+}
+
+/* A key with n frames in exactly as much memory as a table may read. */
+static uint64_t *stack_key(const struct agg_desc *d, uint64_t owner, unsigned n, uint32_t number)
+{
+	uint8_t *key = calloc(1, d->key[0].off + 8 * (1 + n + (n < FRAMES)));
+
+	memcpy(key + d->key[1].off, &number, sizeof number);
+	memcpy(key + d->key[0].off, &owner, sizeof owner);
+	for (uint64_t i = 0; i < n; i++)
+		memcpy(key + d->key[0].off + 8 * (1 + i), &(uint64_t){ 1000 + i }, sizeof i);
+	return (uint64_t *)key;
+}
+
+static void put_stack(struct agg_table *t, uint64_t owner, unsigned n, uint32_t number, int64_t value)
+{
+	uint64_t *key = stack_key(t->desc, owner, n, number);
+
+	assert_int_equal(agg_table_put(t, key, &value), 0);
+	free(key);
+}
+
+/* The longest stack is the last one, of equally long ones the one that is last; other keys keep their order. */
+static void test_layout(void **state)
+{
+	static const struct {
+		unsigned n;
+		struct val_field key[4];
+		uint32_t off[4], size;
+	} made[] = {
+		{ 0, { { 0 } }, { 0 }, 0 },
+		{ 3, { { .kind = VAL_STR, .size = 72 }, { .kind = VAL_INT, .size = 1 },
+		       { .kind = VAL_INT, .size = 4 } }, { 0, 72, 76 }, 80 },
+		{ 4, { { .kind = VAL_INT, .size = 2 }, { .kind = VAL_USTACK, .size = 48 },
+		       { .kind = VAL_INT, .size = 8 }, { .kind = VAL_STACK, .size = 16 } }, { 0, 32, 8, 16 }, 80 },
+		{ 2, { { .kind = VAL_STACK, .size = 40 }, { .kind = VAL_USTACK, .size = 40 } }, { 0, 40 }, 80 },
+		{ 2, { { .kind = VAL_STACK, .size = 48 }, { .kind = VAL_USTACK, .size = 40 } }, { 40, 0 }, 88 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		struct agg_desc d = { .nkeys = made[i].n };
+
+		memcpy(d.key, made[i].key, sizeof made[i].key);
+		agg_key_layout(&d);
+		assert_int_equal(d.keysize, made[i].size);
+		for (unsigned k = 0; k < d.nkeys; k++)
+			assert_int_equal(d.key[k].off, made[i].off[k]);
+	}
+}
+
+/* Keys that are prefixes of each other, from no frames to as many as fit. */
+static void test_stacks(void **state)
+{
+	struct agg_desc d = stack_desc();
+	const struct agg_order by_key = { .by_key = true };
+	uint8_t whole[8 + 8 + 8 * FRAMES];
+	struct agg_row **rows;
+	struct agg_table t;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(d.keysize, sizeof whole);
+	assert_int_equal(d.key[0].off, 8);
+	agg_table_init(&t, &d);
+	for (int turn = 0; turn < 3; turn++)
+		for (unsigned i = 0; i <= FRAMES; i++)
+			put_stack(&t, 5, turn == 1 ? FRAMES - i : i, 7, 1);
+	assert_int_equal(t.n, FRAMES + 1);
+	put_stack(&t, 5, FRAMES, 8, 1);
+	put_stack(&t, 6, 3, 7, 1);
+	assert_int_equal(t.n, FRAMES + 3);
+	assert_int_equal(agg_table_sort(&t, &by_key, &rows, &n), 0);
+	for (unsigned i = 0; i <= FRAMES; i++) {
+		assert_int_equal(rows[i]->value[0], 3);
+		agg_key_copy(&d, whole, rows[i]->key);
+		for (unsigned k = 0; k < FRAMES; k++)
+			assert_true(val_word(whole + 16, k) == (k < i ? 1000 + k : 0));
+	}
+	free(rows);
+	agg_table_free(&t);
+}
+
+/* Processes 1 and 2 have ended: their owner becomes 0. */
+static bool forget_owner(void *arg, const struct agg_desc *d, const uint8_t *key, uint8_t *to)
+{
+	const uint64_t owner = val_word(key + d->key[0].off, 0);
+
+	++*(unsigned *)arg;
+	agg_key_copy(d, to, key);
+	memset(to + d->key[0].off, 0, 8);
+	return owner == 1 || owner == 2;
+}
+
+static void test_move(void **state)
+{
+	struct agg_desc d = stack_desc();
+	struct agg_table from, to;
+	unsigned asked = 0;
+
+	(void)state;
+	agg_table_init(&from, &d);
+	agg_table_init(&to, &d);
+	for (uint64_t owner = 1; owner <= 4; owner++)
+		for (unsigned n = 0; n < 10; n++)
+			put_stack(&from, owner, n, 0, 1);
+	assert_int_equal(agg_table_move(&from, &to, forget_owner, &asked), 0);
+	assert_int_equal(asked, 40);
+	assert_int_equal(from.n, 20);
+	assert_int_equal(to.n, 10);
+	for (size_t i = 0; i < to.n; i++)
+		assert_int_equal(to.rows[i].value[0], 2);
+	put_stack(&from, 4, 9, 0, 1);		/* it is still found */
+	assert_int_equal(from.n, 20);
+	assert_int_equal(agg_table_join(&to, &from), 0);
+	assert_int_equal(to.n, 30);
+	assert_int_equal(from.n, 0);
+	assert_int_equal(agg_table_join(&from, &to), 0);	/* the memory changes hands */
+	assert_int_equal(from.n, 30);
+	assert_int_equal(to.n, 0);
+	put_stack(&to, 4, 9, 0, 1);
+	put_stack(&from, 4, 9, 0, 1);
+	assert_int_equal(to.n, 1);
+	assert_int_equal(from.n, 30);
+	agg_table_free(&from);
+	agg_table_free(&to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_sort), cmocka_unit_test(test_sort_unsigned), cmocka_unit_test(test_trunc),
 		cmocka_unit_test(test_trunc_memory),
 		cmocka_unit_test(test_join), cmocka_unit_test(test_join_widths),
+		cmocka_unit_test(test_layout), cmocka_unit_test(test_stacks), cmocka_unit_test(test_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

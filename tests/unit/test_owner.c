@@ -243,7 +243,7 @@ static void test_order(void **state)
 	(void)state;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
-			assert_int_equal(agg_key_compare(&d, rows[i], &d, rows[k], 0), (i > k) - (i < k));
+			assert_int_equal(agg_key_compare(&d, rows[i], &d, rows[k], 0, NULL), (i > k) - (i < k));
 }
 
 int main(void)

@@ -332,7 +332,7 @@ static void expect_printa(const char *text, const struct agg_table *const *t, un
 	const struct agg_order order = { 0 };
 	struct buf out = { 0 };
 
-	assert_int_equal(print_printa(&out, &fmt, t, nt, &order), 0);
+	assert_int_equal(print_printa(&out, &fmt, t, nt, &order, NULL, NULL), 0);
 	assert_string_equal(buf_str(&out), want);
 	buf_free(&out);
 }

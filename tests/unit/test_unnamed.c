@@ -40,10 +40,10 @@ static void test_none(void **state)
 	(void)state;
 	is_hint(&u, false, "");
 	u = (struct unnamed){ .samples = 100 };
-	unnamed_count(&u, "/x/node", true, 4);
+	unnamed_add(&u, unnamed_cause(&u, "/x/node", true), 4);
 	is_hint(&u, false, "");			/* fewer than one in twenty */
 	u = (struct unnamed){ .samples = 100 };
-	unnamed_count(&u, NULL, false, 50);
+	unnamed_add(&u, unnamed_cause(&u, NULL, false), 50);
 	is_hint(&u, false, "");			/* no cause is known */
 }
 
@@ -52,11 +52,11 @@ static void test_causes(void **state)
 	struct unnamed u = { .samples = 1000 };
 
 	(void)state;
-	unnamed_count(&u, "/x/none", false, 70);
-	unnamed_count(&u, "/x/node", true, 1);
-	unnamed_count(&u, "/x/rare", false, 10);
-	unnamed_count(&u, "/x/node", true, 99);
-	unnamed_count(&u, "/x/\ncalc", true, 60);
+	unnamed_add(&u, unnamed_cause(&u, "/x/none", false), 70);
+	unnamed_add(&u, unnamed_cause(&u, "/x/node", true), 1);
+	unnamed_add(&u, unnamed_cause(&u, "/x/rare", false), 10);
+	unnamed_add(&u, unnamed_cause(&u, "/x/node", true), 99);
+	unnamed_add(&u, unnamed_cause(&u, "/x/\ncalc", true), 60);
 	is_hint(&u, true, "hint: 240 of 1000 samples are in code without names: "
 		"/x/node generates code: start it with --perf-basic-prof; "
 		"/x/none has no symbols: install its debugging symbols; "
@@ -69,12 +69,12 @@ static void test_debuginfod(void **state)
 
 	(void)state;
 	unsetenv("DEBUGINFOD_URLS");
-	unnamed_count(&u, "/x/none", false, 1);
+	unnamed_add(&u, unnamed_cause(&u, "/x/none", false), 1);
 	is_hint(&u, false, "hint: 1 of 1 samples are in code without names: /x/none has no symbols: install its "
 		"debugging symbols, or set DEBUGINFOD_URLS and use -x stacklines");
 	setenv("DEBUGINFOD_URLS", "http://localhost", 1);
 	u = (struct unnamed){ .samples = 1 };
-	unnamed_count(&u, "/x/none", false, 1);
+	unnamed_add(&u, unnamed_cause(&u, "/x/none", false), 1);
 	is_hint(&u, false, "hint: 1 of 1 samples are in code without names: /x/none has no symbols: install its "
 		"debugging symbols, or use -x stacklines");
 }
@@ -87,7 +87,7 @@ static void test_many(void **state)
 	(void)state;
 	for (int i = 0; i < 4 * UNNAMED_CAUSES; i++) {
 		snprintf(path, sizeof path, "/x/%d", i);
-		unnamed_count(&u, path, false, 1 << 10);
+		unnamed_add(&u, unnamed_cause(&u, path, false), 1 << 10);
 	}
 	assert_int_equal(u.ncauses, UNNAMED_CAUSES);
 	assert_int_equal(u.without, 4 * UNNAMED_CAUSES << 10);

@@ -260,6 +260,7 @@ static void gmon_begin(struct output *o)
 }
 
 const struct printer printer_gmon = {
-	.pure = true, .begin = gmon_begin, .action = profile_message, .record_end = profile_message_end,
+	.pure = true, .addresses = true, .begin = gmon_begin, .action = profile_message,
+	.record_end = profile_message_end,
 	.aggregations = gmon_draw, .probes = list_text_head, .probe = list_text_probe, .note = profile_note,
 };

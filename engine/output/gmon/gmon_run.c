@@ -217,7 +217,8 @@ static void take_call(struct gmon_run *run, const struct agg_desc *d, const uint
 {
 	const uint32_t user = d->key[0].kind == VAL_USTACK;
 	const int64_t owner = user ? (int64_t)val_field_word(&d->key[0], key, 0) : KERNEL;
-	const uint64_t self = val_field_word(&d->key[0], key, user), from = val_field_word(&d->key[0], key, user + 1);
+	const uint64_t self = val_field_word(&d->key[0], key, user);
+	const uint64_t from = self ? val_field_word(&d->key[0], key, user + 1) : 0;
 
 	add_arc(run, place_of(run, owner, from && from != VAL_CUT ? from - 1 : 0), place_of(run, owner, self), count);
 }

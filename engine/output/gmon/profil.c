@@ -252,6 +252,7 @@ static void profil_begin(struct output *o)
 }
 
 const struct printer printer_profil = {
-	.pure = true, .begin = profil_begin, .action = profile_message, .record_end = profile_message_end,
+	.pure = true, .addresses = true, .begin = profil_begin, .action = profile_message,
+	.record_end = profile_message_end,
 	.aggregations = profil_draw, .probes = list_text_head, .probe = list_text_probe, .note = profile_note,
 };

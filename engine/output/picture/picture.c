@@ -65,22 +65,20 @@ void picture_clear(struct output *o, const struct agg_table *table)
 {
 	struct picture *p = picture_of(o);
 
-	if (!p->cleared) {
-		p->ncleared = o->ntables;
-		p->cleared = arena_calloc(p->arena, p->ncleared, sizeof *p->cleared);
-		for (unsigned i = 0; i < p->ncleared; i++)
-			agg_table_init(&p->cleared[i], o->tables[i].desc);
+	if (!o->cleared) {
+		o->cleared = arena_calloc(p->arena, o->ntables, sizeof *o->cleared);
+		for (unsigned i = 0; i < o->ntables; i++)
+			agg_table_init(&o->cleared[i], o->tables[i].desc);
 	}
-	if (add_rows(&p->cleared[table->desc->id], table) < 0)
+	if (add_rows(&o->cleared[table->desc->id], table) < 0)
 		picture_nomem(o);
 }
 
 void picture_close(struct output *o)
 {
-	struct picture *p = picture_of(o);
-
-	for (unsigned i = 0; i < p->ncleared; i++)
-		agg_table_free(&p->cleared[i]);
+	for (unsigned i = 0; o->cleared && i < o->ntables; i++)
+		agg_table_free(&o->cleared[i]);
+	o->cleared = NULL;
 }
 
 /* ---- frames ---- */
@@ -390,11 +388,11 @@ bool picture_take(struct output *o, const struct agg_table *tables, unsigned n)
 		const struct agg_table *table = &tables[i];
 		struct picture_agg *a;
 
-		if (i < p->ncleared && p->cleared[i].n) {
-			r = add_rows(&p->cleared[i], table);
-			p->cleared[i].names = table->names;
-			p->cleared[i].normal = table->normal;
-			table = &p->cleared[i];
+		if (o->cleared && o->cleared[i].n) {
+			r = add_rows(&o->cleared[i], table);
+			o->cleared[i].names = table->names;
+			o->cleared[i].normal = table->normal;
+			table = &o->cleared[i];
 		}
 		if (r || !table->n)
 			continue;

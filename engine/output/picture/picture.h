@@ -48,8 +48,6 @@ struct picture {
 	VEC(struct picture_frame) frames;
 	struct map numbers;		/* 'k' or 'f' and a text -> index + 1 */
 	VEC(struct picture_agg) aggs;	/* aggregations that have rows */
-	struct agg_table *cleared;	/* [ncleared], by agg_desc id: the rows that clear() has removed */
-	unsigned ncleared;
 };
 
 /* Functions of struct printer that all pictures share. */
