@@ -103,6 +103,8 @@ struct dtr_recording {
 	bool compress;
 	bool quiet;		/* do not report the number of samples */
 	bool stream;		/* do not truncate the output, neither at the start nor after the last complete block */
+	bool all;		/* all processes, although the session has a target, whose end is that of the session */
+	const char *duration;	/* end after that time: "30s", as after "tick-"; NULL: no limit */
 };
 
 struct dtr_config {

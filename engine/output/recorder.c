@@ -93,16 +93,18 @@ enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_ALL = FIELDS_BASIC + FIELDS_MO
 const char *recorder_script(struct arena *a, const struct dtr_recording *r, const struct recorder_script *s)
 {
 	const char *stacks = r->stacks ? "stack(" FRAMES_TEXT "); jstack(" FRAMES_TEXT ");" : "";
+	const char *end = r->duration ? arena_printf(a, "tick-%s { exit(0); }", r->duration) : "";
 
 	if (!s->more)
-		return arena_printf(a, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
-				    s->in_kernel && s->target ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks);
+		return arena_printf(a, "profile-%s %s { printf(\"%s\", %s); %s } %s", r->rate,
+				    s->in_kernel && s->target ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks,
+				    end);
 	if (s->in_kernel)
-		return arena_printf(a, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
+		return arena_printf(a, "profile-%s %s { %s printf(\"%s\", %s); %s } %s", r->rate,
 				    s->target ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
-				    BASIC ", " MORE, stacks);
-	return arena_printf(a, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }",
-			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
+				    BASIC ", " MORE, stacks, end);
+	return arena_printf(a, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s } %s",
+			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks, end);
 }
 
 /* ---- a sample ---- */
@@ -408,6 +410,8 @@ static void recorder_begin(struct output *o)
 	snprintf(r->info.release, sizeof r->info.release, "%s", u.release);
 	snprintf(r->info.machine, sizeof r->info.machine, "%s", u.machine);
 	snprintf(r->info.target, sizeof r->info.target, "%s", *o->about.subject ? o->about.subject : "all processes");
+	if (r->what.all && *o->about.subject)
+		snprintf(r->info.target, sizeof r->info.target, "all processes during %.200s", o->about.subject);
 	snprintf(r->info.host, sizeof r->info.host, "%s", o->about.host);
 	snprintf(r->info.program, sizeof r->info.program, "%s", o->about.program);
 	snprintf(r->info.engine, sizeof r->info.engine, "%s", o->engine);

@@ -13,9 +13,9 @@ static bool in_kernel(const struct dtr *t)
 /* The kernel engine finds the target's children by the kernel's types; the rootless engine needs no types for that. */
 static void record_choose_engine(struct dtr *t)
 {
-	t->rather_user = t->env.target > 0;
+	t->rather_user = t->env.target > 0 && !t->recording->all;
 	session_engine(t);
-	if (engine_kernel_types() || t->env.target <= 0 || !in_kernel(t))
+	if (engine_kernel_types() || t->env.target <= 0 || t->recording->all || !in_kernel(t))
 		return;
 	output_message(&t->output, "warning: children of the process are not recorded: this kernel offers no type "
 		       "information (/sys/kernel/btf/vmlinux)");
@@ -35,8 +35,13 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r)
 	if (dtr_option(t, "quiet", NULL) < 0)
 		return -1;
 	record_choose_engine(t);
+	if (r->all && t->env.target > 0 && !in_kernel(t)) {
+		output_message(&t->output, "the rootless engine records either all processes or a command");
+		return -1;
+	}
 	what = (struct recorder_script){
-		.in_kernel = in_kernel(t), .target = t->env.target > 0, .more = !in_kernel(t) || engine_kernel_types(),
+		.in_kernel = in_kernel(t), .target = t->env.target > 0 && !r->all,
+		.more = !in_kernel(t) || engine_kernel_types(),
 	};
 	recorder_open(&t->output, r, interval, what.more);
 	return dtr_add_text(t, recorder_script(&t->arena, r, &what), "recording");

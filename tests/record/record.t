@@ -21,9 +21,10 @@ ask() { # RECORDING SCRIPT [OPTION...]
 number() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $NF }'; }
 
 # ---- usage errors
-run "$DTR" record
-is "$status" 2 'record without -o is a usage error'
-like "$err" '^dtr: record: -o FILE is missing' 'record without -o: the error says so'
+run "$DTR" record --duration
+is "$status" 2 '--duration without a time is a usage error'
+run "$DTR" record --duration 0 -o "$work/x"
+is "$status:$(ls "$work/x" 2>/dev/null)" 2: 'a duration of 0, too'
 run "$DTR" record -o "$work/x" -p 1 -c true
 like "$err" 'only one process can be the target' '-p and -c are refused'
 run "$DTR" record -a -p 1 -o "$work/x"
@@ -184,6 +185,20 @@ ask "$work/g.rec" 'profile-997 /arg1/ { @[copyinstr(arg1)] = count(); }'
 like "$err" 'warning: the memory of processes was not recorded: reading it faults' 'reading memory: a warning'
 like "$err" 'error on enabled probe .*: invalid (user )?(address|access)' 'reading memory: a fault'
 is "$out" '' 'reading memory: no output'
+
+# ---- without -o; for a time; the machine while a command runs
+cd "$work" || exit 1
+run "$DTR" record -x ledger=off -F 97 --duration 300ms -c "$load 1000000"
+like "$status:$err" '^0:dtr: [0-9]+ samples, 0 lost' '--duration ends the recording before the command'
+is "$(ls dtr.rec)" dtr.rec 'without -o: dtr.rec'
+if with_bpf 'record -a -c'; then
+	run "$DTR" record -x ledger=off -a -F 97 -c "$load 300" -o all.rec
+	is "$status" 0 '-a -c' "$err"
+	run "$DTR" report all.rec
+	like "$(printf '%s\n' "$out" | grep '^Of ')" '^Of +all processes during .*load 300' '-a -c: the summary says so'
+	ask all.rec 'profile-97 /execname != "load"/ { @ = count(); }'
+	like "$out" '^ +[1-9][0-9]*$' '-a -c: and other processes'
+fi
 
 # ---- compressed, and without stacks
 run "$DTR" record -x ledger=off -qz -F 997 -c "$load 300" -o "$work/z.rec"
