@@ -46,7 +46,7 @@ enum { SPEC_INACTIVE, SPEC_ACTIVE, SPEC_BUSY, SPEC_ENDING = 3, SPEC_STATES = 3, 
 enum { SPEC_COMMIT = 1, SPEC_DISCARD };		/* verdicts, in the log, in place of the state */
 enum { SPEC_SLOT_STATE, SPEC_SLOT_TAIL, SPEC_SLOT_WORDS };
 enum { SPEC_LOG_MARK, SPEC_LOG_TS, SPEC_LOG_WHERE /* CPU << 32 | epid */, SPEC_LOG_WORDS = 4 };
-enum { SPEC_MINDEPTH = 16, SPEC_MAXDEPTH = 2048, SPEC_ENTRIES = 4096 };
+enum { SPEC_MINDEPTH = 16, SPEC_MAXDEPTH = 32768, SPEC_ENTRIES = 65536 };
 
 struct spec_layout {
 	bool used;

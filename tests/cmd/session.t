@@ -153,6 +153,16 @@ run "$DTR" -x faults=all -qn 'BEGIN { x = 0; i = 0; } tick-2ms { trace(1 / x); }
 is "$(printf '%s\n' "$err" | grep -c 'divide-by-zero in action #1 at line 1$')" 10 '-x faults=all'
 run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
 is "$status:$out" '4:1 1 0' 'ERROR gets the fault in its arguments'
+# More speculations of one slot than dtr reads in the meantime.
+if with_bpf 'speculations of 15,000 calls'; then
+	run "$DTR" -x ledger=off -qn 'syscall::read:entry /pid == $target/ { self->s = speculation(); @all = count(); }
+		syscall::read:entry /pid == $target && self->s/ { @had = count(); }
+		syscall::read:return /self->s/ { discard(self->s); self->s = 0; }
+		END { printa("%@d %@d", @all, @had); }' \
+		-c 'dd if=/dev/zero of=/dev/null bs=1 count=15000 status=none'
+	is "${out% *}:$err" "${out#* }:" 'each call has the slot'
+	between "${out% *}" 15000 15100 'all calls are counted'
+fi
 # The output of a firing is contiguous and in the order of its clauses; that of ERROR is at the position of the fault.
 run "$DTR" -qn 'BEGIN { zero = 0; } tick-2ms { printf("a "); } tick-2ms { trace(1 / zero); } tick-2ms /1 / zero/ { }
 	tick-2ms { printf("b\n"); } tick-2ms /n++ == 50/ { exit(0); } ERROR { printf("%d ", arg2); } ERROR {
