@@ -199,8 +199,13 @@ int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason
 	if (add_exact(s, spec))
 		return 0;
 	error = fbt_functions_of(state_of(s))->error;
-	if (add_matching(s, spec, &w) || strcmp(spec->prov, "fbt"))
+	if (add_matching(s, spec, &w))
 		return 0;
+	if (strcmp(spec->prov, "fbt")) {	/* another provider may have such a function */
+		if (error && !*spec->prov && !probe_is_glob(spec->func))
+			snprintf(reason, n, "fbt: %s", error);
+		return 0;
+	}
 	return explain(error, &w, reason, n) ? -1 : 0;
 }
 

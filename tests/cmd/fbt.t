@@ -9,7 +9,10 @@ if ! [ -d /sys/bus/event_source/devices/kprobe ]; then
 	like "$status:$err" '^1:.*does not match any probes: this kernel has no kprobes' 'a kernel without kprobes'
 	like "$err" 'CONFIG_KPROBES\)($|, and a security policy refuses fentry programs \(EPERM\))' 'and why'
 	run "$DTR" -e -n '::vfs_read:entry'
-	like "$status:$err" '^1:.*does not match any probes' 'also without the name of the provider'
+	like "$status:$err" '^1:.*does not match any probes: fbt: this kernel has no kprobes' \
+		'also without the name of the provider'
+	run "$DTR" -l -f vfs_read
+	like "$status:$err" '^1:.*no probe matches this description: fbt: this kernel has no kprobes' 'and -l -f'
 	run "$DTR" -e -Zn 'fbt:::'
 	is "$status:$err" 0: '-Z: nothing needs to match'
 	skip 'functions of the kernel' 'this kernel has no kprobes'
