@@ -59,7 +59,8 @@ EOF
 		awk '$1 == "@n" { sum += $2 } END { print sum + 0 }')
 }
 has() { [ "$(find "$1" -name "$2" 2>/dev/null | wc -l)" -ge "$3" ]; } # FOLDER NAMES NUMBER
-script='tick-50ms { @n = count(); i++; } END { printf("%d\n", i); }'
+# What END counts is pushed, too.
+script='tick-50ms { @n = count(); i++; } END { @n = count(); printf("%d\n", i + 1); }'
 
 # The first two attempts fail.
 store "$work/a" 2

@@ -146,14 +146,23 @@ static void serve_end(void *arg, struct dtr *t)
 {
 	struct serve *s = arg;
 
+	(void)t;
 	http_close(s->http);
 	s->http = NULL;
+}
+
+/* No probe fires any more: the last profile has all that the earlier ones have not. */
+static int serve_finish(void *arg, struct dtr *t)
+{
+	struct serve *s = arg;
+
 	if (s->push && dtr_snapshot(t) == 0)
 		queue_profile(s, t);
+	return 0;
 }
 
 const struct front_ops serve_front = {
-	.open = serve_open, .begin = serve_begin, .work = serve_work, .end = serve_end,
+	.open = serve_open, .begin = serve_begin, .work = serve_work, .end = serve_end, .finish = serve_finish,
 };
 
 void serve_close(struct serve *s)

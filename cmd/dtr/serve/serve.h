@@ -35,7 +35,7 @@ bool serve_is(int argc, char **argv);
 int serve_parse(struct serve *s, struct arena *a, int *argc, char ***argv);
 /* The steps of a session with a struct serve: listens before dtr_go, pushes after it. Each dtr_work is followed by a
  * pass, which renders what requests wait for, and profiles that are due. At the end no more requests are answered, and
- * the last profile is queued. */
+ * after it the last profile is queued. */
 extern const struct front_ops serve_front;
 /* Sends what can be sent within seconds. */
 void serve_close(struct serve *s);
