@@ -190,10 +190,11 @@ int texts_compare(const struct frame_texts *t, uint64_t a, uint64_t b)
 
 void texts_frames(const struct frame_texts *t, uint64_t word, val_frame_fn *fn, void *to)
 {
-	const uint8_t *p = text_of(t, word), *end = p ? p + text_size(p) : NULL;
+	const uint8_t *p = text_of(t, word), *end;
 
-	p += p ? HEAD : 0;
-	while (p < end) {
+	if (!p)
+		return;
+	for (end = p + text_size(p), p += HEAD; p < end;) {
 		uint8_t flags = *p++;
 		struct val_frame f = { .text = (const char *)p, .inlined = flags & INLINED };
 
