@@ -10,6 +10,7 @@ libbase_a_SOURCES = \
 	base/clock.h \
 	base/diag.c base/diag.def base/diag.h \
 	base/difference.c base/difference.h \
+	base/errno_text.c base/errno_text.h \
 	base/escape.c base/escape.h \
 	base/fill.c base/fill.h \
 	base/interval.c base/interval.h \
@@ -21,4 +22,5 @@ libbase_a_SOURCES = \
 	base/map.c base/map.h \
 	base/shield.c base/shield.h \
 	base/sysctl.c base/sysctl.h \
+	base/userns.c base/userns.h \
 	base/word.c base/word.h

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/errno_text.h"
 #include "providers/perf.h"
 
 enum { EACH_MOST = 4096 };	/* more take minutes */
@@ -134,7 +135,7 @@ static int open_each(struct links *k, const struct kprobe_want *w)
 	struct perf_event_attr a = { .size = sizeof a, .type = (uint32_t)type };
 
 	if (type < 0 || bit < 0)
-		return -ENODEV;
+		return type < 0 ? type : bit;
 	a.config = w->returns ? 1ull << bit : 0;
 	for (size_t i = 0; i < w->n && !r; i++) {
 		r = open_event(k, w, &a, i);
@@ -159,7 +160,7 @@ int kprobes_open(struct links *k, const struct kprobe_want *w, char *reason, siz
 	}
 	r = many ? open_many(k, w) : open_each(k, w);
 	if (r)
-		snprintf(reason, n, "%s", r == -ENODEV ? kprobe_lacks() : strerror(-r));
+		snprintf(reason, n, "%s", r == -ENODEV ? kprobe_lacks() : errno_text(-r));
 	return r;
 }
 

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/errno_text.h"
+#include "base/userns.h"
 
 /* for headers older than this capability */
 #ifndef CAP_PERFMON
@@ -48,6 +50,23 @@ static bool perf_capable(void)
 	return caps & (1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN);
 }
 
+/* A call with invalid flags: the kernel says EINVAL, unless a filter refuses first. */
+static bool perf_filtered(void)
+{
+	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, -1UL) < 0 && errno != EINVAL;
+}
+
+static const char *perf_forbidden(void)
+{
+	if (perf_filtered())
+		return "a seccomp filter forbids perf events (in a container: --security-opt seccomp=unconfined; see "
+		       "dtr help rootless)";
+	if (userns_other())
+		return "this is not the initial user name space, where alone capabilities count";
+	return perf_capable() ? "a policy forbids perf events despite privilege (lockdown or a security module)" :
+				"CAP_PERFMON (or root) is missing";
+}
+
 const char *perf_reason(int err)
 {
 	static const struct { int err; const char *text; } reasons[] = {
@@ -56,20 +75,16 @@ const char *perf_reason(int err)
 		{ -ENODEV, "the CPU is not online" },
 		{ -EBUSY, "another program or the kernel's NMI watchdog (kernel.nmi_watchdog) has the counters" },
 		{ -ENOSPC, "no counter is free" },
-		{ -EMFILE, "too many open files: the limit on descriptors (ulimit -n) is too low" },
-		{ -ENFILE, "too many open files in the system" },
 		{ -ENOSYS, "this kernel has no perf events" },
 	};
 
 	if (err == -EACCES || err == -EPERM)
-		return perf_capable() ? "a policy forbids perf events despite privilege "
-					"(seccomp, lockdown or a security module)" :
-					"CAP_PERFMON (or root) is missing";
+		return perf_forbidden();
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		if (reasons[i].err == err)
 			return reasons[i].text;
 	}
-	return strerror(-err);
+	return errno_text(-err);
 }
 
 int perf_event(const struct perf_event_attr *attr, int cpu, char *reason, size_t n)
@@ -300,9 +315,10 @@ int perf_pmu_number(const char *pmu, const char *name, const char *format)
 
 	snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/%s", pmu, name);
 	f = fopen(path, "re");
-	if (f && fscanf(f, format, &number) != 1)
-		number = -1;
-	if (f)
-		fclose(f);
+	if (!f)
+		return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
+	if (fscanf(f, format, &number) != 1 || number < 0)
+		number = -ENODEV;
+	fclose(f);
 	return number;
 }

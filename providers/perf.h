@@ -56,7 +56,8 @@ struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period
 int perf_event(const struct perf_event_attr *attr, int cpu, char *reason, size_t n);
 /* Opens one event on one CPU with the program attached, disabled. Returns its descriptor, or -errno. */
 int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n);
-/* A number in a file of a PMU's folder: of "type" with "%d", or of a bit in "format/..." with "config:%d". -1: none. */
+/* A number in a file of a PMU's folder: of "type" with "%d", or of a bit in "format/..." with "config:%d". -ENODEV:
+ * none; another -errno: it cannot be read. */
 int perf_pmu_number(const char *pmu, const char *name, const char *format);
 /* Returns 0 or -errno. */
 int perf_enable(int fd);

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/errno_text.h"
+
 int rawtp_open(const char *name, int prog_fd, char *reason, size_t n)
 {
 	union bpf_attr attr;
@@ -23,6 +25,6 @@ int rawtp_open(const char *name, int prog_fd, char *reason, size_t n)
 	if (errno == ENOENT && name)
 		snprintf(reason, n, "this kernel has no tracepoint %s", name);
 	else
-		snprintf(reason, n, "tracepoint %s: %s", name ? name : "with types", strerror(errno));
+		snprintf(reason, n, "tracepoint %s: %s", name ? name : "with types", errno_text(errno));
 	return -errno;
 }

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/errno_text.h"
 #include "base/shield.h"
 #include "providers/perf.h"
 
@@ -154,7 +155,7 @@ static int open_each(struct links *u, const struct uprobe_want *w)
 	char path[32];
 
 	if (type < 0 || bit < 0)
-		return -ENODEV;
+		return type < 0 ? type : bit;
 	file_path(path, w->file);
 	a.uprobe_path = (uintptr_t)path;
 	a.config = w->returns ? 1ull << bit : 0;
@@ -177,7 +178,7 @@ static const char *error_text(int err)
 	case ENODEV:
 		return "this kernel has no uprobes";
 	default:
-		return strerror(err);
+		return errno_text(err);
 	}
 }
 

@@ -112,8 +112,10 @@ static void watch_signal(struct watch *w)
 		watch_leave(w);
 		_exit(1);
 	}
-	if (dtr_cancel(w->session))
+	if (dtr_cancel(w->session)) {
+		dprintf(2, "%s: interrupted before tracing began\n", program_invocation_short_name);
 		watch_die(w, (int)si.ssi_signo);
+	}
 	watch_wait(w);
 	w->late = dtr_is_ending(w->session);
 	w->interrupted = true;

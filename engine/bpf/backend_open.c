@@ -214,7 +214,8 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 		governor_open(&b->governor, a, p, &b->loaded, (double)o->maxcost / 1e6, governor_program, b);
 	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", refusal_errno(-err));
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s%s", refusal_errno(-err),
+			    err == -ENOMEM ? " (a smaller bufsize may help)" : "");
 	engine_wall(b);
 	set_places(b);
 	err = p->vtime ? vtime_open(&b->vtime, engine_code(b, p->vtime), b->cpus, b->ncpus) : 0;

@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/errno_text.h"
 #include "base/sysctl.h"
+#include "base/userns.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -19,9 +20,6 @@
 #ifndef CAP_BPF
 #define CAP_BPF 39
 #endif
-
-/* The inode number of the initial user namespace (PROC_USER_INIT_INO). */
-#define FIRST_USERNS 0xEFFFFFFDu
 
 static bool status_line(const char *name, unsigned long long *value)
 {
@@ -64,28 +62,35 @@ static bool locked_down(char *mode, size_t n)
 	return true;
 }
 
+static const char *unprivileged(void)
+{
+	if (geteuid())
+		return "run as root, or with CAP_BPF and CAP_PERFMON";
+	return "this root lacks CAP_BPF and CAP_PERFMON (in a container: --privileged; see dtr help rootless)";
+}
+
 static void refused(char *out, size_t n, const char *what)
 {
 	unsigned long long caps = 0, seccomp = 0;
 	char mode[32];
 
-	if (status_line("CapEff:", &caps) && !may_bpf(caps))
-		snprintf(out, n, "no privilege to use BPF: run as root, or with CAP_BPF and CAP_PERFMON");
+	if (userns_other())
+		snprintf(out, n, "%s is forbidden: this is not the initial user name space, where alone capabilities "
+			 "count (as in a rootless container)", what);
+	else if (status_line("CapEff:", &caps) && !may_bpf(caps))
+		snprintf(out, n, "no privilege to use BPF: %s", unprivileged());
 	else if (locked_down(mode, sizeof mode))
 		snprintf(out, n, "%s is forbidden by kernel lockdown (mode %s)", what, mode);
 	else if (status_line("Seccomp:", &seccomp) && seccomp)
-		snprintf(out, n, "%s is forbidden despite all capabilities: by a seccomp "
-			 "filter or a security module", what);
+		snprintf(out, n, "%s is forbidden despite all capabilities: by a seccomp filter or a security "
+			 "module (in a container: --security-opt seccomp=unconfined; see dtr help rootless)", what);
 	else
-		snprintf(out, n, "%s is forbidden despite all capabilities: by a security module, or because "
-			 "this is not the initial user name space", what);
+		snprintf(out, n, "%s is forbidden despite all capabilities: by a security module", what);
 }
 
 const char *refusal_errno(int err)
 {
-	if (err == EMFILE)
-		return "too many open files: the limit on descriptors (ulimit -n) is too low";
-	return strerror(err);
+	return errno_text(err);
 }
 
 void refusal_bpf(char *out, size_t n, int err, const char *what)
@@ -153,14 +158,12 @@ static int bpf_reached(void)
 bool bpf_refused(char *out, size_t n)
 {
 	unsigned long long caps = 0;
-	struct stat st;
 	int err = bpf_reached();
 
 	if (caps_held(&caps) && !may_bpf(caps))
 		err = -EPERM;
 	if (err != -EPERM && err != -EACCES && err != -ENOSYS) {
-		/* capabilities in another user namespace do not count */
-		if (stat("/proc/self/ns/user", &st) || st.st_ino == FIRST_USERNS)
+		if (!userns_other())
 			return false;
 		err = -EPERM;
 	}

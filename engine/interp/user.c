@@ -65,6 +65,8 @@ static int user_best(struct interp_engine *b, struct diags *d)
 
 		if (!err) {
 			b->ops = ops[i];
+			if (ops[i]->blind)
+				*b->chains.reason = '\0';	/* there are no stacks at all */
 			if (*first && b->want.uregs)
 				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s",
 					    first);

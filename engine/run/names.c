@@ -242,6 +242,8 @@ static void count_sampled(struct names *n, int64_t owner, uint64_t addr, const s
 	if (owner < 0 || !addr || !n->ops || n->numbers)
 		return;
 	n->weight = 0;
+	if (!text && !val_owner_pid((uint64_t)owner))
+		return;		/* a process outside of this PID name space: nothing gives it names */
 	n->unnamed.samples += samples;
 	if (text ? texts_unnamed(&n->frames, addr) : !s->name)
 		unnamed_add(&n->unnamed, text ? texts_cause(&n->frames, addr) : why_unnamed(n, (uint64_t)owner, addr),

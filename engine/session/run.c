@@ -18,6 +18,7 @@
 #include "engine/session/query.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
+#include "providers/perf.h"
 
 /* Runs the probes that belong to a state of the session: BEGIN, END. */
 static int session_run(struct dtr *t, enum ir_state state)
@@ -60,7 +61,7 @@ static void session_watch(struct dtr *t)
 	t->output.failed |= err == -ENOMEM;
 	if (err)
 		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
-			       strerror(-err));
+			       perf_reason(err));
 	if (use && t->symbols.symbols)
 		use(t->backend, t->symbols.symbols, t->env.target);
 }

@@ -81,12 +81,14 @@ static void apply(struct proc_events *e, struct maps *m, const struct perf_event
 	const struct proc_events_task *t = (const void *)h;
 	const uint64_t *lost = (const uint64_t *)(h + 1) + 1;
 
+	if (h->type != PERF_RECORD_LOST && !t->pid)
+		return;		/* all processes outside of this PID name space have this ID */
 	switch (h->type) {
 	case PERF_RECORD_MMAP2:
 		apply_mmap(m, (const void *)h, time);
 		break;
 	case PERF_RECORD_FORK:
-		if (t->pid != t->ppid)
+		if (t->pid != t->ppid && t->ppid)
 			maps_fork(m, t->pid, t->ppid, time);
 		break;
 	case PERF_RECORD_EXIT:

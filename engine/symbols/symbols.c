@@ -128,10 +128,12 @@ static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 {
 	struct symbols *s = arg;
 
+	*out = (struct symbol){ 0 };
+	if (!addr)
+		return;		/* a sample without a program counter */
 	if (!s->kernel_tried)
 		s->kernel = kallsyms_open("/proc/kallsyms", &s->kernel_err);
 	s->kernel_tried = true;
-	*out = (struct symbol){ 0 };
 	if (s->kernel)
 		kallsyms_find(s->kernel, addr, out);
 }

@@ -41,6 +41,7 @@ int pid_find_module(struct pid_find *f, const struct program_module *m)
 	f->module = m;
 	if (f->set->programs->functions(f->set->code, m, &v, &n) < 0)
 		return pid_refuse(f, D_PROC_GRAB, "failed to read the functions of %s: out of memory", m->path);
+	f->functions += n;
 	for (size_t i = 0; i < n; i++) {
 		const char *plain = plain_name(f, v[i].name);
 
@@ -53,7 +54,8 @@ int pid_find_module(struct pid_find *f, const struct program_module *m)
 			return -1;
 	}
 	if (!found && *func && !probe_is_glob(func) && *f->spec->mod && !probe_is_glob(f->spec->mod))
-		return pid_refuse(f, D_PROC_FUNC, "failed to lookup '%s' in module '%s'", func, f->spec->mod);
+		return pid_refuse(f, D_PROC_FUNC, "failed to lookup '%s' in module '%s'%s", func, f->spec->mod,
+				  n ? "" : ": it has no symbols (it is stripped)");
 	return 0;
 }
 
@@ -106,6 +108,8 @@ static int per_process(struct pid_find *f)
 	}
 	if (found && !f->found && f->state->code.unprobed)
 		snprintf(f->reason, f->room, "%s", f->state->code.first);
+	else if (found && !f->functions)
+		snprintf(f->reason, f->room, "module '%s' has no symbols (it is stripped)", f->spec->mod);
 	if (!found)
 		snprintf(f->reason, f->room, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
 	return f->found > 0;

@@ -42,7 +42,7 @@ struct pid_find {
 	const struct program_module *module;
 	const struct program_function *function;
 	const char *plain;
-	size_t found;
+	size_t found, functions;	/* probes; functions of the modules that match */
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
 	char *reason;
 	size_t room;

@@ -189,7 +189,7 @@ static void describe(const struct watch_probe *d, int err, char *reason, size_t 
 		snprintf(reason, n, "%s", perf_reason(err));
 		break;
 	default:
-		snprintf(reason, n, "%s", strerror(-err));
+		snprintf(reason, n, "%s", perf_reason(err));
 	}
 }
 

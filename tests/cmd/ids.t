@@ -54,6 +54,13 @@ is "$(printf '%s\n' "$out" | sed -n 's/^M //p' | sort | uniq -c | awk '{ print $
 if unshare -pf --mount-proc true 2>/dev/null; then
 	run unshare -pf --mount-proc "$DTR" -q -n "$script" -c "$ids calls"
 	compare 'own name space'
+	# processes outside of it all have the ID 0
+	run sh -c '(while :; do "$1" split 20 0; done) >/dev/null & busy=$!
+		unshare -pf --mount-proc "$2" -qn "profile-997 /!pid/ { @[ustack(1)] = count(); } tick-2s { exit(0); }"
+		status=$?; kill $busy; exit $status' - "$here/tests/kernel/busy" "$DTR"
+	is "$status" 0 'own name space: stacks'
+	unlike "$status:$(cat "$work/err")" 'hint: ' 'own name space: no hint about that code'
+	unlike "$out" '`.*busy|busy`' 'own name space: code of processes outside of it has no names'
 	# the program's name space is below dtr's: it has other IDs there, but /proc is that of dtr's
 	run unshare -pf --mount-proc "$DTR" -q -n "$script" -c "unshare -pf $ids proc"
 	compare 'name space below'

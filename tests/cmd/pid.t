@@ -347,6 +347,11 @@ run "$DTR" -qn 'pid$target:libc:malloc:entry { @ = count(); }' -c 'ls /'
 like "$out" '^ *[0-9]+$' 'a library, in place before the program starts'
 run "$DTR" -qn 'pid$target:a.out:main:entry { exit(3); }' -c 'sleep 100'
 like "$status $err" '^1 .*failed to lookup .main. in module .a.out' 'a stripped program has no main'
+gcc -O2 -s -o bare early.c
+run "$DTR" -qn 'pid$target:a.out::entry { @ = count(); }' -c ./bare
+like "$status $err" "^1 .*module 'a.out' has no symbols .it is stripped.\$" 'a program without symbols'
+run "$DTR" -qn 'pid$target:a.out:main:entry { @ = count(); }' -c ./bare
+like "$status $err" "^1 .*lookup 'main' in module 'a.out': it has no symbols .it is stripped.\$" 'one function of it'
 
 # ---- libraries that are loaded later, other programs ----
 cat >plugin.c <<'X'

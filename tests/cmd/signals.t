@@ -18,6 +18,7 @@ if with_bpf 'nothing is loaded'; then
 		kill "-${sig%:*}" $pid
 		wait $pid
 		is "$?:$(cat out)" "${sig#*:}:" "SIG${sig%:*} while programs are loaded ends dtr; no clause has run"
+		like "$(cat err)" 'interrupted before tracing began$' "SIG${sig%:*}: a message says so"
 		gone() { ! [ -d "/proc/${child% }" ] || grep -q '^State:.*Z' "/proc/${child% }/status"; }
 		wait_until gone
 		gone

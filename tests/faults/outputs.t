@@ -48,7 +48,10 @@ for e in EPERM ENOSYS; do
 	is "$(printf '%s\n' "$err" | grep -cF "$want")" 1 "bpf() refused with $e: says why"
 	run "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" -qn 'tick-1s { exit(0); }'
 	is "$status" 1 "perf_event_open() refused with $e: status 1"
-	case $e in EPERM) want='a policy forbids perf events' ;; *) want='this kernel has no perf events' ;; esac
+	case $e in
+	EPERM) want='a seccomp filter forbids perf events' ;;
+	*) want='this kernel has no perf events' ;;
+	esac
 	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
 		"perf_event_open() refused with $e: says why"
 done
@@ -58,11 +61,36 @@ while IFS='|' read -r e why; do
 	run "$here/tests/lab/refuse" perf_event_open="$e" -- "$DTR" -qn 'cpc:::page_faults-all-1000 {}'
 	is "$status:$(printf '%s\n' "$err" | grep -cF "$why")" 1:1 "perf_event_open() refused with $e: cpc says why"
 done <<'E2'
+EPERM|a seccomp filter forbids perf events (in a container: --security-opt seccomp=unconfined; see dtr help rootless)
 EBUSY|another program or the kernel's NMI watchdog (kernel.nmi_watchdog) has the counters
 ENOSPC|no counter is free
 EMFILE|too many open files: the limit on descriptors (ulimit -n) is too low
 E2
+run "$here/tests/lab/refuse" perf_event_open=ENOSYS -- "$DTR" prog --vars --object stdout \
+	-c "$here/tests/kernel/busy split 1 0"
+like "$status:$err" '^1:dtr: failed to enable probe watch.*: this kernel has no perf events$' \
+	'no perf events: a probe on a variable says why'
+run "$here/tests/lab/refuse" bpf=EPERM perf_event_open=EPERM -- "$DTR" -n 'profile-97 { @[ustack()] = count(); }' \
+	-c true
+is "$status:$(printf '%s\n' "$err" | grep -c 'no stacks: perf_event_open is forbidden')" 0:1 \
+	'no perf events: a warning says that there are no stacks'
+unlike "$err" 'frame pointers' 'no perf events: nothing is said about how stacks are found'
+run "$here/tests/lab/refuse" bpf=EPERM perf_event_open=EPERM -- setpriv --bounding-set=-syslog --inh-caps=-syslog \
+	"$DTR" kprof -c "$here/tests/kernel/busy split 50 0"
+unlike "$status:$err" 'kernel addresses' 'no perf events: no addresses, so none is missing a name'
+for n in 16 24 32 40 48 56; do
+	run prlimit --nofile=$n "$DTR" plockstat -c true
+	unlike "$status:$err" 'this kernel has no' "$n open files: the kernel is not blamed"
+done
 if [ "$(id -u)" = 0 ]; then
+	run setpriv --bounding-set=-all --inh-caps=-all "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
+	like "$status:$err" '^1:dtr: no privilege to use BPF: this root lacks CAP_BPF and CAP_PERFMON .*dtr help root' \
+		'root without capabilities is not told to become root'
+	run unshare --user --map-root-user "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
+	case $status:$err in
+	*unshare:*) skip 'another user name space is named' 'no user name spaces' ;;
+	*) like "$status:$err" '^1:.*this is not the initial user name space' 'another user name space is named' ;;
+	esac
 	chmod 711 "$work"
 	cp "$DTR" "$work/dtr"
 	for probe in 'BEGIN { exit(0); }' 'tick-1ms { exit(0); }'; do

@@ -95,7 +95,8 @@ static void test_table(void **state)
 		"               100    page-faults            #   200.000 /s [2]\n"
 		"\n          1.000000 s  elapsed\n"
 		"\n [1] the counter is in use\n"
-		" [2] only in user mode: counting in the kernel takes CAP_PERFMON (or root)\n\n");
+		" [2] only in user mode: counting in the kernel takes CAP_PERFMON, or "
+		"kernel.perf_event_paranoid of at most 1\n\n");
 	buf_free(&b);
 }
 

@@ -45,7 +45,8 @@ static unsigned note(struct stat_notes *s, const char *text)
 	return s->n;
 }
 
-static const char user_only[] = "only in user mode: counting in the kernel takes CAP_PERFMON (or root)";
+static const char user_only[] = "only in user mode: counting in the kernel takes CAP_PERFMON, or "
+	"kernel.perf_event_paranoid of at most 1";
 static const char never[] = "always 0: this event happens only in the kernel";
 
 /* The count itself, in the form of its column. */
