@@ -54,14 +54,16 @@ void actions_close(struct dtr *t)
 }
 
 /* Marks the aggregations that the clauses of a probe name in their actions. */
-static void probe_aggs(const struct dtr *t, const struct probe *p, bool *named)
+static void probe_aggs(const struct dtr *t, const struct probe *p, bool *named, bool *shown)
 {
 	for (size_t i = 0; i < t->prog->epids.n; i++) {
 		const struct epid_desc *e = &t->prog->epids.v[i];
 
 		for (unsigned j = 0; e->probe == p && j < e->nacts; j++)
-			for (unsigned k = 0; k < e->acts[j].naggs; k++)
+			for (unsigned k = 0; k < e->acts[j].naggs; k++) {
 				named[e->acts[j].aggs[k]->id] = true;
+				shown[e->acts[j].aggs[k]->id] |= e->acts[j].act == ACT_PRINTA;
+			}
 	}
 }
 
@@ -75,14 +77,14 @@ static void firing_snapshot(struct dtr *t, int cpu, uint64_t ts, const struct pr
 
 	if (t->aggs.snap.valid && t->aggs.snap.cpu == cpu && t->aggs.snap.ts == ts && t->aggs.snap.probe == p)
 		return;
-	named = calloc(t->aggs.n + 1, sizeof *named);
+	named = calloc(2 * (size_t)t->aggs.n + 1, sizeof *named);
 	if (!named) {
 		output_message(&t->output, "out of memory");
 		t->output.failed = true;
 		return;
 	}
-	probe_aggs(t, p, named);
-	agg_tables_read(t, named);
+	probe_aggs(t, p, named, named + t->aggs.n);
+	agg_tables_read(t, named, named + t->aggs.n);
 	free(named);
 	t->aggs.snap.valid = true;
 	t->aggs.snap.cpu = cpu;
@@ -182,7 +184,7 @@ void action_print_rest(struct dtr *t)
 	for (unsigned i = 0; i < t->aggs.n; i++)
 		wanted[i] = !t->aggs.printed[i] || t->opts.aggsave || output_printer(&t->output)->aggregations;
 	progress_begin(&progress, t->cfg.progress, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
-	agg_tables_read(t, wanted);
+	agg_tables_read(t, wanted, wanted);
 	free(wanted);
 	if (!t->output.closed)
 		rest_print(&t->output, t->aggs.tables, t->aggs.n, t->aggs.printed);

@@ -210,7 +210,7 @@ static void texts_forget(struct dtr *t)
 
 /* ---- reading ---- */
 /* Moves the rows that were read early to the table, and reads those of the engine. */
-static int tables_read(struct dtr *t, const bool *wanted)
+static int tables_read(struct dtr *t, const bool *wanted, const bool *shown)
 {
 	int r = 0;
 
@@ -224,7 +224,7 @@ static int tables_read(struct dtr *t, const bool *wanted)
 	if (!r)
 		r = read_into(t, t->aggs.tables, NULL, wanted);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++) {
-		if (wanted[i])
+		if (shown[i])
 			r = table_name(t, &t->aggs.tables[i]);
 		if (!r && t->output.cleared && t->output.phase == OUTPUT_ENDING)
 			r = table_name(t, &t->output.cleared[i]);
@@ -232,12 +232,12 @@ static int tables_read(struct dtr *t, const bool *wanted)
 	return r < 0 ? r : aside_name(t);
 }
 
-void agg_tables_read(struct dtr *t, bool *wanted)
+void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
 {
 	int r;
 
 	read_together(t, wanted);
-	r = tables_read(t, wanted);
+	r = tables_read(t, wanted, shown);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		if (wanted[i] && has_all_probes(t, t->aggs.tables[i].desc))
 			r = add_probes(t, &t->aggs.tables[i]);

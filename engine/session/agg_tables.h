@@ -16,8 +16,8 @@
 #include "engine/session/session.h"
 
 /* Updates the tables of the aggregations for which wanted[] is true, and of those that must be read with them, for
- * which it becomes true. */
-void agg_tables_read(struct dtr *t, bool *wanted);
+ * which it becomes true. Keys get texts where shown[] is true: finding them may read the symbols of many files. */
+void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown);
 /* Stores all aggregations as they are now in view[], tables of the caller. What the actions of a firing see is
  * unchanged: new rows of aggregations with generations are set aside until agg_tables_read. Returns 0 or -1. */
 int agg_tables_view(struct dtr *t, struct agg_table *view);

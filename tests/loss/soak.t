@@ -3,6 +3,7 @@
 # engines. Each script creates new keys, variables and records in every round (a tick). Its memory after WARM rounds is
 # compared with that after many more; rounds count from when the busy process has been sampled for a while. SOAK=N runs
 # N times as many rounds, for a longer study.
+# alone: dtr keeps the symbols of programs of other tests, which are sampled, too
 . "$SRC/tests/lib/tap.sh"
 if why=$("$here/tests/kernel/can_bpf"); then engines='bpf user'; else engines=user; echo "# without BPF: $why"; fi
 WARM=150
