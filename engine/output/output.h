@@ -61,7 +61,7 @@ struct output {
 	void *state;			/* the printer's own */
 	struct map faults;		/* enabling, kind and action -> struct fault_reports */
 	VEC(struct fault_reports *) reported;
-	struct agg_table *cleared;	/* by agg_desc id: rows that its clear() has saved; it frees them; NULL: none */
+	struct agg_table *cleared;	/* by agg_desc id: rows that clear() has saved, the printer's; NULL: none */
 	uint64_t lost[IR_NDROPS];	/* drops so far, of all CPUs, by enum ir_drop */
 	struct dtr_picture drawn;	/* value, unit, truncated: of the picture that the printer has drawn */
 	atomic_uint writes;		/* odd while the file is being written */

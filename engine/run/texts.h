@@ -32,7 +32,7 @@ struct frame_texts {
 /* The word of an address, if it is known; else 0. call: see val_names.frames. */
 uint64_t texts_find(const struct frame_texts *t, uint64_t owner, uint64_t addr, bool call);
 /* Makes a text: texts_begin, texts_add for each function, texts_end, which returns its word. unnamed: samples are
- * there, and the code has no name; cause: see unnamed_cause. Neither of them tells texts apart. */
+ * there, and the code has no name; cause: see unnamed_cause. Texts that differ only in these are equal. */
 void texts_begin(struct frame_texts *t, bool unnamed, unsigned cause);
 void texts_add(void *texts, const struct val_frame *f);
 uint64_t texts_end(struct frame_texts *t);
@@ -40,7 +40,7 @@ uint64_t texts_end(struct frame_texts *t);
 void texts_keep(struct frame_texts *t, uint64_t owner, uint64_t addr, bool call, uint64_t word);
 /* Calls fn(to, ...) for the functions of a text. */
 void texts_frames(const struct frame_texts *t, uint64_t word, val_frame_fn *fn, void *to);
-/* What texts_begin was told. */
+/* The arguments of texts_begin. */
 bool texts_unnamed(const struct frame_texts *t, uint64_t word);
 unsigned texts_cause(const struct frame_texts *t, uint64_t word);
 /* The order of two words: that of their texts. */

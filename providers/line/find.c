@@ -250,7 +250,8 @@ static int no_line(struct line_find *f)
 	char next[64] = "";
 
 	if (means_entry(f->spec))
-		return refuse(f, D_PROC_NAME, "the function has no code of its own");
+		return refuse(f, D_PROC_NAME, "no statement of %s begins function '%s'",
+			      *f->spec->mod ? f->spec->mod : "a source file", func);
 	if (f->next)
 		snprintf(next, sizeof next, "; the next one begins at line %" PRIu32, f->next);
 	return refuse(f, D_PROC_NAME, "no statement begins at line %s of %s%s%s%s%s", f->spec->name, f->spec->mod,

@@ -57,8 +57,8 @@ rows() {
 soak trunc "$(rows '@[n, stack(), ustack()] = quantize(n);') $P/ { @[n, stack(), ustack()] = quantize(n); }
 	$(rows '@s[n] = stddev(n); @c[n, execname] = llquantize(n, 10, 0, 17, 20);')
 	tick-10ms { trunc(@); trunc(@s); trunc(@c); }"
-soak few "$(rows '@b[stack(), n] = llquantize(n, 10, 0, 17, 20); @c[n] = count();')
-	$P/ { @[n, ustack()] = quantize(n); } tick-10ms { trunc(@, 5); trunc(@b, -5); trunc(@c, 1); }"
+soak few "$(rows '@[n, ustack()] = quantize(n); @b[stack(), n] = llquantize(n, 10, 0, 17, 20); @c[n] = count();')
+	tick-10ms { trunc(@, 5); trunc(@b, -5); trunc(@c, 1); }"
 soak clear "$(rows '@[n % 64, execname] = lquantize(n % 99, 0, 99); @b[n % 64] = min(n); @c = count();')
 	tick-10ms { clear(@); clear(@b); clear(@c); normalize(@b, 7); }"
 soak mixed "$(rows '@[n, stack(2)] = quantize(n); @b[n, execname] = llquantize(n, 10, 0, 17, 20);')
