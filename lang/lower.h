@@ -121,6 +121,8 @@ struct lower {
 	/* the clause being built */
 	const struct enabling *en;
 	ir_reg member;		/* at a gate with several probes: the firing one; 0 = not at such a gate */
+	ir_reg choice;		/* at a gate: bit set of those of the next 64 clauses that name the firing probe */
+	unsigned nth;		/* number of the clause in the function's list, from 0 */
 	uint32_t next;		/* block of the next clause, where execution continues after a fault */
 	uint32_t action;	/* number of the action, for fault messages */
 	unsigned act;		/* next recording action */

@@ -134,9 +134,9 @@ static void end_record(struct lower *l)
 		ir_enter(&l->b, some);
 	}
 	ir_emit(&l->b, IR_ST64, ir_m(rec, offsetof(struct rec_hdr, ts)), lower_time(l));
-	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, epid)), lower_epid(l));
-	if (!ci->branches)
-		ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, branches)), ir_i(0));
+	/* without branches, one store writes both (little-endian): the verifier of the kernel forgets what a place held
+	 * before only if all of its 8 bytes are written at once */
+	ir_emit(&l->b, ci->branches ? IR_ST32 : IR_ST64, ir_m(rec, offsetof(struct rec_hdr, epid)), lower_epid(l));
 	ir_emit(&l->b, IR_COMMIT, ir_o(rec));
 	if (done)
 		ir_enter(&l->b, done);

@@ -64,6 +64,9 @@ void lower_find_gates(struct lower *l)
 		add_spare(l, l->gates.entries[i].value);
 }
 
+/* Clauses whose selection is in one word. */
+enum { CHOICE_CLAUSES = 64 };
+
 static bool has_members(const struct lower *l)
 {
 	return l->info->gate && l->info->gate->members.n > 1;
@@ -134,31 +137,70 @@ void lower_gate_enter(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-/* Each clause selects the probe again: a register that is live across all clauses slows down the kernel's verifier. */
+static ir_reg firing_member(struct lower *l)
+{
+	return ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->gates->select(&l->b, l->probe))), ir_i(1));
+}
+
+/* The selection of one clause, which can change while the program runs. */
+static ir_reg followed_bit(struct lower *l, const struct gate *g)
+{
+	ir_reg member = firing_member(l), word;
+	uint32_t obj;
+
+	if (l->en->nset == g->members.n)
+		return 0;
+	obj = table_object(l, "set", l->en->set, g->members.n / 64 + 1, true);
+	VEC_ADD(l->arena, &g->follow->sets)->clause = l->en->info->clause;
+	g->follow->sets.v[g->follow->sets.n - 1].obj = obj;
+	word = load_word(l, obj, 0, ir_emit(&l->b, IR_LSHR, ir_r(member), ir_i(6)), g->members.n / 64 + 1);
+	/* a shift uses only the low six bits */
+	return ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(word), ir_r(member))), ir_i(1));
+}
+
+/* A word for each member: bit i is set if the i-th clause from here names it. */
+static ir_reg load_choice(struct lower *l, const struct gate *g)
+{
+	uint64_t *words = arena_calloc(l->arena, g->members.n, sizeof *words);
+	const struct enabling *en = l->en;
+
+	for (unsigned i = 0; i < CHOICE_CLAUSES && en; i++, en = en->next) {
+		for (size_t m = 0; m < g->members.n; m++)
+			words[m] |= (en->set[m / 64] >> m % 64 & 1) << i;
+	}
+	return load_word(l, words_object(l, "choice", words, g->members.n), 0, firing_member(l), g->members.n);
+}
+
+/*
+ * The choice is live across many clauses; the member is not, and is found again by each clause that needs it: the
+ * kernel's verifier learns about the member at each use, and what it has learnt on different paths keeps it from
+ * joining them. The bit is isolated in a copy for the same reason.
+ */
+static ir_reg chosen_bit(struct lower *l, const struct gate *g)
+{
+	unsigned bit = l->nth++ % CHOICE_CLAUSES;
+
+	if (!bit)
+		l->choice = load_choice(l, g);
+	return ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(l->choice), ir_i(bit))), ir_i(1));
+}
+
 void lower_gate_clause(struct lower *l, uint32_t no)
 {
 	const struct gate *g = l->info->gate;
-	uint32_t obj, go;
-	ir_reg word;
+	uint32_t go;
+	ir_reg bit;
 
 	l->member = 0;
 	if (!has_members(l))
 		return;
-	l->member = ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->gates->select(&l->b, l->probe))),
-			    ir_i(1));
-	if (l->en->nset == g->members.n)
-		return;
-	go = ir_newblock(&l->b, NULL);
-	obj = table_object(l, "set", l->en->set, g->members.n / 64 + 1, g->follow);
-	if (g->follow) {
-		VEC_ADD(l->arena, &g->follow->sets)->clause = l->en->info->clause;
-		g->follow->sets.v[g->follow->sets.n - 1].obj = obj;
+	bit = g->follow ? followed_bit(l, g) : chosen_bit(l, g);
+	if (l->en->nset < g->members.n) {
+		go = ir_newblock(&l->b, NULL);
+		ir_emit(&l->b, IR_BNE, ir_r(bit), ir_i(0), ir_b(go), ir_b(no));
+		ir_enter(&l->b, go);
 	}
-	word = load_word(l, obj, 0, ir_emit(&l->b, IR_LSHR, ir_r(l->member), ir_i(6)), g->members.n / 64 + 1);
-	/* a shift uses only the low six bits */
-	word = ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(word), ir_r(l->member))), ir_i(1));
-	ir_emit(&l->b, IR_BNE, ir_r(word), ir_i(0), ir_b(go), ir_b(no));
-	ir_enter(&l->b, go);
+	l->member = firing_member(l);
 }
 
 /* ---- differences among the members ---- */

@@ -182,6 +182,7 @@ static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 		timed += en->info->pred_time || en->info->body_time;
 	lower_scratch_share(l, pi);
 	l->ts = 0;
+	l->nth = 0;
 	if (timed > 1)
 		lower_time(l);
 	for (const struct enabling *en = pi->first; en && !compile_full(l->c, en->info->clause->loc); en = en->next)

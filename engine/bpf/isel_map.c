@@ -244,6 +244,8 @@ static void ring_of_cpu(struct bpf_gen *g, uint32_t none)
 
 	gen_cpu(g);
 	if (first != UINT32_MAX) {
+		/* without it, the verifier would follow what comes after once for each CPU */
+		asm_alui(g->a, BPF_AND, R0, RINGS_NAMED - 1);
 		for (unsigned cpu = 0; cpu < g->im->par.ncpus; cpu++) {
 			asm_map(g->a, R1, first + cpu);
 			if (cpu + 1 < g->im->par.ncpus)

@@ -26,7 +26,8 @@ enum { REG_NUMBER = 280, TASK_COMPAT = 0, COMPAT_BYTES = 8, COMPAT_BIT = 1 << 22
 #error "which registers hold a system call's number and arguments?"
 #endif
 
-enum { NUMBERS = 512, NARGS = sizeof reg_arg / sizeof *reg_arg, MAX_ERRNO = 4095 };
+/* A return has the result as arg0 and arg1, then the arguments of the call. */
+enum { NUMBERS = 512, NARGS = sizeof reg_arg / sizeof *reg_arg, RESULTS = 2, MAX_ERRNO = 4095 };
 
 /* Words of the tracepoints' contexts. */
 enum { CTX_REGS = 0, CTX_NUMBER = 8 /* entry */, CTX_RESULT = 8 /* return */ };
@@ -97,7 +98,7 @@ static unsigned syscall_args(const struct probe *p, struct arg_desc *out, unsign
 {
 	bool returns = call_returns(p);
 	const char *type = returns ? syscall_result_type(p->func) : "uint64_t";
-	unsigned n = returns ? 2 : NARGS;
+	unsigned n = returns ? RESULTS : NARGS;
 	int typed = returns ? -1 : syscall_types(p->func, out, max);
 
 	if (typed >= 0)
@@ -115,8 +116,9 @@ static enum arg_kind syscall_arg_kind(const struct probe *p, unsigned n)
 #undef NARROW
 	};
 
-	if (call_returns(p))
-		return n < 2 ? ARG_RESULT : ARG_WORD;
+	if (call_returns(p) && n < RESULTS)
+		return ARG_RESULT;
+	n -= call_returns(p) ? RESULTS : 0;
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
 		if (!strcmp(narrow[i].name, p->func))
 			return narrow[i].mask >> n & 1 ? ARG_NARROW : ARG_WORD;
@@ -192,8 +194,9 @@ static ir_reg syscall_select(struct ir_builder *b, const struct probe *p)
 static ir_reg syscall_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
 	(void)alt;
-	if (call_returns(p))
-		return n < 2 ? ir_emit(b, IR_CTX, ir_i(CTX_RESULT)) : 0;
+	if (call_returns(p) && n < RESULTS)
+		return ir_emit(b, IR_CTX, ir_i(CTX_RESULT));
+	n -= call_returns(p) ? RESULTS : 0;	/* the kernel keeps the registers of the arguments */
 	return n < NARGS ? read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), reg_arg[n]) : 0;
 }
 

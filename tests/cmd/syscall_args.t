@@ -53,6 +53,12 @@ like "$out" 'args\[0\]: uintptr_t$' 'the result of mmap() is an address'
 like "$out" '^		None$' 'getpid() has no arguments'
 
 # ---- values ----
+run "$DTR" -qn 'syscall::lseek:entry /pid == $target/ { self->fd = arg0; self->off = arg1; self->way = arg2 + 1; }
+	syscall::lseek:return /self->way && arg2 == self->fd && arg3 == self->off && arg4 == self->way - 1/ { n++; }
+	syscall::lseek:return /self->way/ { all++; }
+	END { printf("%s %d of %d\n", n == all && n > 0 ? "equal" : "different", n, all); }' \
+	-c 'dd if=/dev/zero of=/dev/null bs=1 count=3 skip=7 seek=0 status=none'
+like "$out" '^equal ' 'the arguments of the call are arg2 and so on at its return'
 run "$DTR" -qn 'syscall::openat:entry /pid == $target && args[0] == -100 && arg0 != -100 &&
 		basename(copyinstr((uintptr_t)args[1])) == "no-such-file"/ { self->at = 1 }
 	syscall::openat:return /self->at/ { printf("%d %d\n", args[0], args[1]); self->at = 0; }' \

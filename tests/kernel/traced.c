@@ -118,10 +118,28 @@ static void processes(void)
 	waitpid(pid, &status, 0);
 }
 
+static _Atomic pid_t reader;
+
+/* Whether the thread sleeps, which it does in read() only. */
+static int reads(pid_t tid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+	f = tid ? fopen(path, "r") : NULL;
+	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state == 'S';
+}
+
 static void *sleeper(void *arg)
 {
 	char c;
 
+	reader = gettid();
 	number((int)read(*(int *)arg, &c, 1));
 	return NULL;
 }
@@ -133,7 +151,8 @@ static void threads(void)
 
 	number(pipe(fds));
 	pthread_create(&t, NULL, sleeper, &fds[0]);
-	usleep(50000);
+	while (!reads(reader))
+		usleep(1000);
 	number((int)write(fds[1], "x", 1));
 	pthread_join(t, NULL);
 }

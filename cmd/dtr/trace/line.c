@@ -74,7 +74,7 @@ static struct trace_thread *thread_get(struct trace_lines *l, int tid)
 
 static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_record *r)
 {
-	return thread_get(l, (int)number(r, 1));
+	return thread_get(l, (int)(number(r, 0) >> TAG_THREAD_SHIFT));
 }
 
 static const struct call *call_of(const struct trace_lines *l, const char *name)
@@ -283,10 +283,10 @@ static void record_entry(struct trace_lines *l, const struct dtr_record *r)
 		call_end(l, t, r->time);
 	}
 	interrupt(l, t);
-	t->pid = (int)number(r, 2);
+	t->pid = (int)number(r, 1);
 	call_begin(l, t, c, r->time);
 	for (unsigned i = 0; i < c->nargs; i++)
-		t->d.arg[i] = (uint64_t)number(r, 3 + i);
+		t->d.arg[i] = (uint64_t)number(r, 2 + i);
 	l->last = t;
 }
 
@@ -297,7 +297,7 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 
 	if (!c)
 		return;
-	if (!t->pending && !t->d.call && c->classes & PROCESS && !number(r, 3)) {
+	if (!t->pending && !t->d.call && c->classes & PROCESS && !number(r, 2)) {
 		t->d.call = c;		/* a new thread or process: the call is its creator's */
 		return;
 	}
@@ -306,9 +306,9 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 		t->d.call = c;
 		t->began = 0;
 	}
-	t->pid = (int)number(r, 2);
+	t->pid = (int)number(r, 1);
 	t->d.returned = true;
-	t->d.result = number(r, 3);
+	t->d.result = number(r, 2);
 	call_end(l, t, r->time);
 }
 
@@ -319,17 +319,18 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT;
+	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT & 0xff;
 	struct capture *c = i < CALL_ARGS ? &t->d.mem[i] : NULL;
 	const bool words = c && t->pending && i < t->d.call->nargs && t->d.call->arg[i].kind == KIND_argv;
 
 	if (!c || !t->pending || t->d.call != call_of(l, r->function))
 		return;
-	capture_reset(c);
-	if (r->n == 3)
-		capture_add(c, r->values[2].data, r->values[2].size);
+	if (!(number(r, 0) >> TAG_MORE_SHIFT & 1))
+		capture_reset(c);
+	if (r->n == 2)
+		capture_add(c, r->values[1].data, r->values[1].size);
 	c->have = true;
-	for (unsigned k = 2; k + 1 < r->n && r->n > 3; k += 2) {
+	for (unsigned k = 1; k + 1 < r->n && r->n > 2; k += 2) {
 		const uint64_t n = words ? r->values[k + 1].size : (uint64_t)number(r, k);
 
 		if (!words || number(r, k))
@@ -343,18 +344,18 @@ static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 static void record_path(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT;
+	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT & 0xff;
 
-	if (i > CALL_ARGS || r->n < 5 || !t->pending)
+	if (i > CALL_ARGS || r->n < 4 || !t->pending)
 		return;
 	buf_reset(&t->d.path[i]);
 	/* "<unknown>": it has no path; "<none>": not open. The kernel's path of a socket is the protocol's name. */
-	if (S_ISSOCK(number(r, 3)))
-		buf_printf(&t->d.path[i], "socket:[%" PRIu64 "]", (uint64_t)number(r, 4));
-	else if (*(const char *)r->values[2].data != '<')
-		buf_put(&t->d.path[i], r->values[2].data, strnlen(r->values[2].data, r->values[2].size));
-	else if (S_ISFIFO(number(r, 3)))
-		buf_printf(&t->d.path[i], "pipe:[%" PRIu64 "]", (uint64_t)number(r, 4));
+	if (S_ISSOCK(number(r, 2)))
+		buf_printf(&t->d.path[i], "socket:[%" PRIu64 "]", (uint64_t)number(r, 3));
+	else if (*(const char *)r->values[1].data != '<')
+		buf_put(&t->d.path[i], r->values[1].data, strnlen(r->values[1].data, r->values[1].size));
+	else if (S_ISFIFO(number(r, 2)))
+		buf_printf(&t->d.path[i], "pipe:[%" PRIu64 "]", (uint64_t)number(r, 3));
 }
 
 static void json_exit(struct trace_lines *l, const struct trace_thread *t, uint64_t time, int status)
@@ -375,14 +376,14 @@ static void json_exit(struct trace_lines *l, const struct trace_thread *t, uint6
 static void record_exit(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const int status = (int)number(r, 3);
+	const int status = (int)number(r, 2);
 
 	if (t->pending) {
 		t->d.returned = false;
 		call_end(l, t, r->time);
 	}
 	interrupt(l, t);
-	t->pid = (int)number(r, 2);
+	t->pid = (int)number(r, 1);
 	if (l->o->json) {
 		json_exit(l, t, r->time, status);
 		return;
@@ -407,10 +408,10 @@ static bool is_fault(int sig, int code)
 static void put_sender(struct trace_lines *l, const struct dtr_record *r, int sig, int code)
 {
 	const bool timer = code == SI_TIMER;
-	const uint64_t value = (uint64_t)number(r, 9);
+	const uint64_t value = (uint64_t)number(r, 8);
 
-	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", (int)number(r, 5),
-		   timer ? "si_overrun" : "si_uid", (int)number(r, 6));
+	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", (int)number(r, 4),
+		   timer ? "si_overrun" : "si_uid", (int)number(r, 5));
 	if (timer || code == SI_QUEUE || code == SI_MESGQ) {
 		buf_printf(&l->out, ", si_int=%d, si_ptr=", (int)value);
 		value_address(&l->out, value);
@@ -418,23 +419,23 @@ static void put_sender(struct trace_lines *l, const struct dtr_record *r, int si
 	if (sig == SIGCHLD && code > 0) {
 		buf_puts(&l->out, ", si_status=");
 		if (code == CLD_EXITED)
-			buf_printf(&l->out, "%d", (int)number(r, 8));
+			buf_printf(&l->out, "%d", (int)number(r, 7));
 		else
-			names_put(&l->out, NAMES_sig, (uint64_t)number(r, 8));
+			names_put(&l->out, NAMES_sig, (uint64_t)number(r, 7));
 	}
 }
 
 /* A signal that has ended the process may come without its siginfo: the kernel has not kept it. */
 static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 {
-	const int sig = (int)number(r, 3), code = (int)number(r, 4);
+	const int sig = (int)number(r, 2), code = (int)number(r, 3);
 	static const char *const child[] = {
 		[1] = "CLD_EXITED", "CLD_KILLED", "CLD_DUMPED", "CLD_TRAPPED", "CLD_STOPPED", "CLD_CONTINUED",
 	};
 
 	buf_puts(&l->out, "{si_signo=");
 	names_put(&l->out, NAMES_sig, (uint64_t)sig);
-	if (!number(r, 10)) {
+	if (!number(r, 9)) {
 		buf_putc(&l->out, '}');
 		return;
 	}
@@ -446,7 +447,7 @@ static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 	else
 		names_put(&l->out, NAMES_sicode, (uint64_t)(int64_t)code);
 	if (is_fault(sig, code))
-		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 7));
+		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 6));
 	else if (code <= 0 || sig == SIGCHLD)
 		put_sender(l, r, sig, code);
 	buf_putc(&l->out, '}');
@@ -458,14 +459,14 @@ static void record_signal(struct trace_lines *l, const struct dtr_record *r)
 	struct buf name = { 0 };
 
 	interrupt(l, NULL);
-	t->pid = (int)number(r, 2);
-	names_put(&name, NAMES_sig, (uint64_t)number(r, 3));
+	t->pid = (int)number(r, 1);
+	names_put(&name, NAMES_sig, (uint64_t)number(r, 2));
 	if (l->o->json) {
 		json_begin(l, t, "signal", r->time);
 		json_member_text(&l->out, "signal", buf_str(&name));
-		if (number(r, 10)) {
+		if (number(r, 9)) {
 			json_name(&l->out, "code");
-			json_int(&l->out, number(r, 4));
+			json_int(&l->out, number(r, 3));
 		}
 		json_line_close(&l->out);
 	} else {

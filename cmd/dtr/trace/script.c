@@ -11,7 +11,10 @@
 /* Clauses with the same actions are one clause with many probes: a firing tests a bit for each clause. */
 struct clauses {
 	struct trace_options *o;
+	struct buf *out;
 	struct map by_text;		/* predicate and actions -> struct buf: the probes */
+	unsigned round;			/* of memory arguments */
+	bool returns;
 };
 
 static void clause_add(struct clauses *c, const char *call, const char *probe, const char *text)
@@ -27,6 +30,29 @@ static void clause_add(struct clauses *c, const char *call, const char *probe, c
 	buf_printf(probes, "%ssyscall::%s:%s", probes->len ? ",\n" : "", call, probe);
 }
 
+/* Writes the clauses so far: what is added later comes later, even if its text is the same. */
+static void clauses_write(struct clauses *c)
+{
+	for (size_t i = 0; i < c->by_text.n; i++) {
+		struct buf *probes = c->by_text.entries[i].value;
+
+		buf_printf(c->out, "\n%s\n%s", buf_str(probes), (const char *)c->by_text.entries[i].key);
+		buf_free(probes);
+	}
+	map_init(&c->by_text, c->o->arena);
+}
+
+static const char *probe_name(const struct clauses *c)
+{
+	return c->returns ? "return" : "entry";
+}
+
+/* The call's argument, at its entry or return. */
+static const char *argument(const struct clauses *c, unsigned i)
+{
+	return arena_printf(c->o->arena, "arg%u", c->returns ? i + 2 : i);
+}
+
 /* /the process is traced && MORE/ */
 static const char *predicate(const struct clauses *c, const char *more)
 {
@@ -34,199 +60,245 @@ static const char *predicate(const struct clauses *c, const char *more)
 			    *more ? " && " : "", more);
 }
 
-static const char *memory_head(const struct clauses *c, unsigned arg)
-{
-	return arena_printf(c->o->arena, "trace(%d); trace(tid);", TAG_MEMORY | arg << TAG_ARG_SHIFT);
-}
+/* ---- memory ---- */
 
-/* Copies this->n bytes from an address; at most `most`, a constant. */
-static const char *copy(const struct clauses *c, const char *address, unsigned most)
-{
-	return arena_printf(c->o->arena, "\tthis->b = (uint64_t *)alloca(%u);\n\tcopyinto(%s, this->n, this->b);\n",
-			    most, address);
-}
-
-static const char *show(const struct clauses *c, unsigned most)
-{
-	return arena_printf(c->o->arena, "trace(this->n); tracemem(this->b, %u);", most);
-}
-
-/* ---- kinds of memory ---- */
-
-/* If the page is not in memory yet, the string is read again at the return. */
-static void add_string(struct clauses *c, const struct call *call, unsigned i)
-{
-	struct arena *a = c->o->arena;
-
-	clause_add(c, call->name, "entry",
-		   arena_printf(a, "%s{\n\tself->p%u = arg%u;\n\t%s trace(copyinstr(arg%u));\n\tself->p%u = 0;\n}\n",
-				predicate(c, ""), i, i, memory_head(c, i), i, i));
-	clause_add(c, call->name, "return",
-		   arena_printf(a, "%s{\n\t%s trace(copyinstr(self->p%u));\n\tself->p%u = 0;\n}\n",
-				predicate(c, arena_printf(a, "self->p%u", i)), memory_head(c, i), i, i));
-}
-
-static const char *words_text(const struct clauses *c, unsigned i, const char *from)
-{
-	struct arena *a = c->o->arena;
-	const char *text = arena_printf(a, "\tthis->q0 = *(uint64_t *)copyin(%s%u, 8);\n", from, i);
-
-	for (unsigned k = 1; k <= MOST_WORDS; k++)
-		text = arena_printf(a, "%s\tthis->q%u = this->q%u ? *(uint64_t *)copyin(%s%u + %u, 8) : 0;\n", text, k,
-				    k - 1, from, i, 8 * k);
-	text = arena_printf(a, "%s\t%s\n", text, memory_head(c, i));
-	for (unsigned k = 0; k < MOST_WORDS; k++)
-		text = arena_printf(a, "%s\ttrace(this->q%u != 0);\n"
-				    "\ttrace(this->q%u ? copyinstr(this->q%u, 127) : \"\");\n", text, k, k, k);
-	return arena_printf(a, "%s\ttrace(this->q%u != 0);\n\tself->p%u = 0;\n}\n", text, MOST_WORDS, i);
-}
-
-/* At the return too if the call has failed; otherwise that memory is gone. */
-static void add_words(struct clauses *c, const struct call *call, unsigned i)
-{
-	struct arena *a = c->o->arena;
-
-	clause_add(c, call->name, "entry", arena_printf(a, "%s{\n\tself->p%u = arg%u;\n%s", predicate(c, ""), i, i,
-							words_text(c, i, "arg")));
-	clause_add(c, call->name, "return",
-		   arena_printf(a, "%s{\n%s", predicate(c, arena_printf(a, "errno && self->p%u", i)),
-				words_text(c, i, "self->p")));
-}
-
-/* Copies an array of struct iovec, then the beginnings of its buffers. At a return they have `arg0` bytes. */
-static const char *vector_text(const struct clauses *c, const char *from, const char *count, bool returns)
-{
-	struct arena *a = c->o->arena;
-	const unsigned most = c->o->strsize;
-	const char *text = arena_printf(a, "\tthis->n = 16 * ((uint64_t)%s < %u ? (uint64_t)%s : %u);\n", count,
-					MOST_BUFFERS, count, MOST_BUFFERS);
-
-	text = arena_printf(a, "%s\tthis->v = (uint64_t *)alloca(%u);\n\tif (this->n) "
-			    "{ copyinto(%s, this->n, this->v); }\n", text, 16 * MOST_BUFFERS, from);
-	text = arena_printf(a, "%s\tthis->m = this->n;\n\ttrace(this->n); tracemem(this->v, %u);\n", text,
-			    16 * MOST_BUFFERS);
-	if (returns)
-		text = arena_printf(a, "%s\tthis->left = arg0;\n", text);
-	for (unsigned k = 0; k < MOST_BUFFERS; k++) {
-		const char *size = arena_printf(a, "this->v[%u]", 2 * k + 1);
-
-		text = arena_printf(a, "%s\tthis->b = (uint64_t *)alloca(%u);\n\tthis->n = this->m > %u ? %s : 0;\n",
-				    text, most, 16 * k, size);
-		if (returns)
-			text = arena_printf(a, "%s\tthis->n = this->n < this->left ? this->n : this->left;\n"
-					    "\tthis->left -= this->n;\n", text);
-		text = arena_printf(a, "%s\tthis->n = this->n < %u ? this->n : %u;\n"
-				    "\tif (this->n) { copyinto(this->v[%u], this->n, this->b); }\n"
-				    "\ttrace(this->n); tracemem(this->b, %u);\n", text, most, most, 2 * k, most);
-	}
-	return text;
-}
-
-static void add_vector(struct clauses *c, const struct call *call, unsigned i, bool returns)
-{
-	struct arena *a = c->o->arena;
-	const char *from = returns ? "self->a" : "arg";
-
-	clause_add(c, call->name, returns ? "return" : "entry",
-		   arena_printf(a, "%s{\n\t%s\n%s}\n",
-				predicate(c, returns ? arena_printf(a, "arg0 > 0 && self->a%u", i) : ""),
-				memory_head(c, i),
-				vector_text(c, arena_printf(a, "%s%u", from, i),
-					    arena_printf(a, "%s%u", from, call->arg[i].length), returns)));
-}
-
-/* Copies what word `at` of this->h points to; word `length`, cut to 32 bits, is its size. */
-static const char *message_part(const struct clauses *c, unsigned at, unsigned length, unsigned most)
-{
-	return arena_printf(c->o->arena, "\tthis->n = (uint64_t)(uint32_t)this->h[%u];\n"
-			    "\tthis->n = this->h[%u] == 0 ? 0 : this->n < %u ? this->n : %u;\n"
-			    "\tthis->b = (uint64_t *)alloca(%u);\n"
-			    "\tif (this->n) { copyinto(this->h[%u], this->n, this->b); }\n"
-			    "\ttrace(this->n); tracemem(this->b, %u);\n", length, at, most, most, most, at, most);
-}
-
-/* struct msghdr is seven words: name, its length, buffers, their number, control data, its length, flags. */
-static void add_message(struct clauses *c, const struct call *call, unsigned i, bool returns)
-{
-	enum { SIZE = 56, MOST_CONTROL = 64 };
-	struct arena *a = c->o->arena;
-	const char *from = arena_printf(a, returns ? "self->a%u" : "arg%u", i);
-
-	clause_add(c, call->name, returns ? "return" : "entry",
-		   arena_printf(a, "%s{\n\tthis->h = (uint64_t *)alloca(%u);\n\tcopyinto(%s, %u, this->h);\n"
-				"\t%s trace((uint64_t)%u); tracemem(this->h, %u);\n%s%s%s}\n",
-				predicate(c, arena_printf(a, returns ? "arg0 >= 0 && %s" : "%s", from)),
-				SIZE, from, SIZE, memory_head(c, i), SIZE, SIZE,
-				message_part(c, 0, 1, MOST_ADDRESS), message_part(c, 4, 5, MOST_CONTROL),
-				vector_text(c, "this->h[2]", "this->h[3]", returns)));
-}
-
-static const char *at_most(const struct clauses *c, const char *n, unsigned most)
-{
-	return arena_printf(c->o->arena, "\tthis->n = (uint64_t)(%s);\n\tthis->n = this->n < %u ? this->n : %u;\n", n,
-			    most, most);
-}
+/*
+ * The memory of arguments is copied in rounds: the first argument of each call that has memory, then the second one, and
+ * so on. In a round, small clauses set this->p to the address (0: nothing is copied), this->w to the first word of the
+ * record and this->n to the number of bytes; then a clause for each class of sizes makes the record. So there are few
+ * long clauses: the kernel's verifier takes longer for them than all the rest of dtr.
+ */
 
 static unsigned most_of(const struct clauses *c, const struct call_kind *k)
 {
 	return k->most ? k->most : k->size > 1 ? MOST_ENTRIES * k->size : c->o->strsize;
 }
 
-/* How many bytes, in D. */
-static const char *size_of(const struct clauses *c, const struct call_arg *g, const struct call_kind *k, bool returns)
+/* The size of a record's bytes: the next larger one of a few, and that of -s. */
+static unsigned size_class(const struct clauses *c, const struct call_kind *k)
+{
+	static const unsigned sizes[] = { 16, 32, 144, 1024 };
+	const unsigned most = most_of(c, k);
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes && most != c->o->strsize; i++)
+		if (most <= sizes[i])
+			return sizes[i];
+	return most;
+}
+
+/* A string whose page is not in memory yet at the entry is read again at the return. */
+static bool is_read_again(const struct call_kind *k)
+{
+	return k->how == STRING || k->how == WORDS;
+}
+
+static bool is_copied(const struct clauses *c, const struct call_kind *k)
+{
+	if (k->how == NOTHING)
+		return false;
+	if (c->returns)
+		return is_read_again(k) || k->when == RETURN || k->when == FAILURE || k->when == BOTH;
+	return k->when == ENTRY || k->when == BOTH;
+}
+
+/* The argument that is copied in this round, or -1. */
+static int copied(const struct clauses *c, const struct call *call)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < call->nargs; i++)
+		if (is_copied(c, kind_of(call->arg[i].kind)) && n++ == c->round)
+			return (int)i;
+	return -1;
+}
+
+/* When this->p is set at a return. After execve() the memory is that of another program. */
+static const char *condition(const struct clauses *c, const struct call_kind *k, unsigned i)
+{
+	if (k->how == STRING)
+		return arena_printf(c->o->arena, "this->missed & %u", 1u << i);
+	if (k->how == WORDS)
+		return arena_printf(c->o->arena, "errno && this->missed & %u", 1u << i);
+	if (k->when == FAILURE)
+		return "arg0 < 0";
+	return k->how == RESULT || k->when == BOTH || k->how == VECTOR ? "arg0 > 0" : "arg0 >= 0";
+}
+
+static void add_address(struct clauses *c, const struct call *call)
 {
 	struct arena *a = c->o->arena;
+	const int i = copied(c, call);
+	const struct call_kind *k;
+	const char *text;
 
+	if (i < 0)
+		return;
+	k = kind_of(call->arg[i].kind);
+	text = argument(c, (unsigned)i);
+	if (c->returns)
+		text = arena_printf(a, "%s ? %s : 0", condition(c, k, (unsigned)i), text);
+	if (!c->returns && is_read_again(k))
+		text = arena_printf(a, "%s;\n\tthis->missed |= %u; this->now = %u", text, 1u << i, 1u << i);
+	clause_add(c, call->name, probe_name(c),
+		   arena_printf(a, "/this->t/\n{\n\tthis->w = this->t | %u;\n\tthis->p = %s;\n}\n",
+				TAG_MEMORY | (unsigned)i << TAG_ARG_SHIFT, text));
+}
+
+/* this->n: how many bytes, or entries of a vector. */
+static void add_size(struct clauses *c, const struct call *call)
+{
+	struct arena *a = c->o->arena;
+	const int i = copied(c, call);
+	const struct call_kind *k = i < 0 ? NULL : kind_of(call->arg[i].kind);
+	const char *size;
+
+	if (i < 0 || is_read_again(k) || k->how == MESSAGE)
+		return;
+	size = argument(c, call->arg[i].length);
 	switch (k->how) {
+	case VECTOR:
+		break;
 	case LENGTH:
-		return arena_printf(a, "%u * (uint64_t)%s%u", k->size, returns ? "self->a" : "arg", g->length);
+		size = arena_printf(a, "%u * (uint64_t)%s", k->size, size);
+		break;
 	case RESULT:
-		return arena_printf(a, "%u * arg0", k->size);
-	case POINTED:
-		return arena_printf(a, "*(uint32_t *)copyin(self->a%u, 4)", g->length);
+		size = arena_printf(a, "%u * arg0", k->size);
+		break;
+	case POINTED:	/* copies nothing if it cannot be read, which ends the clause */
+		size = arena_printf(a, "0; this->m = this->p; this->p = 0;\n\t"
+				    "this->n = *(uint32_t *)copyin(%s, 4); this->p = this->m", size);
+		break;
 	default:
-		return arena_printf(a, "%u", k->size);
+		size = arena_printf(a, "%u", k->size);
+		break;
+	}
+	size = arena_printf(a, "\tthis->n = (uint64_t)%s;\n", size);
+	if (k->how != VECTOR && most_of(c, k) < size_class(c, k))
+		size = arena_printf(a, "%s\tthis->n = this->n < %u ? this->n : %u;\n", size, most_of(c, k), most_of(c, k));
+	clause_add(c, call->name, probe_name(c), arena_printf(a, "/this->p/\n{\n%s}\n", size));
+}
+
+/* Records up to `most` bytes. */
+static const char *bytes_text(const struct clauses *c, const char *address, unsigned most)
+{
+	return arena_printf(c->o->arena, "\tthis->n = this->n < %u ? this->n : %u;\n"
+			    "\ttrace(this->n); tracemem(copyin(%s, this->n), %u);\n", most, most, address, most);
+}
+
+static const char *words_text(const struct clauses *c)
+{
+	struct arena *a = c->o->arena;
+	const char *text = "\tthis->q = 1;\n\ttrace(this->w);\n";
+
+	for (unsigned k = 0; k < MOST_WORDS; k++)
+		text = arena_printf(a, "%s\tthis->q = this->q ? *(uint64_t *)copyin(this->p + %u, 8) : 0;\n"
+				    "\ttrace(this->q != 0);\n"
+				    "\ttrace(this->q ? copyinstr(this->q, 127) : \"\");\n", text, 8 * k);
+	return arena_printf(a, "%s\tthis->q = this->q ? *(uint64_t *)copyin(this->p + %u, 8) : 0;\n"
+			    "\ttrace(this->q != 0);\n", text, 8 * MOST_WORDS);
+}
+
+/* Copies an array of struct iovec, then the beginnings of its buffers. At a return they have `arg0` bytes. */
+static const char *vector_text(const struct clauses *c)
+{
+	enum { ENTRY_SIZE = 16 };
+	struct arena *a = c->o->arena;
+	const char *text = arena_printf(a, "\tthis->m = %u * (this->n < %u ? this->n : %u);\n"
+					"\tthis->v = (uint64_t *)copyin(this->p, this->m);\n"
+					"\ttrace(this->w); trace(this->m); tracemem(this->v, %u);\n", ENTRY_SIZE,
+					MOST_BUFFERS, MOST_BUFFERS, ENTRY_SIZE * MOST_BUFFERS);
+
+	if (c->returns)
+		text = arena_printf(a, "%s\tthis->left = arg0;\n", text);
+	for (unsigned k = 0; k < MOST_BUFFERS; k++) {
+		text = arena_printf(a, "%s\tthis->n = this->m > %u ? this->v[%u] : 0;\n", text, ENTRY_SIZE * k,
+				    2 * k + 1);
+		if (c->returns)
+			text = arena_printf(a, "%s\tthis->n = this->n < this->left ? this->n : this->left;\n"
+					    "\tthis->left -= this->n;\n", text);
+		text = arena_printf(a, "%s%s", text,
+				    bytes_text(c, arena_printf(a, "this->v[%u]", 2 * k), c->o->strsize));
+	}
+	return text;
+}
+
+/* Copies what word `at` of this->h points to; word `length`, cut to 32 bits, is its size. */
+static const char *message_part(const struct clauses *c, unsigned at, unsigned length, unsigned most)
+{
+	return arena_printf(c->o->arena, "\tthis->n = this->h[%u] ? (uint64_t)(uint32_t)this->h[%u] : 0;\n%s", at,
+			    length, bytes_text(c, arena_printf(c->o->arena, "this->h[%u]", at), most));
+}
+
+/* struct msghdr is seven words: name, its length, buffers, their number, control data, its length, flags. The vector
+ * follows, in a record of its own, unless the message cannot be read, which ends the clause. */
+static const char *message_text(const struct clauses *c)
+{
+	enum { SIZE = 56, MOST_CONTROL = 64 };
+
+	return arena_printf(c->o->arena, "\tthis->m = this->p; this->p = 0;\n"
+			    "\tthis->h = (uint64_t *)copyin(this->m, %u);\n"
+			    "\ttrace(this->w); trace((uint64_t)%u); tracemem(this->h, %u);\n%s%s"
+			    "\tthis->w |= %u;\n\tthis->p = this->h[2];\n\tthis->n = this->h[3];\n",
+			    SIZE, SIZE, SIZE, message_part(c, 0, 1, MOST_ADDRESS),
+			    message_part(c, 4, 5, MOST_CONTROL), 1u << TAG_MORE_SHIFT);
+}
+
+static const char *record_text(const struct clauses *c, const struct call_kind *k)
+{
+	switch (k->how) {
+	case STRING:
+		return "\ttrace(this->w); trace(copyinstr(this->p));\n";
+	case WORDS:
+		return words_text(c);
+	case MESSAGE:
+		return message_text(c);
+	case VECTOR:
+		return vector_text(c);
+	default:
+		return arena_printf(c->o->arena, "\ttrace(this->w);\n%s",
+				    bytes_text(c, "this->p", size_class(c, k)));
 	}
 }
 
-static void add_bytes(struct clauses *c, const struct call *call, unsigned i, bool returns)
+static void add_record(struct clauses *c, const struct call *call)
 {
-	struct arena *a = c->o->arena;
-	const struct call_arg *g = &call->arg[i];
-	const struct call_kind *k = kind_of(g->kind);
-	const char *from = arena_printf(a, returns ? "self->a%u" : "arg%u", i);
-	const char *when = !returns ? "" : k->when == FAILURE ? "arg0 < 0 && " :
-			   k->how == RESULT || k->when == BOTH ? "arg0 > 0 && " : "arg0 >= 0 && ";
-	const unsigned most = most_of(c, k);
+	const int i = copied(c, call);
+	const struct call_kind *k = i < 0 ? NULL : kind_of(call->arg[i].kind);
+	const char *text;
 
-	clause_add(c, call->name, returns ? "return" : "entry",
-		   arena_printf(a, "%s{\n%s%s\t%s %s\n}\n", predicate(c, arena_printf(a, "%s%s", when, from)),
-				at_most(c, size_of(c, g, k, returns), most), copy(c, from, most), memory_head(c, i),
-				show(c, most)));
+	if (i < 0 || k->how == VECTOR)
+		return;
+	text = record_text(c, k);
+	if (!c->returns && is_read_again(k))
+		text = arena_printf(c->o->arena, "%s\tthis->missed &= ~this->now;\n", text);
+	clause_add(c, call->name, probe_name(c), arena_printf(c->o->arena, "/this->p/\n{\n%s}\n", text));
 }
 
-static bool at_return(const struct call_kind *k)
+/* After the messages, which have vectors too. */
+static void add_vector(struct clauses *c, const struct call *call)
 {
-	return k->when == RETURN || k->when == FAILURE || k->when == BOTH;
+	const int i = copied(c, call);
+
+	if (i >= 0 && (kind_of(call->arg[i].kind)->how == VECTOR || kind_of(call->arg[i].kind)->how == MESSAGE))
+		clause_add(c, call->name, probe_name(c),
+			   arena_printf(c->o->arena, "/this->p/\n{\n%s}\n", vector_text(c)));
 }
 
-static void add_argument(struct clauses *c, const struct call *call, unsigned i)
+static bool has_strings(const struct call *call)
 {
-	const struct call_kind *k = kind_of(call->arg[i].kind);
+	bool has = false;
 
-	if (k->how == STRING)
-		add_string(c, call, i);
-	else if (k->how == WORDS)
-		add_words(c, call, i);
-	else if (k->how == VECTOR)
-		add_vector(c, call, i, k->when == RETURN);
-	else if (k->how == MESSAGE)
-		add_message(c, call, i, k->when == RETURN);
-	else if (k->how != NOTHING && (k->when == ENTRY || k->when == BOTH))
-		add_bytes(c, call, i, false);
-	if ((k->how >= FIXED && k->how <= POINTED) || k->how == MAYBE)
-		if (at_return(k))
-			add_bytes(c, call, i, true);
+	for (unsigned i = 0; i < call->nargs; i++)
+		has |= is_read_again(kind_of(call->arg[i].kind));
+	return has;
+}
+
+static void add_missed(struct clauses *c, const struct call *call)
+{
+	if (has_strings(call))
+		clause_add(c, call->name, probe_name(c), c->returns ?
+			   "/self->missed/\n{\n\tthis->missed = self->missed; self->missed = 0;\n}\n" :
+			   "/this->missed/\n{\n\tself->missed = this->missed;\n}\n");
 }
 
 /* ---- entries and returns ---- */
@@ -234,60 +306,50 @@ static void add_argument(struct clauses *c, const struct call *call, unsigned i)
 static void add_entry(struct clauses *c, const struct call *call)
 {
 	struct arena *a = c->o->arena;
-	const char *text = arena_printf(a, "%s{\n\ttrace(%d); trace(tid); trace(pid);", predicate(c, ""), TAG_ENTRY);
+	const char *text = arena_printf(a, "%s{\n\tthis->t = (uint64_t)tid << 32;\n"
+					"\ttrace(this->t | %u); trace((uint64_t)pid);", predicate(c, ""), TAG_ENTRY);
+	const unsigned n = call->nargs < 2 ? 1 : call->nargs < 4 ? 3 : CALL_ARGS;
 
-	for (unsigned i = 0; i < call->nargs; i++)
+	for (unsigned i = 0; i < n; i++)
 		text = arena_printf(a, "%s trace(arg%u);", text, i);
 	clause_add(c, call->name, "entry", arena_printf(a, "%s\n}\n", text));
 }
 
-/* Arguments that the clauses at the return need. */
-static void add_saved(struct clauses *c, const struct call *call)
+static void add_begin_return(struct clauses *c, const struct call *call)
 {
-	bool saved[CALL_ARGS] = { false };
-
-	for (unsigned i = 0; i < call->nargs; i++) {
-		const struct call_kind *k = kind_of(call->arg[i].kind);
-
-		saved[i] |= at_return(k);
-		if (at_return(k) && (k->how == POINTED || k->how == VECTOR || k->how == LENGTH))
-			saved[call->arg[i].length] = true;
-	}
-	for (unsigned i = 0; i < CALL_ARGS; i++)
-		if (saved[i])
-			clause_add(c, call->name, "entry", arena_printf(c->o->arena, "%s{\n\tself->a%u = arg%u;\n}\n",
-									predicate(c, ""), i, i));
-}
-
-/* The path of a descriptor; of pipes and sockets, which have none, the kind and the inode. */
-static const char *path_text(const struct clauses *c, unsigned at, const char *fd, const char *more)
-{
-	return arena_printf(c->o->arena, "%s{\n\tthis->f = curthread->files == 0 || "
-			    "(uint_t)%s >= curthread->files->fdt->max_fds ? (struct file *)0 :\n"
-			    "\t    curthread->files->fdt->fd[(int)%s];\n"
-			    "\ttrace(%d); trace(tid); trace(fds[(int)%s].fi_pathname);\n"
-			    "\ttrace(this->f == 0 ? 0 : (uint64_t)this->f->f_inode->i_mode);\n"
-			    "\ttrace(this->f == 0 ? 0 : (uint64_t)this->f->f_inode->i_ino);\n}\n",
-			    predicate(c, more), fd, fd, TAG_PATH | at << TAG_ARG_SHIFT, fd);
-}
-
-static void add_paths(struct clauses *c, const struct call *call)
-{
-	for (unsigned i = 0; i < call->nargs; i++) {
-		const char *fd = arena_printf(c->o->arena, "arg%u", i);
-
-		if (call->arg[i].kind == KIND_fd || call->arg[i].kind == KIND_dirfd)
-			clause_add(c, call->name, "entry",
-				   path_text(c, i, fd, arena_printf(c->o->arena, "(int)%s >= 0", fd)));
-	}
-	if (call->result == 'f')
-		clause_add(c, call->name, "return", path_text(c, CALL_ARGS, "arg0", "arg0 >= 0"));
+	clause_add(c, call->name, "return", arena_printf(c->o->arena, "%s{\n\tthis->t = (uint64_t)tid << 32;\n}\n",
+							 predicate(c, "")));
 }
 
 static void add_return(struct clauses *c, const struct call *call)
 {
-	clause_add(c, call->name, "return", arena_printf(c->o->arena, "%s{\n\ttrace(%d); trace(tid); trace(pid); "
-							 "trace(arg0);\n}\n", predicate(c, ""), TAG_RETURN));
+	clause_add(c, call->name, "return", arena_printf(c->o->arena, "/this->t/\n{\n\ttrace(this->t | %u); "
+							 "trace((uint64_t)pid); trace(arg0);\n}\n", TAG_RETURN));
+}
+
+/* The path of a descriptor; of pipes and sockets, which have none, the kind and the inode. */
+static const char *path_text(const struct clauses *c, unsigned at, const char *fd)
+{
+	return arena_printf(c->o->arena, "/this->t && (int)%s >= 0/\n{\n\tthis->f = curthread->files == 0 || "
+			    "(uint_t)%s >= curthread->files->fdt->max_fds ? (struct file *)0 :\n"
+			    "\t    curthread->files->fdt->fd[(int)%s];\n"
+			    "\ttrace(this->t | %u); trace(fds[(int)%s].fi_pathname);\n"
+			    "\ttrace(this->f == 0 ? 0 : (uint64_t)this->f->f_inode->i_mode);\n"
+			    "\ttrace(this->f == 0 ? 0 : (uint64_t)this->f->f_inode->i_ino);\n}\n",
+			    fd, fd, fd, TAG_PATH | at << TAG_ARG_SHIFT, fd);
+}
+
+static void add_paths(struct clauses *c, const struct call *call)
+{
+	for (unsigned i = 0; i < call->nargs; i++)
+		if (call->arg[i].kind == KIND_fd || call->arg[i].kind == KIND_dirfd)
+			clause_add(c, call->name, "entry", path_text(c, i, argument(c, i)));
+}
+
+static void add_result_path(struct clauses *c, const struct call *call)
+{
+	if (call->result == 'f')
+		clause_add(c, call->name, "return", path_text(c, CALL_ARGS, "arg0"));
 }
 
 /* In user space a summary would cost two records for each call. */
@@ -311,10 +373,39 @@ static void each_call(struct clauses *c, void (*add)(struct clauses *c, const st
 			add(c, &c->o->calls[i]);
 }
 
-static void add_memory(struct clauses *c, const struct call *call)
+/* Until no call has memory left to copy. */
+static void add_memory(struct clauses *c)
 {
-	for (unsigned i = 0; i < call->nargs; i++)
-		add_argument(c, call, i);
+	size_t before;
+
+	for (c->round = 0;; c->round++) {
+		before = c->out->len;
+		each_call(c, add_address);
+		each_call(c, add_size);
+		each_call(c, add_record);
+		each_call(c, add_vector);
+		clauses_write(c);
+		if (c->out->len == before)
+			return;
+	}
+}
+
+static void add_lines(struct clauses *c)
+{
+	each_call(c, add_entry);
+	if (c->o->paths)
+		each_call(c, add_paths);
+	add_memory(c);
+	each_call(c, add_missed);
+	c->returns = true;
+	each_call(c, add_begin_return);
+	each_call(c, add_missed);
+	if (c->o->paths)
+		each_call(c, add_result_path);
+	clauses_write(c);
+	add_memory(c);
+	each_call(c, add_return);
+	clauses_write(c);
 }
 
 /* The fixed part, which is in a file of its own; with --summary only its first clauses. */
@@ -341,8 +432,8 @@ static unsigned buffer_megabytes(void)
 
 const char *trace_script(struct trace_options *o)
 {
-	struct clauses c = { .o = o };
 	struct buf out = { 0 };
+	struct clauses c = { .o = o, .out = &out };
 	const char *text;
 
 	map_init(&c.by_text, o->arena);
@@ -354,19 +445,9 @@ const char *trace_script(struct trace_options *o)
 	buf_printf(&out, "\n#pragma D option bufsize=%um\n", buffer_megabytes());
 	if (o->summary) {
 		each_call(&c, add_counts);
+		clauses_write(&c);
 	} else {
-		each_call(&c, add_entry);	/* first, and its return last: what is between belongs to it */
-		each_call(&c, add_saved);
-		if (o->paths)
-			each_call(&c, add_paths);
-		each_call(&c, add_memory);
-		each_call(&c, add_return);
-	}
-	for (size_t i = 0; i < c.by_text.n; i++) {
-		struct buf *probes = c.by_text.entries[i].value;
-
-		buf_printf(&out, "\n%s\n%s", buf_str(probes), (const char *)c.by_text.entries[i].key);
-		buf_free(probes);
+		add_lines(&c);
 	}
 	text = arena_strdup(o->arena, buf_str(&out));
 	buf_free(&out);
