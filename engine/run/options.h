@@ -40,6 +40,7 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
 	struct d_options d;	/* options that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
+	uint64_t bufqueue;	/* bytes of records in this process, while others are printed */
 	uint64_t dynvarsize;	/* bytes for each associative array */
 	uint64_t aggtable;	/* bytes of a CPU's row table of an aggregation */
 	uint64_t vartable;	/* bytes of the table of an associative array or of the thread-local variables */

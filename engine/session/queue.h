@@ -21,6 +21,8 @@ struct queued {
 struct queue {
 	struct queued *v;
 	size_t n, cap;
+	struct queued *spare;		/* for sorting */
+	size_t spares;
 	struct buf bytes;
 	bool failed;			/* no memory: records were lost */
 };

@@ -127,11 +127,13 @@ like "$out" '^ +0\.00 +0\.000000 +0 +1 +execve$' 'and the execve of the command'
 run "$DTR" trace -O json -e execve true
 like "$out" '"call":"execve",.*"\[\\"true\\"\]",.*"result":0\}$' 'as an object'
 # each call has a line, or the records are counted as dropped
-run "$DTR" trace -e getppid -x bufsize=4m "$traced" many 100000
-lines=$(printf '%s\n' "$out" | grep -c '^getppid() .*= [0-9]')
-dropped=$(printf '%s\n' "$err" | awk '/drops/ { n += $2 } END { print n + 0 }')
-ok "$([ "$lines" -le 100000 ] && [ $((lines + dropped)) -ge 100000 ]; echo $?)" \
-	"of 100000 calls $lines are shown, $dropped records are dropped"
+for queue in 256m 0; do
+	run "$DTR" trace -e getppid -x bufsize=4m -x bufqueue=$queue "$traced" many 100000
+	lines=$(printf '%s\n' "$out" | grep -c '^getppid() .*= [0-9]')
+	dropped=$(printf '%s\n' "$err" | awk '/drops/ { n += $2 } END { print n + 0 }')
+	ok "$([ "$lines" -le 100000 ] && [ $((lines + dropped)) -ge 100000 ]; echo $?)" \
+		"bufqueue=$queue: of 100000 calls $lines are shown, $dropped records are dropped"
+done
 
 # ---- a process that runs ----
 # It is in read() when tracing begins, and ends with its input.

@@ -42,6 +42,12 @@ tests_unit_test_progress_SOURCES = tests/unit/test_progress.c
 tests_unit_test_progress_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_progress_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_queue
+TESTS += tests/unit/test_queue
+tests_unit_test_queue_SOURCES = tests/unit/test_queue.c tests/lib/random.h
+tests_unit_test_queue_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_queue_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_idle
 TESTS += tests/unit/test_idle
 tests_unit_test_idle_SOURCES = tests/unit/test_idle.c

@@ -72,9 +72,18 @@ static struct trace_thread *thread_get(struct trace_lines *l, int tid)
 	return t;
 }
 
+/* A part of the record's first word. */
+static unsigned part(const struct dtr_record *r, unsigned shift, unsigned bits)
+{
+	return (unsigned)((uint64_t)number(r, 0) >> shift) & ((1u << bits) - 1);
+}
+
 static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_record *r)
 {
-	return thread_get(l, (int)(number(r, 0) >> TAG_THREAD_SHIFT));
+	struct trace_thread *t = thread_get(l, (int)part(r, TAG_THREAD_SHIFT, TAG_ID_BITS));
+
+	t->pid = (int)part(r, TAG_PROCESS_SHIFT, TAG_ID_BITS);
+	return t;
 }
 
 static const struct call *call_of(const struct trace_lines *l, const char *name)
@@ -283,10 +292,9 @@ static void record_entry(struct trace_lines *l, const struct dtr_record *r)
 		call_end(l, t, r->time);
 	}
 	interrupt(l, t);
-	t->pid = (int)number(r, 1);
 	call_begin(l, t, c, r->time);
 	for (unsigned i = 0; i < c->nargs; i++)
-		t->d.arg[i] = (uint64_t)number(r, 2 + i);
+		t->d.arg[i] = (uint64_t)number(r, 1 + i);
 	l->last = t;
 }
 
@@ -297,7 +305,7 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 
 	if (!c)
 		return;
-	if (!t->pending && !t->d.call && c->classes & PROCESS && !number(r, 2)) {
+	if (!t->pending && !t->d.call && c->classes & PROCESS && !number(r, 1)) {
 		t->d.call = c;		/* a new thread or process: the call is its creator's */
 		return;
 	}
@@ -306,9 +314,8 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 		t->d.call = c;
 		t->began = 0;
 	}
-	t->pid = (int)number(r, 1);
 	t->d.returned = true;
-	t->d.result = number(r, 2);
+	t->d.result = number(r, 1);
 	call_end(l, t, r->time);
 }
 
@@ -319,13 +326,13 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT & 0xff;
+	const unsigned i = part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
 	struct capture *c = i < CALL_ARGS ? &t->d.mem[i] : NULL;
 	const bool words = c && t->pending && i < t->d.call->nargs && t->d.call->arg[i].kind == KIND_argv;
 
 	if (!c || !t->pending || t->d.call != call_of(l, r->function))
 		return;
-	if (!(number(r, 0) >> TAG_MORE_SHIFT & 1))
+	if (!part(r, TAG_MORE_SHIFT, 1))
 		capture_reset(c);
 	if (r->n == 2)
 		capture_add(c, r->values[1].data, r->values[1].size);
@@ -344,7 +351,7 @@ static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 static void record_path(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = (unsigned)number(r, 0) >> TAG_ARG_SHIFT & 0xff;
+	const unsigned i = part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
 
 	if (i > CALL_ARGS || r->n < 4 || !t->pending)
 		return;
@@ -376,14 +383,13 @@ static void json_exit(struct trace_lines *l, const struct trace_thread *t, uint6
 static void record_exit(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const int status = (int)number(r, 2);
+	const int status = (int)number(r, 1);
 
 	if (t->pending) {
 		t->d.returned = false;
 		call_end(l, t, r->time);
 	}
 	interrupt(l, t);
-	t->pid = (int)number(r, 1);
 	if (l->o->json) {
 		json_exit(l, t, r->time, status);
 		return;
@@ -408,10 +414,10 @@ static bool is_fault(int sig, int code)
 static void put_sender(struct trace_lines *l, const struct dtr_record *r, int sig, int code)
 {
 	const bool timer = code == SI_TIMER;
-	const uint64_t value = (uint64_t)number(r, 8);
+	const uint64_t value = (uint64_t)number(r, 7);
 
-	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", (int)number(r, 4),
-		   timer ? "si_overrun" : "si_uid", (int)number(r, 5));
+	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", (int)number(r, 3),
+		   timer ? "si_overrun" : "si_uid", (int)number(r, 4));
 	if (timer || code == SI_QUEUE || code == SI_MESGQ) {
 		buf_printf(&l->out, ", si_int=%d, si_ptr=", (int)value);
 		value_address(&l->out, value);
@@ -419,23 +425,23 @@ static void put_sender(struct trace_lines *l, const struct dtr_record *r, int si
 	if (sig == SIGCHLD && code > 0) {
 		buf_puts(&l->out, ", si_status=");
 		if (code == CLD_EXITED)
-			buf_printf(&l->out, "%d", (int)number(r, 7));
+			buf_printf(&l->out, "%d", (int)number(r, 6));
 		else
-			names_put(&l->out, NAMES_sig, (uint64_t)number(r, 7));
+			names_put(&l->out, NAMES_sig, (uint64_t)number(r, 6));
 	}
 }
 
 /* A signal that has ended the process may come without its siginfo: the kernel has not kept it. */
 static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 {
-	const int sig = (int)number(r, 2), code = (int)number(r, 3);
+	const int sig = (int)number(r, 1), code = (int)number(r, 2);
 	static const char *const child[] = {
 		[1] = "CLD_EXITED", "CLD_KILLED", "CLD_DUMPED", "CLD_TRAPPED", "CLD_STOPPED", "CLD_CONTINUED",
 	};
 
 	buf_puts(&l->out, "{si_signo=");
 	names_put(&l->out, NAMES_sig, (uint64_t)sig);
-	if (!number(r, 9)) {
+	if (!number(r, 8)) {
 		buf_putc(&l->out, '}');
 		return;
 	}
@@ -447,7 +453,7 @@ static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 	else
 		names_put(&l->out, NAMES_sicode, (uint64_t)(int64_t)code);
 	if (is_fault(sig, code))
-		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 6));
+		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 5));
 	else if (code <= 0 || sig == SIGCHLD)
 		put_sender(l, r, sig, code);
 	buf_putc(&l->out, '}');
@@ -459,14 +465,13 @@ static void record_signal(struct trace_lines *l, const struct dtr_record *r)
 	struct buf name = { 0 };
 
 	interrupt(l, NULL);
-	t->pid = (int)number(r, 1);
-	names_put(&name, NAMES_sig, (uint64_t)number(r, 2));
+	names_put(&name, NAMES_sig, (uint64_t)number(r, 1));
 	if (l->o->json) {
 		json_begin(l, t, "signal", r->time);
 		json_member_text(&l->out, "signal", buf_str(&name));
-		if (number(r, 9)) {
+		if (number(r, 8)) {
 			json_name(&l->out, "code");
-			json_int(&l->out, number(r, 3));
+			json_int(&l->out, number(r, 2));
 		}
 		json_line_close(&l->out);
 	} else {
@@ -515,7 +520,7 @@ void trace_lines_record(struct trace_lines *l, const struct dtr_record *r)
 		[TAG_ENTRY] = record_entry, [TAG_RETURN] = record_return, [TAG_MEMORY] = record_memory,
 		[TAG_PATH] = record_path, [TAG_EXIT] = record_exit, [TAG_SIGNAL] = record_signal,
 	};
-	const unsigned tag = (unsigned)number(r, 0) & 0xff;
+	const unsigned tag = part(r, 0, TAG_ARG_SHIFT);
 
 	if (tag < sizeof records / sizeof *records)
 		records[tag](l, r);

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/map.h"
@@ -63,10 +62,10 @@ static const char *predicate(const struct clauses *c, const char *more)
 /* ---- memory ---- */
 
 /*
- * The memory of arguments is copied in rounds: the first argument of each call that has memory, then the second one, and
- * so on. In a round, small clauses set this->p to the address (0: nothing is copied), this->w to the first word of the
- * record and this->n to the number of bytes; then a clause for each class of sizes makes the record. So there are few
- * long clauses: the kernel's verifier takes longer for them than all the rest of dtr.
+ * The memory of arguments is copied in rounds: the first argument of each call that has memory, then the second one,
+ * and so on. In a round, small clauses set this->p to the address (0: nothing is copied), this->w to the first word of
+ * the record and this->n to the number of bytes; then a clause for each class of sizes makes the record. So there are
+ * few long clauses: the kernel's verifier takes longer for them than all the rest of dtr.
  */
 
 static unsigned most_of(const struct clauses *c, const struct call_kind *k)
@@ -174,7 +173,8 @@ static void add_size(struct clauses *c, const struct call *call)
 	}
 	size = arena_printf(a, "\tthis->n = (uint64_t)%s;\n", size);
 	if (k->how != VECTOR && most_of(c, k) < size_class(c, k))
-		size = arena_printf(a, "%s\tthis->n = this->n < %u ? this->n : %u;\n", size, most_of(c, k), most_of(c, k));
+		size = arena_printf(a, "%s\tthis->n = this->n < %u ? this->n : %u;\n", size, most_of(c, k),
+				    most_of(c, k));
 	clause_add(c, call->name, probe_name(c), arena_printf(a, "/this->p/\n{\n%s}\n", size));
 }
 
@@ -230,7 +230,7 @@ static const char *message_part(const struct clauses *c, unsigned at, unsigned l
 }
 
 /* struct msghdr is seven words: name, its length, buffers, their number, control data, its length, flags. The vector
- * follows, in a record of its own, unless the message cannot be read, which ends the clause. */
+ * follows in a record of its own, unless the message cannot be read, which ends the clause. */
 static const char *message_text(const struct clauses *c)
 {
 	enum { SIZE = 56, MOST_CONTROL = 64 };
@@ -303,12 +303,14 @@ static void add_missed(struct clauses *c, const struct call *call)
 
 /* ---- entries and returns ---- */
 
+/* TAG_PROCESS_SHIFT, TAG_THREAD_SHIFT */
+static const char first_word[] = "\tthis->t = (uint64_t)tid << 32 | (uint64_t)pid << 10;\n";
+
 static void add_entry(struct clauses *c, const struct call *call)
 {
 	struct arena *a = c->o->arena;
-	const char *text = arena_printf(a, "%s{\n\tthis->t = (uint64_t)tid << 32;\n"
-					"\ttrace(this->t | %u); trace((uint64_t)pid);", predicate(c, ""), TAG_ENTRY);
-	const unsigned n = call->nargs < 2 ? 1 : call->nargs < 4 ? 3 : CALL_ARGS;
+	const char *text = arena_printf(a, "%s{\n%s\ttrace(this->t | %u);", predicate(c, ""), first_word, TAG_ENTRY);
+	const unsigned n = call->nargs < 2 ? call->nargs : call->nargs < 4 ? 3 : CALL_ARGS;
 
 	for (unsigned i = 0; i < n; i++)
 		text = arena_printf(a, "%s trace(arg%u);", text, i);
@@ -317,14 +319,14 @@ static void add_entry(struct clauses *c, const struct call *call)
 
 static void add_begin_return(struct clauses *c, const struct call *call)
 {
-	clause_add(c, call->name, "return", arena_printf(c->o->arena, "%s{\n\tthis->t = (uint64_t)tid << 32;\n}\n",
-							 predicate(c, "")));
+	clause_add(c, call->name, "return",
+		   arena_printf(c->o->arena, "%s{\n%s}\n", predicate(c, ""), first_word));
 }
 
 static void add_return(struct clauses *c, const struct call *call)
 {
 	clause_add(c, call->name, "return", arena_printf(c->o->arena, "/this->t/\n{\n\ttrace(this->t | %u); "
-							 "trace((uint64_t)pid); trace(arg0);\n}\n", TAG_RETURN));
+							 "trace(arg0);\n}\n", TAG_RETURN));
 }
 
 /* The path of a descriptor; of pipes and sockets, which have none, the kind and the inode. */
@@ -417,19 +419,6 @@ static int script_head(struct trace_options *o, struct buf *out)
 	return r < 0 ? trace_error(o, arena_printf(o->arena, "failed to read %s: %s", path, strerror(-r))) : 0;
 }
 
-/*
- * A program that does nothing but system calls fills 8 MB in 40 ms. All buffers together have up to 128 MB, where
- * there are few CPUs, and each at least 8 MB.
- */
-static unsigned buffer_megabytes(void)
-{
-	enum { ALL = 128, LEAST = 8, MOST = 64 };
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	const unsigned each = cpus > 0 ? ALL / (unsigned)cpus : LEAST;
-
-	return each < LEAST ? LEAST : each > MOST ? MOST : each;
-}
-
 const char *trace_script(struct trace_options *o)
 {
 	struct buf out = { 0 };
@@ -442,7 +431,8 @@ const char *trace_script(struct trace_options *o)
 			call_parse(&o->calls[i]);
 	if (script_head(o, &out) < 0)
 		return NULL;
-	buf_printf(&out, "\n#pragma D option bufsize=%um\n", buffer_megabytes());
+	/* a program that does nothing but system calls fills 16 MB in 100 ms */
+	buf_puts(&out, "\n#pragma D option bufsize=16m\n#pragma D option bufqueue=256m\n");
 	if (o->summary) {
 		each_call(&c, add_counts);
 		clauses_write(&c);
