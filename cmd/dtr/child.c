@@ -79,6 +79,7 @@ struct child_plan {
 	char **words;
 	bool aside;
 	const struct rlimit *stack;
+	char **environment;	/* NULL: dtr's own */
 	bool trace;		/* hold it with ptrace(2), if allowed */
 	pid_t parent;
 	int go, result;		/* the child's ends of the pipes */
@@ -121,7 +122,7 @@ static _Noreturn void child_run(const struct child_plan *s)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (traced <= 0)
 		child_wait(s);
-	execvp(s->path, s->words);
+	execvpe(s->path, s->words, s->environment ? s->environment : environ);
 	_exit(child_report(s, errno) ? 127 : 126);
 }
 
@@ -234,10 +235,12 @@ static bool child_altered(const struct child *c)
 	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack)
+int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack,
+		char **environment)
 {
 	struct child_plan s = {
-		.path = path, .words = words, .aside = aside, .stack = stack, .trace = true, .parent = getpid(),
+		.path = path, .words = words, .aside = aside, .stack = stack, .environment = environment,
+		.trace = true, .parent = getpid(),
 	};
 	int r = child_begin(c, &s);
 

@@ -35,9 +35,10 @@ struct child {
 char **child_words(struct arena *a, const char *command);
 
 /* Starts the file at `path` with these words as arguments. aside: its standard output goes to standard error; stack:
- * its stack limits (stack.h). Returns 0, or -errno, usually of the exec (-ENOENT for an existing file: its
- * interpreter is missing). */
-int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack);
+ * its stack limits (stack.h); environment: NULL is dtr's own. Returns 0, or -errno, usually of the exec (-ENOENT for an
+ * existing file: its interpreter is missing). */
+int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack,
+		char **environment);
 /* Starts it up to just before its exec; child_release executes the file. Returns 0 or -errno. */
 int child_hold(struct child *c, const char *path, char **words, const struct rlimit *stack);
 /* Runs it up to a point of its start. Returns 0, or -errno with a sentence in reason[n]. */

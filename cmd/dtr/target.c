@@ -44,6 +44,42 @@ bool cmd_words(struct cmd *c)
 	return c->words;
 }
 
+/* The variable's place in the list, or NULL. name: up to a '=', or all of it. */
+static char **variable_find(char **list, size_t n, const char *name)
+{
+	const size_t len = strcspn(name, "=");
+
+	for (size_t i = 0; i < n; i++) {
+		if (!strncmp(list[i], name, len) && list[i][len] == '=')
+			return &list[i];
+	}
+	return NULL;
+}
+
+/* -x setenv and unsetenv, in their order: dtr's environment with these changes. */
+static char **command_environment(struct cmd *c)
+{
+	VEC(char *) list = { 0 };
+
+	for (char **e = environ; *e; e++)
+		*VEC_ADD(&c->arena, &list) = *e;
+	for (size_t i = 0; i < c->args.options.n; i++) {
+		const struct arg_option *o = &c->args.options.v[i];
+		const bool set = !strcmp(o->name, "setenv");
+		char **at;
+
+		if ((!set && strcmp(o->name, "unsetenv")) || !o->value)
+			continue;
+		at = variable_find(list.v, list.n, o->value);
+		if (at)
+			*at = list.v[--list.n];
+		if (set)
+			*VEC_ADD(&c->arena, &list) = arena_strdup(&c->arena, o->value);
+	}
+	*VEC_ADD(&c->arena, &list) = NULL;
+	return list.v;
+}
+
 static int cmd_command(struct cmd *c)
 {
 	char **words = c->words, path[PATH_MAX];
@@ -58,7 +94,8 @@ static int cmd_command(struct cmd *c)
 	}
 	if (c->top && top_aside_begin(c->top) < 0)
 		return -1;
-	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack);
+	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack,
+			command_environment(c));
 	if (c->top)
 		top_aside_end(c->top);
 	if (!r)

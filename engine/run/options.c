@@ -31,6 +31,7 @@ enum opt_kind {
 	OPT_LIST,	/* strings; each use of the option adds one */
 	OPT_VERSION,	/* version of D, at most D_MAJOR.D_MINOR */
 	OPT_STABILITY,	/* name/data/class */
+	OPT_SETENV,	/* a variable of the command's environment, which the command line sets; max = 1: with a value */
 	OPT_NOTE,	/* an option of DTrace that has no effect here; accepts any value */
 	OPT_REFUSED,	/* an option of DTrace that this version does not support; doc says why */
 };
@@ -402,13 +403,25 @@ static int opt_set_version(const char *value, char *reason, size_t n)
 	return -1;
 }
 
+/* The command line sets the environment of the command itself. */
+static int opt_check_variable(const struct opt_row *r, const char *value, char *reason, size_t n)
+{
+	const bool is_pair = strchr(value, '=');
+
+	if (*value != '=' && is_pair == (r->max == 1))
+		return 0;
+	snprintf(reason, n, "invalid value '%.60s' for option '%s': expected %s", value, r->name,
+		 r->max == 1 ? "NAME=VALUE" : "the name of a variable");
+	return -1;
+}
+
 /* Sets an option whose value is not a number. */
 static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *reason, size_t n)
 {
 	struct attr a;
 
 	if (r->kind != OPT_WORD && r->kind != OPT_STR && r->kind != OPT_LIST && r->kind != OPT_VERSION &&
-	    r->kind != OPT_STABILITY)
+	    r->kind != OPT_STABILITY && r->kind != OPT_SETENV)
 		return opt_set_value(o, r, value, reason, n);
 	if (!value || !*value) {
 		snprintf(reason, n, "option '%s' needs a value", r->name);
@@ -416,6 +429,8 @@ static int opt_set_text(struct options *o, const struct opt_row *r, const char *
 	}
 	if (r->kind == OPT_WORD)
 		return opt_set_word(o, r, value, reason, n);
+	if (r->kind == OPT_SETENV)
+		return opt_check_variable(r, value, reason, n);
 	if (r->kind == OPT_LIST)
 		return opt_set_list(o, r, value, reason, n);
 	if (r->kind == OPT_VERSION)

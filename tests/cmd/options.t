@@ -71,6 +71,15 @@ run "$DTR" -q -f 'dtrace:: { printf("%s ", probename); exit(0); }'
 is "$out" 'BEGIN END ' '-f with a clause'
 run "$DTR" -x bpflog -x bpflogsize=1m -x disasm=8 -x linknommap -x lockmem=unlimited -qn 'BEGIN { exit(0); }'
 is "$status:$out$err" 0: 'options of other DTraces'
+run env DTR_TEST_GONE=1 DTR_TEST_KEPT=2 DTR_TEST_NEW=3 "$DTR" -x setenv=DTR_TEST_NEW=4=5 \
+	-x setenv=DTR_TEST_X= -x setenv=DTR_TEST_Y=1 -x unsetenv=DTR_TEST_GONE -x unsetenv=DTR_TEST_Y -x unsetenv=DTR_TEST_NONE \
+	-qn 'BEGIN { }' -c 'env'
+is "$(printf '%s\n' "$out" | grep ^DTR_TEST | sort | tr '\n' ' ')" \
+	'DTR_TEST_KEPT=2 DTR_TEST_NEW=4=5 DTR_TEST_X= ' '-x setenv and unsetenv change the environment of -c'
+run "$DTR" -x setenv=NAME -n 'BEGIN { exit(0); }'
+like "$err" "invalid value 'NAME' for option 'setenv': expected NAME=VALUE" 'setenv without a value'
+run "$DTR" -x unsetenv=NAME=1 -n 'BEGIN { exit(0); }'
+like "$err" "invalid value 'NAME=1' for option 'unsetenv'" 'unsetenv with a value'
 if any_of cpp gcc clang cc; then
 	run "$DTR" -C -x cppargs=-DX=42 -x cppargs=-DY=1 -qn 'BEGIN { trace(X + Y); exit(0); }'
 	is "$out" 43 '-x cppargs'
