@@ -81,11 +81,17 @@ struct val_field {
 	uint8_t kind;	/* enum val_kind */
 	bool is_signed;	/* VAL_BYTES: a float, double or long double, by its size */
 	uint8_t origin;	/* enum val_origin */
+	bool marked;	/* a string that fills it was cut, and is shown with VAL_CUT_MARK (-x cutmark) */
 };
+
+#define VAL_CUT_MARK "..."
 
 static inline bool val_is_float(const struct val_field *f) { return f->kind == VAL_BYTES && f->is_signed; }
 /* The floating-point number at `base + f->off`. */
 long double val_float(const struct val_field *f, const void *base);
+
+/* Whether a string of n bytes was cut. */
+static inline bool val_lacks_rest(const struct val_field *f, size_t n) { return f->marked && n + 1 >= f->size; }
 
 /* The i-th 64-bit word at p, which need not be aligned. */
 static inline uint64_t val_word(const void *p, uint32_t i)

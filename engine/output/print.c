@@ -57,6 +57,8 @@ void print_trace(struct buf *out, const struct val_field *f, const void *rec, bo
 		buf_puts(out, quiet ? "" : "  ");
 		escape_column(out, p, strnlen(p, f->size), quiet ? 0 : -STRING_WIDTH,
 			      field_set(f, ESCAPE_TEXT));
+		if (val_lacks_rest(f, strnlen(p, f->size)))
+			buf_puts(out, VAL_CUT_MARK);
 		break;
 	case VAL_BYTES:
 		buf_dump(out, p, f->size);
@@ -443,6 +445,8 @@ static void put_field(struct buf *out, struct print_spec *s, struct print_line *
 	s->set = field_set(f, s->set);
 	if (f->kind == VAL_STR) {
 		put_string(out, s, p, strnlen(p, f->size));
+		if (val_lacks_rest(f, strnlen(p, f->size)))
+			buf_puts(out, VAL_CUT_MARK);
 		return;
 	}
 	if (f->kind == VAL_BYTES && s->c->kind == CONV_WSTR) {

@@ -31,7 +31,7 @@ enum opt_kind {
 	OPT_LIST,	/* strings; each use of the option adds one */
 	OPT_VERSION,	/* version of D, at most D_MAJOR.D_MINOR */
 	OPT_STABILITY,	/* name/data/class */
-	OPT_SETENV,	/* a variable of the command's environment, which the command line sets; max = 1: with a value */
+	OPT_SETENV,	/* a variable of the command's environment, set by the command line; max = 1: with a value */
 	OPT_NOTE,	/* an option of DTrace that has no effect here; accepts any value */
 	OPT_REFUSED,	/* an option of DTrace that this version does not support; doc says why */
 };

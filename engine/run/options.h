@@ -40,6 +40,7 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
 	struct d_options d;	/* options that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
+	bool cutmark;		/* strings that were cut are marked */
 	uint64_t bufqueue;	/* bytes of records in this process, while others are printed */
 	uint64_t dynvarsize;	/* bytes for each associative array */
 	uint64_t aggtable;	/* bytes of a CPU's row table of an aggregation */

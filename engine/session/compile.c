@@ -183,11 +183,30 @@ int session_compile(struct dtr *t, enum compile_stage last)
 	return session_show_diags(t) | (t->output.failed ? -1 : 0);
 }
 
+/* -x cutmark: strings of traced data of the size of strsize. */
+static void mark_strings(struct dtr *t)
+{
+	const uint32_t full = ((uint32_t)t->opts.d.strsize + 7) & ~7u;
+
+	for (size_t i = 0; i < t->prog->epids.n; i++) {
+		const struct epid_desc *e = &t->prog->epids.v[i];
+
+		for (unsigned k = 0; k < e->nacts; k++)
+			for (unsigned n = 0; n < e->acts[k].nfields; n++) {
+				struct val_field *f = &e->acts[k].fields[n];
+
+				f->marked = f->kind == VAL_STR && f->origin == VAL_DATA && f->size == full;
+			}
+	}
+}
+
 int dtr_compile(struct dtr *t)
 {
 	if (session_compile(t, STAGE_OPTIMISED) < 0)
 		return -1;
 	session_options_changed(t);
+	if (t->opts.cutmark)
+		mark_strings(t);
 	actions_open(t);
 	return 0;
 }

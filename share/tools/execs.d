@@ -13,6 +13,7 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option bufsize=8m
+#pragma D option cutmark
 
 BEGIN
 {

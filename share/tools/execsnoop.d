@@ -16,6 +16,7 @@
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0,0
 #pragma D option bufsize=8m
+#pragma D option cutmark
 
 BEGIN
 {

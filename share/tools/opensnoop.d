@@ -18,6 +18,7 @@
 #pragma D option argdefaults=0
 #pragma D option strsize=256
 #pragma D option bufsize=8m
+#pragma D option cutmark
 
 BEGIN
 {

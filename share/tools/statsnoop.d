@@ -14,6 +14,7 @@
 #pragma D option defaultargs
 #pragma D option strsize=256
 #pragma D option bufsize=8m
+#pragma D option cutmark
 
 BEGIN
 {

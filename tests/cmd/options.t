@@ -69,10 +69,22 @@ run "$DTR" -q -m 'dtrace: { printf("%s ", probename); exit(0); }'
 is "$out" 'BEGIN END ' '-m with a clause'
 run "$DTR" -q -f 'dtrace:: { printf("%s ", probename); exit(0); }'
 is "$out" 'BEGIN END ' '-f with a clause'
+run "$DTR" -x cutmark -x strsize=16 -qn 'BEGIN {
+	s = strjoin("0123456789", "abcde"); t = strjoin("0123456789", "abcd");
+	printf("<%s> <%s> <%s>\n", s, t, "0123456789abcde"); trace(s); exit(0); }'
+is "$(printf '%s\n' "$out" | head -n 2 | tr '\n' ' ')" \
+	'<0123456789abcde...> <0123456789abcd> <0123456789abcde> 0123456789abcde... ' \
+	'cutmark: strings that fill strsize are marked, literals are not'
+run "$DTR" -x strsize=16 -qn 'BEGIN { printf("<%s>\n", strjoin("0123456789", "abcdefgh")); exit(0); }'
+is "$out" '<0123456789abcde>' 'without it, none is'
+run "$DTR" opensnoop -x strsize=16 -c 'cat /no/such/directory/file'
+! if_can 'opensnoop marks paths that were cut' types || like "$out" ' "?/no/such/direct\.\.\."?$' \
+	'opensnoop marks paths that were cut'
 run "$DTR" -x bpflog -x bpflogsize=1m -x disasm=8 -x linknommap -x lockmem=unlimited -qn 'BEGIN { exit(0); }'
 is "$status:$out$err" 0: 'options of other DTraces'
 run env DTR_TEST_GONE=1 DTR_TEST_KEPT=2 DTR_TEST_NEW=3 "$DTR" -x setenv=DTR_TEST_NEW=4=5 \
-	-x setenv=DTR_TEST_X= -x setenv=DTR_TEST_Y=1 -x unsetenv=DTR_TEST_GONE -x unsetenv=DTR_TEST_Y -x unsetenv=DTR_TEST_NONE \
+	-x setenv=DTR_TEST_X= -x setenv=DTR_TEST_Y=1 -x unsetenv=DTR_TEST_GONE -x unsetenv=DTR_TEST_Y \
+	-x unsetenv=DTR_TEST_NONE \
 	-qn 'BEGIN { }' -c 'env'
 is "$(printf '%s\n' "$out" | grep ^DTR_TEST | sort | tr '\n' ' ')" \
 	'DTR_TEST_KEPT=2 DTR_TEST_NEW=4=5 DTR_TEST_X= ' '-x setenv and unsetenv change the environment of -c'

@@ -14,7 +14,7 @@
 
 enum { CPUS = 3, MOST = 4000 };
 
-struct record {
+struct queue_record {
 	struct rec_hdr hdr;
 	uint32_t nth, pad;
 	char rest[40];
@@ -22,12 +22,12 @@ struct record {
 
 static uint32_t size_of(uint32_t nth)
 {
-	return (uint32_t)offsetof(struct record, rest) + nth % 40;
+	return (uint32_t)offsetof(struct queue_record, rest) + nth % 40;
 }
 
 static void record_add(struct queue *q, uint64_t ts, int cpu, uint32_t nth)
 {
-	struct record r = { .hdr = { .ts = ts, .epid = 1 }, .nth = nth };
+	struct queue_record r = { .hdr = { .ts = ts, .epid = 1 }, .nth = nth };
 
 	memset(r.rest, (int)nth, sizeof r.rest);
 	queue_add(q, cpu, &r, size_of(nth));
@@ -35,7 +35,7 @@ static void record_add(struct queue *q, uint64_t ts, int cpu, uint32_t nth)
 
 static void expect_whole(const struct queue *q, size_t i)
 {
-	struct record r = { 0 };
+	struct queue_record r = { 0 };
 
 	assert_true(q->v[i].off + q->v[i].size <= q->bytes.len);
 	memcpy(&r, q->bytes.data + q->v[i].off, q->v[i].size);
