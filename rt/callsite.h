@@ -14,6 +14,7 @@
 enum {
 	CALLSITE_BYTES = 8,		/* before a return address that are looked at */
 	CALLSITE_SIGRETURN = 9,		/* after it */
+	CALLSITE_SYSCALL = 7,		/* of these, those before the system call */
 	CALLSITE_DIRECT = 0xe8,		/* call rel32 */
 	CALLSITE_INDIRECT = 0xff,	/* with /2 in its ModRM byte: call r/m */
 	CALLSITE_BREAKPOINT = 0xcc,	/* which replaces an opcode */
@@ -62,10 +63,12 @@ static inline bool callsite_goexit(uint64_t before, uint64_t first)
 	return callsite_byte(before, 1) == CALLSITE_NOP && (first & 0xff) == CALLSITE_DIRECT;
 }
 
+#define CALLSITE_SIGRETURN_FIRST 0x0f0000000fc0c748u
+
 /* The 9 bytes at an address: mov $15, %rax; syscall. That is rt_sigreturn(2), to which a signal handler returns. */
 static inline bool callsite_sigreturn(uint64_t first, uint8_t last)
 {
-	return first == 0x0f0000000fc0c748 && last == 0x05;
+	return first == CALLSITE_SIGRETURN_FIRST && last == 0x05;
 }
 
 #endif

@@ -243,6 +243,20 @@ static enum unwind_site site_read(const struct elf *e, uint64_t off)
 	return callsite_goexit(before, first) ? SITE_GOEXIT : SITE_OTHER;
 }
 
+/* Is the next instruction in code that calls rt_sigreturn(2)? */
+static bool in_sigreturn(const struct unwind_code *c)
+{
+	static const uint8_t part[] = { 0, CALLSITE_SYSCALL, CALLSITE_SIGRETURN };
+	uint64_t first = 0;
+	uint8_t last = 0;
+
+	for (unsigned i = 0; c->image && i < sizeof part; i++)
+		if (c->off >= part[i] && elf_read(c->image, c->off - part[i], &first, sizeof first) &&
+		    elf_read(c->image, c->off - part[i] + sizeof first, &last, 1) && callsite_sigreturn(first, last))
+			return true;
+	return false;
+}
+
 /* The site of the return address after this code. */
 static enum unwind_site code_site(struct unwind_code *c)
 {
@@ -324,6 +338,8 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		code_find(u, pid, exact ? here : here - 1, at, f.m->bits, &code);
 		if (n)
 			end = caller_check(u, &f, &code, exact, by_table);
+		if (exact && !code.row && f.m->bits == 64 && in_sigreturn(&code))
+			code.row = &u->sigreturn;
 		if (end == FRAME_INVALID)
 			break;
 		pc[n] = here;

@@ -300,6 +300,16 @@ static void test_sigreturn(void **state)
 	assert_int_equal(s.pc[2], LEAF + 8);
 	assert_int_equal(s.pc[3], CALLER);
 	assert_int_equal(s.w->slot[0]->end[UNWIND_COMPLETE], 1);
+	/* the thread is in that code */
+	s.w->regs.sp = STACK + 16;
+	for (unsigned i = 0; i < 3; i++) {
+		s.w->regs.ip = GAP + 16 + (i ? i * 2 + 5 : 0);
+		assert_int_equal(rt_unwind(s.pc, MOST, UNWIND_NOW), 3);
+		assert_int_equal(s.pc[1], LEAF + 8);
+		assert_int_equal(s.pc[2], CALLER);
+	}
+	s.w->regs.ip = LEAF;
+	s.w->regs.sp = STACK;
 	context[PC] = STACK;
 	assert_int_equal(rt_unwind(s.pc, MOST, UNWIND_NOW), 2);
 	assert_int_equal(s.w->slot[0]->end[UNWIND_INVALID], 1);
