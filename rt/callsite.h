@@ -15,6 +15,7 @@ enum {
 	CALLSITE_BYTES = 8,		/* before a return address that are looked at */
 	CALLSITE_SIGRETURN = 9,		/* after it */
 	CALLSITE_SYSCALL = 7,		/* of these, those before the system call */
+	CALLSITE_INSN = 2,		/* bytes of a system call's instruction */
 	CALLSITE_DIRECT = 0xe8,		/* call rel32 */
 	CALLSITE_INDIRECT = 0xff,	/* with /2 in its ModRM byte: call r/m */
 	CALLSITE_BREAKPOINT = 0xcc,	/* which replaces an opcode */
@@ -61,6 +62,18 @@ static inline bool callsite_call(uint64_t before)
 static inline bool callsite_goexit(uint64_t before, uint64_t first)
 {
 	return callsite_byte(before, 1) == CALLSITE_NOP && (first & 0xff) == CALLSITE_DIRECT;
+}
+
+static inline bool callsite_syscall(uint64_t before)
+{
+	return before >> 48 == 0x050f;
+}
+
+/* Do the 8 bytes before an address end with a system call that makes threads? A thread begins at the address, on the
+ * stack in the second argument of clone(2): then new_stack is true. glibc's clone3() is recognised by the number. */
+static inline bool callsite_thread(uint64_t before, bool new_stack)
+{
+	return callsite_syscall(before) && (new_stack || (before >> 8 & 0xffffffffffu) == 0x01b3b8);
 }
 
 #define CALLSITE_SIGRETURN_FIRST 0x0f0000000fc0c748u

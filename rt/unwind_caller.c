@@ -72,16 +72,24 @@ uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc)
 	return rule >= UNWIND_CHECKED ? rule & (UNWIND_RULES - 1) : rule;
 }
 
-/* The rule for the next instruction of a thread. The code to which a signal handler returns may have no table. */
+/* The rule for the next instruction of a thread, of which all registers are known. A thread that has just begun has no
+ * caller on its stack. The tables of glibc have a gap from the system call on that makes threads: the rule before it is
+ * that of the caller. The code to which a signal handler returns may have no table. */
 uint64_t unwind_exact(struct unwind_slot *s, uint64_t pc)
 {
-	uint64_t rule;
+	uint64_t rule, before = 0;
 
 	if (!s)
 		return 0;
 	rule = unwind_rule(s, pc);
-	if (rule == RULES_NONE && s->word == 8 &&
-	    (sigreturn_at(pc) || sigreturn_at(pc - CALLSITE_SYSCALL) || sigreturn_at(pc - CALLSITE_SIGRETURN)))
+	if (rule >= UNWIND_RULES || s->word != 8 || (rule != RULES_NONE && s->reg[UNWIND_REG_RESULT]))
+		return rule;
+	read_user(&before, sizeof before, (void *)(pc - CALLSITE_BYTES));
+	if (!s->reg[UNWIND_REG_RESULT] && callsite_thread(before, s->reg[UNWIND_REG_SECOND] == s->reg[UNWIND_REG_SP]))
+		return RULES_END;
+	if (rule != RULES_NONE)
+		return rule;
+	if (sigreturn_at(pc) || sigreturn_at(pc - CALLSITE_SYSCALL) || sigreturn_at(pc - CALLSITE_SIGRETURN))
 		return RULES_SIGRETURN;
-	return rule;
+	return callsite_syscall(before) ? unwind_rule(s, pc - CALLSITE_INSN - 1) : rule;
 }
