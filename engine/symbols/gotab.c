@@ -163,7 +163,7 @@ static void section_put(struct buf *b, Elf64_Shdr *s, uint32_t name, uint32_t ty
 }
 
 /* strings: section_names, then other names. Frees the buffers. */
-static bool image_make(struct elf *out, uint32_t name, uint32_t type, struct buf *bytes, struct buf *strings)
+static bool sections_make(struct elf *out, uint32_t name, uint32_t type, struct buf *bytes, struct buf *strings)
 {
 	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 			 .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h,
@@ -211,7 +211,7 @@ bool gotab_symbols(struct elf *out, const struct elf *e)
 		buf_put(&strings, f.name, strlen(f.name) + 1);
 	}
 	free(t.data);
-	return image_make(out, NAME_SYMBOLS, SHT_SYMTAB, &symbols, &strings);
+	return sections_make(out, NAME_SYMBOLS, SHT_SYMTAB, &symbols, &strings);
 }
 
 /* ---- frames ---- */
@@ -248,7 +248,8 @@ static bool loads_rsp(const uint8_t *p)
 }
 
 /* Where the code is on another stack: addresses [from, to) of the function; empty if nothing shows that. */
-static void switched_find(const struct elf *e, const struct go_func *f, enum go_switch how, uint64_t *from, uint64_t *to)
+static void switched_find(const struct elf *e, const struct go_func *f, enum go_switch how, uint64_t *from,
+			  uint64_t *to)
 {
 	static const uint8_t save[] = { 0x49, 0x89, 0xe4 }, restore[] = { 0x4c, 0x89, 0xe4 };	/* r12 */
 	uint8_t code[1024] = { 0 };
@@ -269,7 +270,7 @@ static void switched_find(const struct elf *e, const struct go_func *f, enum go_
 	}
 }
 
-struct frames {
+struct go_frames {
 	struct buf b;
 	uint64_t at;			/* the address that the instructions have reached */
 	uint64_t from, to;		/* switched_find */
@@ -277,19 +278,19 @@ struct frames {
 	uint64_t depth, shown;		/* bytes on the stack with the return address: Go's, the instructions' */
 };
 
-static void put(struct frames *x, uint64_t v, unsigned bytes)
+static void put(struct go_frames *x, uint64_t v, unsigned bytes)
 {
 	buf_put(&x->b, &v, bytes);
 }
 
-static void put_uleb(struct frames *x, uint64_t v)
+static void put_uleb(struct go_frames *x, uint64_t v)
 {
 	uint8_t out[LEB128_MAX];
 
 	buf_put(&x->b, out, leb128_write(out, v));
 }
 
-static void advance(struct frames *x, uint64_t to)
+static void advance(struct go_frames *x, uint64_t to)
 {
 	uint64_t by = to - x->at;
 
@@ -302,7 +303,7 @@ static void advance(struct frames *x, uint64_t to)
 	x->at = to;
 }
 
-static void cfa(struct frames *x, unsigned reg)
+static void cfa(struct go_frames *x, unsigned reg)
 {
 	put(x, DW_CFA_def_cfa, 1);
 	put(x, reg, 1);
@@ -310,7 +311,7 @@ static void cfa(struct frames *x, unsigned reg)
 }
 
 /* The instructions of addresses with the same depth. */
-static void span_put(struct frames *x, uint64_t begin, uint64_t end)
+static void span_put(struct go_frames *x, uint64_t begin, uint64_t end)
 {
 	if (x->depth != x->shown && (x->how != GO_SAVES || begin <= x->from || begin >= x->to)) {
 		advance(x, begin);
@@ -331,7 +332,7 @@ static void span_put(struct frames *x, uint64_t begin, uint64_t end)
 }
 
 /* The table of depths: changes of the depth and lengths in bytes, up to a change of 0. The first depth is -1 + one. */
-static void steps_put(struct frames *x, const struct gotab *t, const struct go_func *f)
+static void steps_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
 {
 	const uint8_t *p = t->data + f->steps, *end = t->data + t->size;
 	uint64_t at = f->begin, change, bytes;
@@ -349,7 +350,7 @@ static void steps_put(struct frames *x, const struct gotab *t, const struct go_f
 }
 
 /* The length of an entry precedes it. */
-static void length_put(struct frames *x, size_t entry)
+static void length_put(struct go_frames *x, size_t entry)
 {
 	uint32_t n;
 
@@ -360,7 +361,7 @@ static void length_put(struct frames *x, size_t entry)
 }
 
 /* The CIE: the caller's stack pointer is rsp + 8, its address before that. */
-static void common_put(struct frames *x)
+static void common_put(struct go_frames *x)
 {
 	static const uint8_t cie[] = { 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78 /* -8 */, RIP,
 				       DW_CFA_def_cfa, RSP, GO_WORD, DW_CFA_offset | RIP, 1 };
@@ -369,7 +370,7 @@ static void common_put(struct frames *x)
 	length_put(x, 0);
 }
 
-static void func_put(struct frames *x, const struct gotab *t, const struct go_func *f)
+static void func_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
 {
 	size_t entry = x->b.len;
 
@@ -394,7 +395,7 @@ static void func_put(struct frames *x, const struct gotab *t, const struct go_fu
 bool gotab_frames(struct elf *out, const struct elf *e)
 {
 	struct buf strings = { 0 };
-	struct frames x = { .how = GO_NONE };
+	struct go_frames x = { .how = GO_NONE };
 	struct gotab t;
 	struct go_func f;
 
@@ -407,5 +408,5 @@ bool gotab_frames(struct elf *out, const struct elf *e)
 			func_put(&x, &t, &f);
 	free(t.data);
 	buf_put(&strings, section_names, sizeof section_names);
-	return image_make(out, NAME_FRAMES, SHT_PROGBITS, &x.b, &strings);
+	return sections_make(out, NAME_FRAMES, SHT_PROGBITS, &x.b, &strings);
 }

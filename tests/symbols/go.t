@@ -77,5 +77,5 @@ compile() { # OPTION...
 
 compile && sampled 'with symbols'
 strip collect && sampled 'stripped'
-compile -buildmode=pie -ldflags '-linkmode external' && strip collect && sampled 'stripped, its table in another section'
+compile -buildmode=pie -ldflags '-linkmode external' && strip collect && sampled 'stripped, table in another section'
 done_testing

@@ -20,19 +20,19 @@ enum { TEXT = 0x401000, CODE = 0x1000, DATA = 0x500000, SIZE = 64, RSP = 7, R12 
 enum { HEADER = 72, BEFORE = 40 };	/* BEFORE: bytes that precede the table in a section of other data */
 
 /* A function of SIZE bytes of code. */
-struct func {
+struct func_made {
 	const char *name;
 	uint8_t steps[16], code[16];	/* code: at offset 8 */
 	unsigned flags;
 };
 
-static const struct func funcs[] = {
+static const struct func_made funcs[] = {
 	{ "main.work", { 2, 4, 48, 40, 47, 20, 0 }, { 0 }, 0 },	/* 0 up to 4, 24 up to 44, then 0 */
 	{ "runtime.goexit", { 2, 64, 0 }, { 0 }, 1 },
 	{ "runtime.systemstack", { 2, 64, 0 }, { 0x48, 0x89, 0xdc }, 0 },		/* mov %rbx, %rsp */
 	{ "runtime.mcall", { 2, 64, 0 }, { 0x49, 0x8b, 0x66, 0x38 }, 0 },		/* mov 0x38(%r14), %rsp */
 	{ "runtime.nanotime1", { 2, 4, 48, 10, 32, 50, 0 },
-	  { 0x49, 0x89, 0xe4, 0x90, 0x4c, 0x89, 0xe4 }, 0 },				/* r12 = rsp; nop; rsp = r12 */
+	  { 0x49, 0x89, 0xe4, 0x90, 0x4c, 0x89, 0xe4 }, 0 },			/* r12 = rsp; nop; rsp = r12 */
 	{ "runtime.asmcgocall", { 2, 64, 0 }, { 0 }, 0 },				/* changes it in an unknown way */
 };
 enum { FUNCS = sizeof funcs / sizeof funcs[0] };
