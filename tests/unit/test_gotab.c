@@ -33,7 +33,7 @@ static const struct func_made funcs[] = {
 	{ "runtime.mcall", { 2, 64, 0 }, { 0x49, 0x8b, 0x66, 0x38 }, 0 },		/* mov 0x38(%r14), %rsp */
 	{ "runtime.nanotime1", { 2, 4, 48, 10, 32, 50, 0 },
 	  { 0x49, 0x89, 0xe4, 0x90, 0x4c, 0x89, 0xe4 }, 0 },			/* r12 = rsp; nop; rsp = r12 */
-	{ "runtime.asmcgocall", { 2, 64, 0 }, { 0 }, 0 },				/* changes it in an unknown way */
+	{ "runtime.asmcgocall", { 2, 64, 0 }, { 0 }, 0 },				/* in an unknown way */
 };
 enum { FUNCS = sizeof funcs / sizeof funcs[0] };
 
