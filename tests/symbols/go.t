@@ -77,5 +77,11 @@ compile() { # OPTION...
 
 compile && sampled 'with symbols'
 strip collect && sampled 'stripped'
+case $engines in *bpf*)
+	run "$DTR" -qn 'pid$target::main.clocks:entry { printf("%s %d", probefunc, uregs[R_RAX]); exit(0); }' \
+		-c ./collect
+	[ -n "$err" ] || is "$out" 'main.clocks 2000' 'a probe in a stripped program'
+	[ -z "$err" ] || skip 'a probe in a stripped program' "$(head -n 1 "$work/err")" ;;
+esac
 compile -buildmode=pie -ldflags '-linkmode external' && strip collect && sampled 'stripped, table in another section'
 done_testing
