@@ -118,6 +118,14 @@ struct arena;
 /* An open implementation. Never defined. */
 struct programs;
 
+/* May a function have another name in its language: C++, Rust, OCaml? */
+static inline bool program_encoded(const char *name)
+{
+	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) ||
+	       (name[0] == 'c' && name[1] == 'a' && name[2] == 'm' && name[3] == 'l' && name[4] >= 'A' &&
+		name[4] <= 'Z');
+}
+
 struct program_ops {
 	/* Stores the files of a process in the order of their addresses, *n of them. -ESRCH: no such process. */
 	int (*modules)(struct programs *g, int64_t pid, const struct program_module **out, size_t *n, char *reason,

@@ -14,6 +14,8 @@
 enum {
 	CALLSITE_BYTES = 8,		/* before a return address that are looked at */
 	CALLSITE_SIGRETURN = 9,		/* after it */
+	CALLSITE_SYSCALL = 7,		/* of these, those before the system call */
+	CALLSITE_INSN = 2,		/* bytes of a system call's instruction */
 	CALLSITE_DIRECT = 0xe8,		/* call rel32 */
 	CALLSITE_INDIRECT = 0xff,	/* with /2 in its ModRM byte: call r/m */
 	CALLSITE_BREAKPOINT = 0xcc,	/* which replaces an opcode */
@@ -62,10 +64,24 @@ static inline bool callsite_goexit(uint64_t before, uint64_t first)
 	return callsite_byte(before, 1) == CALLSITE_NOP && (first & 0xff) == CALLSITE_DIRECT;
 }
 
+static inline bool callsite_syscall(uint64_t before)
+{
+	return before >> 48 == 0x050f;
+}
+
+/* Do the 8 bytes before an address end with a system call that makes threads? A thread begins at the address, on the
+ * stack in the second argument of clone(2): then new_stack is true. glibc's clone3() is recognised by the number. */
+static inline bool callsite_thread(uint64_t before, bool new_stack)
+{
+	return callsite_syscall(before) && (new_stack || (before >> 8 & 0xffffffffffu) == 0x01b3b8);
+}
+
+#define CALLSITE_SIGRETURN_FIRST 0x0f0000000fc0c748u
+
 /* The 9 bytes at an address: mov $15, %rax; syscall. That is rt_sigreturn(2), to which a signal handler returns. */
 static inline bool callsite_sigreturn(uint64_t first, uint8_t last)
 {
-	return first == 0x0f0000000fc0c748 && last == 0x05;
+	return first == CALLSITE_SIGRETURN_FIRST && last == 0x05;
 }
 
 #endif

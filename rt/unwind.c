@@ -240,7 +240,7 @@ static inline uint64_t narrow(const struct unwind_slot *s, uint64_t v)
 	return s->word == 4 ? v & UINT32_MAX : v;
 }
 
-/* Replaces the frame by the caller's, of which all but pc and sp have been set. */
+/* Replaces the frame by the caller's, of which all but pc and sp have been set. Stacks grow down. */
 static inline void settle(struct unwind_slot *s, uint64_t pc, uint64_t sp, bool other_stack)
 {
 	if (s->fault)
@@ -325,6 +325,8 @@ static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r
 	s->known &= 1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC;
 	s->fault = fault;
 	s->by_table = 1;
+	if (r->reg == UNWIND_REG_OLD_SP)	/* may be that of another stack */
+		s->reg[UNWIND_REG_SP] = 0;
 	settle(s, pc, cfa, false);
 }
 
@@ -375,7 +377,7 @@ static long walk_step(uint64_t i, void *state)
 
 	if (i >= UNWIND_DEPTH)
 		return 1;
-	rule = s->exact ? unwind_rule(s, pc) : unwind_caller(s, pc);
+	rule = s->exact ? unwind_exact(s, pc) : unwind_caller(s, pc);
 	if (i && rule == RULES_NOWHERE)
 		s->how = UNWIND_INVALID;
 	if (s->how == UNWIND_INVALID)

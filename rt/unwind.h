@@ -29,6 +29,8 @@
 enum {
 	/* Registers have x86-64's DWARF numbers, in 32-bit processes too, where %esi is 12 and %edi is 13. */
 	UNWIND_REG_FP = 6, UNWIND_REG_SP = 7, UNWIND_REG_PC = 16, UNWIND_REGS = 17,
+	UNWIND_REG_RESULT = 0, UNWIND_REG_SECOND = 4,	/* of a system call; its second argument */
+	UNWIND_REG_OLD_SP = 12,		/* of Go's assembler code that continues on another stack */
 	UNWIND_SAVED = 6,		/* registers that functions save for their callers: 6, 3, 12, 13, 14, 15 */
 	UNWIND_CHUNK = 1 << 20,		/* bytes of a chunk */
 	UNWIND_CHUNKS = 4096,		/* limit of their number */

@@ -7,6 +7,19 @@
 #include "rt/unwind.h"
 
 GLOBAL uint64_t unwind_callsite(struct unwind_slot *s, uint64_t pc, uint64_t rule);
+GLOBAL uint64_t unwind_exact(struct unwind_slot *s, uint64_t pc);
+
+/* Does code that calls rt_sigreturn(2) begin at an address? */
+static inline bool sigreturn_at(uint64_t pc)
+{
+	uint64_t first = 0;
+	uint8_t last = 0;
+
+	if (read_user(&first, sizeof first, (void *)pc) || first != CALLSITE_SIGRETURN_FIRST)
+		return false;
+	read_user(&last, sizeof last, (void *)(pc + sizeof first));
+	return callsite_sigreturn(first, last);
+}
 
 /* Coroutines begin with an address that does not follow a call. If a table leads to it, it is the outermost one. A
  * goroutine's is found by the frame pointer, which is 0 there. */
@@ -57,4 +70,26 @@ uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc)
 	if (rule & UNWIND_CHECKED)
 		r->rule = (uint32_t)rule;
 	return rule >= UNWIND_CHECKED ? rule & (UNWIND_RULES - 1) : rule;
+}
+
+/* The rule for the next instruction of a thread, of which all registers are known. A thread that has just begun has no
+ * caller on its stack. The tables of glibc have a gap from the system call on that makes threads: the rule before it is
+ * that of the caller. The code to which a signal handler returns may have no table. */
+uint64_t unwind_exact(struct unwind_slot *s, uint64_t pc)
+{
+	uint64_t rule, before = 0;
+
+	if (!s)
+		return 0;
+	rule = unwind_rule(s, pc);
+	if (rule >= UNWIND_RULES || s->word != 8 || (rule != RULES_NONE && s->reg[UNWIND_REG_RESULT]))
+		return rule;
+	read_user(&before, sizeof before, (void *)(pc - CALLSITE_BYTES));
+	if (!s->reg[UNWIND_REG_RESULT] && callsite_thread(before, s->reg[UNWIND_REG_SECOND] == s->reg[UNWIND_REG_SP]))
+		return RULES_END;
+	if (rule != RULES_NONE)
+		return rule;
+	if (sigreturn_at(pc) || sigreturn_at(pc - CALLSITE_SYSCALL) || sigreturn_at(pc - CALLSITE_SIGRETURN))
+		return RULES_SIGRETURN;
+	return callsite_syscall(before) ? unwind_rule(s, pc - CALLSITE_INSN - 1) : rule;
 }

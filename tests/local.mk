@@ -24,7 +24,7 @@ endif
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
 	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 \
-	tests/kernel/swarm tests/kernel/calls_known tests/kernel/traced \
+	tests/kernel/swarm tests/kernel/crowd tests/kernel/calls_known tests/kernel/traced \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted \
 	tests/kernel/paging tests/kernel/activity
 tests_kernel_counted_SOURCES = tests/kernel/counted.c
@@ -35,6 +35,8 @@ tests_kernel_uprobe_all_SOURCES = tests/kernel/uprobe_all.c
 tests_kernel_breaks_SOURCES = tests/kernel/breaks.c
 tests_kernel_pieces_SOURCES = tests/kernel/pieces.c
 tests_kernel_int80_SOURCES = tests/kernel/int80.c
+tests_kernel_crowd_SOURCES = tests/kernel/crowd.c
+tests_kernel_crowd_LDADD = -lpthread
 tests_kernel_swarm_SOURCES = tests/kernel/swarm.c
 tests_kernel_swarm_LDADD = -lpthread -ldl
 tests_kernel_elements_SOURCES = tests/kernel/elements.c
@@ -93,6 +95,7 @@ CMD_TESTS = \
 	tests/cmd/flame.t \
 	tests/cmd/gmon.t \
 	tests/cmd/help.t \
+	tests/cmd/crowd.t \
 	tests/cmd/hostile_stacks.t \
 	tests/cmd/ids.t \
 	tests/cmd/io.t \

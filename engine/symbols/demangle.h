@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Demangles C++ and Rust names, and removes symbol versions (name@@GLIBC_2.17) and the hashes of legacy Rust names.
- * Uses libiberty, linked statically.
+ * Demangles names of C++, Rust and OCaml, and removes symbol versions (name@@GLIBC_2.17) and the hashes of legacy Rust
+ * names. Uses libiberty, linked statically.
  *
  * A mangled name can refer to its own parts, so a short name can expand without bound. Demangling stops at 16 KB; such
  * names are left mangled.

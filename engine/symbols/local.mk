@@ -12,6 +12,8 @@ libengine_a_SOURCES += \
 	engine/symbols/dwinfo.h \
 	engine/symbols/elf.c \
 	engine/symbols/elf.h \
+	engine/symbols/gotab.c \
+	engine/symbols/gotab.h \
 	engine/symbols/jit.c \
 	engine/symbols/jit.h \
 	engine/symbols/jit_codes.c \

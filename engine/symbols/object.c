@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/symbols/debugfile.h"
+#include "engine/symbols/gotab.h"
 
 static const char deleted[] = " (deleted)";
 
@@ -229,7 +230,7 @@ static void names_read(struct object *o)
 	if (object_debug(o) && table_add(o, &o->debug, SHT_SYMTAB))
 		return;
 	table_add(o, &o->elf, SHT_DYNSYM);
-	if (debugfile_embedded(&o->mini, &o->elf))
+	if (debugfile_embedded(&o->mini, &o->elf) || gotab_symbols(&o->mini, &o->elf))
 		table_add(o, &o->mini, SHT_SYMTAB);
 }
 

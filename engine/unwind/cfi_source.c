@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/unwind/cfi_source.h"
 
+#include "engine/symbols/gotab.h"
+
 static const char eh_name[] = ".eh_frame", debug_name[] = ".debug_frame";
 
 bool cfi_section_of(const struct frame_image *t, const struct frame_part *p, unsigned i, struct cfi_section *out)
@@ -29,6 +31,16 @@ static bool section_open(struct cfi_source *f, const struct elf *e, bool eh_fram
 	return false;
 }
 
+static bool go_open(struct cfi_source *f, const struct elf *e)
+{
+	struct elf frames;
+	bool found = gotab_frames(&frames, e) && section_open(f, &frames, false);
+
+	f->nomem |= frames.nomem;
+	elf_close(&frames);
+	return found;
+}
+
 bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame)
 {
 	const struct elf *e = object_image(o);
@@ -36,7 +48,7 @@ bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame)
 	*f = (struct cfi_source){ .nomem = false };
 	if (!e)
 		return false;
-	if (section_open(f, e, eh_frame))
+	if ((!eh_frame && go_open(f, e)) || section_open(f, e, eh_frame))
 		return true;
 	e = eh_frame ? NULL : object_debug(o);
 	return e && section_open(f, e, eh_frame);

@@ -19,7 +19,8 @@ struct cfi_source {
 	bool nomem;			/* valid after cfi_close */
 };
 
-/* eh_frame: .eh_frame of the file; else .debug_frame of the file or, if that has none, of its debug file. */
+/* eh_frame: .eh_frame of the file; else what Go's table says, else .debug_frame of the file or, if that has none, of
+ * its debug file. */
 bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame);
 void cfi_close(struct cfi_source *f);
 /* Stores part i of an image of the parts p, decompressed, for as long as the image is open. Returns false if it cannot

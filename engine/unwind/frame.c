@@ -50,7 +50,7 @@ uint64_t machine_mask(void)
 }
 
 /* ---- one step ---- */
-enum { LOWEST = 4096 };	/* no code is mapped below this address */
+enum { LOWEST = 4096, OLD_SP = 12 };	/* LOWEST: no code is mapped below this address */
 
 bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out)
 {
@@ -106,7 +106,8 @@ static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, cons
 	}
 }
 
-/* Stacks grow down, so the caller's frame has a higher address, unless a signal handler ran on another stack. */
+/* Stacks grow down, so the caller's frame has a higher address, unless the callee is on another stack: signal handlers,
+ * and assembler code of Go that keeps the old stack pointer in r12. */
 static enum frame_end settle(struct unwind_frame *f, const struct unwind_frame *up, bool other_stack)
 {
 	const struct unwind_machine *m = f->m;
@@ -165,7 +166,7 @@ enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, cons
 	if (!(up.known >> m->pc & 1) && r->other >> m->pc & 1)
 		rule_apply(f, &r->reg[m->pc], ops, cfa, &up.reg[m->pc]);
 	up.missed = 0;
-	return settle(f, &up, r->signal);
+	return settle(f, &up, r->signal || (r->cfa.how == RULE_REG && r->cfa.reg == OLD_SP && m->bits == 64));
 }
 
 enum frame_end frame_up_pointer(struct unwind_frame *f, bool interrupted)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/symbols/gotab.h"
 #include "engine/unwind/cfi.h"
 #include "engine/unwind/cfi_source.h"
 
@@ -136,6 +137,22 @@ static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *
 	if (!t->debug.cfi)
 		table_close(&t->debug, dw);
 	return t->debug.cfi;
+}
+
+/* Go's own table, .debug_frame, or that of the debug file. */
+static void others_open(struct tables *t, const struct dw *dw, struct object *o)
+{
+	const struct elf *e = object_image(o);
+	struct elf go;
+	bool found = gotab_frames(&go, e) && debug_open(t, dw, &go);
+
+	t->nomem |= go.nomem;
+	elf_close(&go);
+	if (found || debug_open(t, dw, e))
+		return;
+	e = object_debug(o);
+	if (e)
+		debug_open(t, dw, e);
 }
 
 bool tables_open(struct tables *t, const struct dw *dw, struct object *o)
@@ -279,12 +296,8 @@ void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_
 		return;
 	if (table_row(&t->eh, dw, t->machine, vaddr, out, ops, &t->nomem))
 		return;
-	if (!t->debug_tried && !debug_open(t, dw, object_image(o))) {
-		const struct elf *e = object_debug(o);
-
-		if (e)
-			debug_open(t, dw, e);
-	}
+	if (!t->debug_tried)
+		others_open(t, dw, o);
 	t->debug_tried = true;
 	table_row(&t->debug, dw, t->machine, vaddr, out, ops, &t->nomem);
 }

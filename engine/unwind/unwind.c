@@ -34,7 +34,7 @@ enum unwind_site {
 };
 
 struct cached_row {
-	const struct code_file *file;
+	struct code_file *file;
 	uint64_t vaddr;
 	enum unwind_site site;
 	struct unwind_row row;
@@ -48,6 +48,7 @@ struct unwinder {
 	uint64_t bytes;			/* bytes of all tables */
 	struct cached_row *rows;
 	struct unwind_row sigreturn;	/* of SITE_SIGRETURN */
+	struct unwind_row outermost;	/* there is no caller */
 	struct rule_ops expr;
 	struct unwind_counts counts;
 	const char *unread;		/* path of an unreadable file; `blind`: the current stack went through one */
@@ -94,6 +95,8 @@ struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *re
 		return NULL;
 	}
 	row_sigreturn(&u->sigreturn);
+	for (unsigned i = 0; i < FRAME_REGS; i++)
+		u->outermost.reg[i].how = RULE_UNKNOWN;
 	u->ops = ops;
 	u->arg = arg;
 	return u;
@@ -243,6 +246,44 @@ static enum unwind_site site_read(const struct elf *e, uint64_t off)
 	return callsite_goexit(before, first) ? SITE_GOEXIT : SITE_OTHER;
 }
 
+/* Is the next instruction in code that calls rt_sigreturn(2)? */
+static bool in_sigreturn(const struct unwind_code *c)
+{
+	static const uint8_t part[] = { 0, CALLSITE_SYSCALL, CALLSITE_SIGRETURN };
+	uint64_t first = 0;
+	uint8_t last = 0;
+
+	for (unsigned i = 0; c->image && i < sizeof part; i++)
+		if (c->off >= part[i] && elf_read(c->image, c->off - part[i], &first, sizeof first) &&
+		    elf_read(c->image, c->off - part[i] + sizeof first, &last, 1) && callsite_sigreturn(first, last))
+			return true;
+	return false;
+}
+
+/* The row of the next instruction of a thread, of which all registers are known (unwind_exact in
+ * rt/unwind_caller.c). NULL: there is none. */
+static const struct unwind_row *exact_row(struct unwinder *u, const struct unwind_frame *f, const struct unwind_code *c)
+{
+	enum { RAX = 0, RSI = 4, BACK = CALLSITE_INSN + 1 };
+	bool result = f->known >> RAX & 1 && f->reg[RAX];
+	const struct cached_row *cached;
+	uint64_t before = 0;
+
+	if (f->m->bits != 64 || !c->image || (c->row && result) || c->off < CALLSITE_BYTES)
+		return c->row;
+	elf_read(c->image, c->off - CALLSITE_BYTES, &before, CALLSITE_BYTES);
+	if (!result && callsite_thread(before, f->known >> RSI & 1 && f->reg[RSI] == f->reg[f->m->sp]))
+		return &u->outermost;
+	if (c->row)
+		return c->row;
+	if (in_sigreturn(c))
+		return &u->sigreturn;
+	if (!c->cached || !callsite_syscall(before))
+		return NULL;
+	cached = row_of(u, c->cached->file, c->cached->vaddr - BACK);
+	return cached->row.known ? &cached->row : NULL;
+}
+
 /* The site of the return address after this code. */
 static enum unwind_site code_site(struct unwind_code *c)
 {
@@ -324,6 +365,8 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		code_find(u, pid, exact ? here : here - 1, at, f.m->bits, &code);
 		if (n)
 			end = caller_check(u, &f, &code, exact, by_table);
+		if (exact)
+			code.row = exact_row(u, &f, &code);
 		if (end == FRAME_INVALID)
 			break;
 		pc[n] = here;

@@ -78,7 +78,7 @@ static bool function_matches(const char *pattern, const char *function, const ch
 
 static const char *plain_name(struct line_find *f, const char *function)
 {
-	return function[0] == '_' ? f->set->programs->plain(f->set->code, function) : NULL;
+	return program_encoded(function) ? f->set->programs->plain(f->set->code, function) : NULL;
 }
 
 static bool line_number_matches(const char *pattern, uint32_t line)

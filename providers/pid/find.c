@@ -25,7 +25,7 @@ static const char *plain_name(struct pid_find *f, const char *name)
 {
 	const char *plain;
 
-	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+	if (!program_encoded(name))
 		return NULL;
 	plain = f->set->programs->plain(f->set->code, name);
 	return plain == name || !strcmp(plain, name) ? NULL : plain;

@@ -498,4 +498,14 @@ run "$DTR" -x engine=user -n 'pid$target:a.out:main:entry' -c './calls longjmp'
 like "$status:$err" 'failed to enable probe pid[0-9]+:a.out:main:entry: without BPF only BEGIN' 'not without BPF'
 run "$DTR" -Zqn 'pid$target:a.out:nosuch*:entry, BEGIN { trace(1); exit(0); }' -c ./early
 is "$status$out" 01 '-Z: a pattern may match nothing'
+# ---- names of other languages ----
+cat >named.c <<'END'
+__attribute__((noinline)) void of_ocaml(int) __asm__("camlFoo__bar_12");
+void of_ocaml(int n) { __asm__ volatile("" : : "r"(n)); }
+int main(void) { for (int i = 0; i < 7; i++) of_ocaml(i); }
+END
+gcc -O1 -o named named.c
+run "$DTR" -qn 'pid$target:a.out:Foo.bar_12:entry { @[probefunc] = count(); }' -c ./named
+like "$out" 'camlFoo__bar_12 +7$' 'a function by its name in OCaml'
+
 done_testing

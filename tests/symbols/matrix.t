@@ -65,9 +65,14 @@ begin() {
 	esac
 }
 
-# Must dtr know the functions' names? A program in memory has no folder in which its debug file could be.
+# Must dtr know the functions' names? A program in memory has no folder in which its debug file could be. Go's run-time
+# system has a table of names.
 named() {
-	case $symbols/$way in stripped/* | split/memfd) echo 0 ;; *) echo 1 ;; esac
+	case $compiler/$symbols/$way in
+	go/*) echo 1 ;;
+	*/stripped/* | */split/memfd) echo 0 ;;
+	*) echo 1 ;;
+	esac
 }
 
 # The source file that dtr must show, or -

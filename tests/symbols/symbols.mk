@@ -103,6 +103,9 @@ EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap
 TESTS += tests/symbols/jstack.t tests/symbols/needed.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/needed.t tests/symbols/interpreted.py
 
+TESTS += tests/symbols/go.t
+EXTRA_DIST += tests/symbols/go.t tests/symbols/collect.go
+
 # Programs of many toolchains, which the test compiles.
 TESTS += tests/symbols/matrix.t
 EXTRA_DIST += tests/symbols/matrix.t tests/symbols/matrix
@@ -123,6 +126,11 @@ tests_unit_test_cfi_SOURCES = tests/unit/test_cfi.c
 tests_unit_test_cfi_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cfi_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_cfi
+check_PROGRAMS += tests/unit/test_gotab
+tests_unit_test_gotab_SOURCES = tests/unit/test_gotab.c
+tests_unit_test_gotab_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_gotab_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_gotab
 FILEROWS_SOURCES = tests/lib/filerows.c tests/lib/filerows.h tests/lib/random.h
 check_PROGRAMS += tests/unit/test_cfi_files
 tests_unit_test_cfi_files_SOURCES = tests/unit/test_cfi_files.c $(FILEROWS_SOURCES)

@@ -279,6 +279,34 @@ static void test_entries(void **state)
 	scene_close(&s);
 }
 
+/* A thread begins after the system call that made it. */
+static void test_thread(void **state)
+{
+	static const uint8_t clone3[] = { 0xb8, 0xb3, 0x01, 0, 0, 0x0f, 0x05 };
+	struct caller_scene s;
+
+	(void)state;
+	scene_open(&s);
+	memcpy(&s.text[LEAF - sizeof clone3 - TEXT], clone3, sizeof clone3);
+	s.w->regs.ax = 5;		/* the one that made it */
+	WALK(&s, UNWIND_COMPLETE, 2, CALLER);
+	s.w->regs.ax = 0;
+	WALK(&s, UNWIND_COMPLETE, 1, STACK);
+	s.text[LEAF - sizeof clone3 - TEXT] = 0x90;
+	WALK(&s, UNWIND_INVALID, 1, STACK);
+	s.w->regs.si = STACK;		/* its stack, as clone(2) has it */
+	WALK(&s, UNWIND_COMPLETE, 1, STACK);
+	s.w->regs.si = 1;
+	WALK(&s, UNWIND_COMPLETE, 2, CALLER);
+	/* a gap after a system call: the row before it counts */
+	s.w->regs.ip = GAP + 1;
+	WALK(&s, UNWIND_BROKEN, 1, CALLER);
+	s.text[GAP - 1 - TEXT] = 0x0f;
+	s.text[GAP - TEXT] = 0x05;
+	WALK(&s, UNWIND_COMPLETE, 2, CALLER);
+	scene_close(&s);
+}
+
 /* The handler of a signal returns to code that has no table (musl, Go). */
 static void test_sigreturn(void **state)
 {
@@ -300,6 +328,16 @@ static void test_sigreturn(void **state)
 	assert_int_equal(s.pc[2], LEAF + 8);
 	assert_int_equal(s.pc[3], CALLER);
 	assert_int_equal(s.w->slot[0]->end[UNWIND_COMPLETE], 1);
+	/* the thread is in that code */
+	s.w->regs.sp = STACK + 16;
+	for (unsigned i = 0; i < 3; i++) {
+		s.w->regs.ip = GAP + 16 + (i ? i * 2 + 5 : 0);
+		assert_int_equal(rt_unwind(s.pc, MOST, UNWIND_NOW), 3);
+		assert_int_equal(s.pc[1], LEAF + 8);
+		assert_int_equal(s.pc[2], CALLER);
+	}
+	s.w->regs.ip = LEAF;
+	s.w->regs.sp = STACK;
 	context[PC] = STACK;
 	assert_int_equal(rt_unwind(s.pc, MOST, UNWIND_NOW), 2);
 	assert_int_equal(s.w->slot[0]->end[UNWIND_INVALID], 1);
@@ -326,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms), cmocka_unit_test(test_breakpoints), cmocka_unit_test(test_library),
 		cmocka_unit_test(test_calls), cmocka_unit_test(test_absent), cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_thread),
 		cmocka_unit_test(test_sigreturn),
 	};
 

@@ -3,10 +3,11 @@
 """Compares sampled stacks with the chain of functions of tests/symbols/matrix.
 
 usage: judge.py EXPECTED THREADS NAMES SOURCE MAPS FILE=ORIGINAL... <STACKS.json
-EXPECTED: whole: the chain, and below it everything down to the first function; chain: the chain; pointers: the same
-without the caller of a function that has no frame pointer yet; leaf: the last function. THREADS: helpers if the runtime
-has other threads, which are not in the chain, and interrupts the chain by signals. NAMES: 1 if dtr must know the functions' names. SOURCE: the source file
-in which dtr must have found them, or -. MAPS: /proc/PID/maps of the process. ORIGINAL: the file with all symbols of which FILE, a file that the process has mapped, was made.
+EXPECTED: whole: the chain, and below it everything down to the first function; chain: the chain; leaf: the last
+function. THREADS: helpers if the runtime has other threads, which are not in the chain, and interrupts the chain by
+signals. NAMES: 1 if dtr must know the functions' names. SOURCE: the source file in which dtr must have found them, or
+-. MAPS: /proc/PID/maps of the process. ORIGINAL: the file with all symbols of which FILE, a file that the process has
+mapped, was made.
 
 At most one stack in 200 may lack frames. A frame that should not be there is never right.
 """
@@ -83,9 +84,6 @@ class Judge:
         """Are these the functions of the chain, as far as they go?"""
         if self.expected == 'leaf':
             return got[0] == CHAIN[0]
-        if self.expected == 'pointers':
-            below = got[1:] if got[0] == CHAIN[0] else got
-            return together and len(below) >= len(CHAIN) - 2 and below == CHAIN[-len(below):]
         return together and got == CHAIN[:len(got)]
 
     def verdict(self, frames):

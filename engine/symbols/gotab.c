@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/gotab.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/leb128.h"
+
+enum {
+	GO_118 = 0xfffffff0, GO_120 = 0xfffffff1,	/* first word: the version of the format */
+	GO_WORD = 8,
+	GO_HEADER = 9 * GO_WORD,
+	GO_FUNC = 36,			/* bytes of a function's record up to its ID; 1.20 has a word more before it */
+	GO_TOP = 1,			/* flag: there is no caller */
+	GO_MAX = 256 << 20,		/* bytes of a table that are read */
+	GO_FUNCS = 4 << 20,		/* functions */
+};
+
+/* A table in memory. Offsets are those in `data`. */
+struct gotab {
+	uint8_t *data;
+	uint64_t size;
+	uint64_t text;			/* address to which those of functions are relative */
+	uint64_t funcs, names, steps;
+	uint32_t n;
+	unsigned flags;			/* offset of the flags in the record of a function */
+	const struct elf *e;
+};
+
+struct go_func {
+	uint64_t begin, end;
+	const char *name;
+	uint64_t steps;			/* offset */
+	bool top;
+};
+
+/* ---- the table ---- */
+static uint64_t number(const struct gotab *t, uint64_t at, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	if (at <= t->size && bytes <= t->size - at)
+		memcpy(&v, t->data + at, bytes);
+	return v;
+}
+
+/* In position-independent files, an address may only be in the relocation. */
+static uint64_t relocated(const struct elf *e, uint64_t vaddr)
+{
+	enum { CHUNK = 1024 };
+	Elf64_Rela r[CHUNK];
+
+	for (unsigned i = 0; i < e->nsections; i++) {
+		const struct elf_section *s = &e->sections[i];
+		uint64_t n = s->type == SHT_RELA && s->flags & SHF_ALLOC ? s->size / sizeof r[0] : 0;
+
+		for (uint64_t k = 0; k < n; k += CHUNK) {
+			uint64_t got = n - k < CHUNK ? n - k : CHUNK;
+
+			if (!elf_read(e, s->off + k * sizeof r[0], r, (size_t)got * sizeof r[0]))
+				break;
+			for (uint64_t j = 0; j < got; j++)
+				if (r[j].r_offset == vaddr)
+					return (uint64_t)r[j].r_addend;
+		}
+	}
+	return 0;
+}
+
+/* The header: the version, two zeros, the bytes of the smallest instruction and of a word. */
+static bool header_at(const uint8_t *p)
+{
+	uint32_t version;
+
+	memcpy(&version, p, sizeof version);
+	return (version == GO_118 || version == GO_120) && !p[4] && !p[5] && p[6] == 1 && p[7] == GO_WORD;
+}
+
+/* Linkers of C merge the section into another one. Then `data` begins with what precedes the table in it. */
+static bool table_seek(struct gotab *t, uint64_t *skipped)
+{
+	for (uint64_t at = 0; t->size >= GO_HEADER && at <= t->size - GO_HEADER; at += GO_WORD) {
+		if (!header_at(t->data + at))
+			continue;
+		*skipped = at;
+		t->size -= at;
+		memmove(t->data, t->data + at, (size_t)t->size);
+		return true;
+	}
+	return false;
+}
+
+static bool table_read(struct gotab *t, const struct elf_section *s)
+{
+	uint64_t skipped, off, rest;
+
+	if (!s || s->type == SHT_NOBITS || s->size > GO_MAX)
+		return false;
+	t->data = malloc((size_t)s->size + 1);
+	t->size = s->size;
+	if (!t->data || !elf_read(t->e, s->off, t->data, (size_t)s->size) || !table_seek(t, &skipped))
+		return false;
+	t->data[t->size] = '\0';
+	t->n = (uint32_t)number(t, 8, 8);
+	t->text = number(t, 24, 8);
+	if (!t->text)
+		t->text = relocated(t->e, s->addr + skipped + 24);
+	t->names = number(t, 32, 8);
+	t->steps = number(t, 56, 8);
+	t->funcs = number(t, 64, 8);
+	t->flags = GO_FUNC + (number(t, 0, 4) == GO_120 ? 4 : 0) + 1;
+	return t->n <= GO_FUNCS && t->names < t->size && t->steps < t->size && t->funcs < t->size &&
+	       ((uint64_t)t->n * 2 + 1) * 4 <= t->size - t->funcs && elf_code(t->e, t->text, &off, &rest);
+}
+
+static bool table_open(struct gotab *t, const struct elf *e)
+{
+	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro" };
+
+	*t = (struct gotab){ .e = e };
+	if (!e->is64 || e->machine != EM_X86_64)
+		return false;
+	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (i == 2 && !elf_section_named(e, ".go.buildinfo"))
+			return false;
+		if (table_read(t, elf_section_named(e, names[i])))
+			return true;
+		free(t->data);
+		t->data = NULL;
+	}
+	return false;
+}
+
+/* False if the function's record is damaged. */
+static bool func_get(const struct gotab *t, uint32_t i, struct go_func *f)
+{
+	uint64_t entry = t->funcs + (uint64_t)i * 8, at = t->funcs + number(t, entry + 4, 4);
+	uint64_t name = t->names + number(t, at + 4, 4), steps = number(t, at + 16, 4);
+
+	*f = (struct go_func){ .begin = t->text + number(t, entry, 4), .end = t->text + number(t, entry + 8, 4),
+			       .steps = t->steps + steps, .top = number(t, at + t->flags, 1) & GO_TOP };
+	if (name >= t->size || at > t->size - GO_FUNC || f->steps >= t->size)
+		return false;
+	f->name = (const char *)t->data + name;		/* a NUL follows the table */
+	return f->begin < f->end && steps;
+}
+
+/* ---- an image of a section ---- */
+enum { SEC_NULL, SEC_STRINGS, SEC_BYTES, SECTIONS };
+
+static const char section_names[] = "\0.strtab\0.symtab\0.debug_frame";
+enum { NAME_STRINGS = 1, NAME_SYMBOLS = 9, NAME_FRAMES = 17 };
+
+static void section_put(struct buf *b, Elf64_Shdr *s, uint32_t name, uint32_t type, const struct buf *bytes)
+{
+	*s = (Elf64_Shdr){ .sh_name = name, .sh_type = type, .sh_offset = b->len, .sh_size = bytes->len };
+	buf_put(b, bytes->data, bytes->len);
+	buf_pad(b, 0, -b->len & 7);
+	b->failed |= bytes->failed;
+}
+
+/* strings: section_names, then other names. Frees the buffers. */
+static bool sections_make(struct elf *out, uint32_t name, uint32_t type, struct buf *bytes, struct buf *strings)
+{
+	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			 .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h,
+			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS, .e_shstrndx = SEC_STRINGS };
+	Elf64_Shdr s[SECTIONS] = { { 0 } };
+	struct buf b = { 0 };
+
+	buf_put(&b, &h, sizeof h);
+	section_put(&b, &s[SEC_STRINGS], NAME_STRINGS, SHT_STRTAB, strings);
+	section_put(&b, &s[SEC_BYTES], name, type, bytes);
+	s[SEC_BYTES].sh_link = SEC_STRINGS;
+	s[SEC_BYTES].sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0;
+	h.e_shoff = b.len;
+	buf_put(&b, s, sizeof s);
+	buf_free(bytes);
+	buf_free(strings);
+	*out = (struct elf){ .fd = -1, .nomem = b.failed };
+	if (b.failed) {
+		buf_free(&b);
+		return false;
+	}
+	memcpy(b.data, &h, sizeof h);
+	return elf_open_mem(out, b.data, b.len, true);
+}
+
+bool gotab_symbols(struct elf *out, const struct elf *e)
+{
+	struct buf symbols = { 0 }, strings = { 0 };
+	struct gotab t;
+	struct go_func f;
+
+	*out = (struct elf){ .fd = -1 };
+	if (!table_open(&t, e))
+		return false;
+	buf_put(&strings, section_names, sizeof section_names);
+	for (uint32_t i = 0; i < t.n; i++) {
+		Elf64_Sym s = { .st_name = (uint32_t)strings.len, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+				.st_shndx = SEC_BYTES };
+
+		if (!func_get(&t, i, &f) || strings.len > GO_MAX)
+			continue;
+		s.st_value = f.begin;
+		s.st_size = f.end - f.begin;
+		buf_put(&symbols, &s, sizeof s);
+		buf_put(&strings, f.name, strlen(f.name) + 1);
+	}
+	free(t.data);
+	return sections_make(out, NAME_SYMBOLS, SHT_SYMTAB, &symbols, &strings);
+}
+
+/* ---- frames ---- */
+enum { RSP = 7, R12 = 12, RIP = 16 };
+
+/* Functions that change to another stack, written in assembler. The caller is on the old one. */
+enum go_switch {
+	GO_NONE,
+	GO_LEAVES,			/* the stack of the thread: no caller is there */
+	GO_SAVES,			/* the same for a while; the old stack pointer is in r12 meanwhile */
+};
+
+static enum go_switch switch_of(const char *name)
+{
+	static const struct { const char *name; enum go_switch how; } all[] = {
+		{ "runtime.systemstack", GO_LEAVES }, { "runtime.mcall", GO_LEAVES },
+		{ "runtime.morestack", GO_LEAVES }, { "runtime.asmcgocall", GO_LEAVES },
+		{ "runtime.nanotime1", GO_SAVES }, { "runtime.walltime", GO_SAVES }, { "time.now", GO_SAVES },
+		{ "runtime.vgetrandom1", GO_SAVES },
+	};
+
+	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (!strcmp(name, all[i].name))
+			return all[i].how;
+	return GO_NONE;
+}
+
+/* Is a load of rsp at p[0]: mov r/m64, %rsp with 0x8b, mov r64, %rsp with 0x89? */
+static bool loads_rsp(const uint8_t *p)
+{
+	if (p[1] == 0x8b)
+		return (p[0] == 0x48 || p[0] == 0x49) && (p[2] >> 3 & 7) == 4;
+	return (p[0] == 0x48 || p[0] == 0x4c) && p[1] == 0x89 && (p[2] & 0xc7) == 0xc4;
+}
+
+/* Where the code is on another stack: addresses [from, to) of the function; empty if nothing shows that. */
+static void switched_find(const struct elf *e, const struct go_func *f, enum go_switch how, uint64_t *from,
+			  uint64_t *to)
+{
+	static const uint8_t save[] = { 0x49, 0x89, 0xe4 }, restore[] = { 0x4c, 0x89, 0xe4 };	/* r12 */
+	uint8_t code[1024] = { 0 };
+	uint64_t off, rest, n = f->end - f->begin;
+
+	*from = *to = f->end;
+	if (n > sizeof code || !elf_code(e, f->begin, &off, &rest) || rest < n || !elf_read(e, off, code, (size_t)n))
+		return;
+	for (uint64_t i = 0; i + 3 <= n; i++) {
+		bool saves = how == GO_SAVES;
+
+		if (*from == f->end && (saves ? !memcmp(code + i, save, 3) : loads_rsp(code + i)))
+			*from = f->begin + i + 3 + (saves ? 0 : code[i + 1] == 0x8b);	/* after it */
+		else if (saves && *from != f->end && !memcmp(code + i, restore, 3)) {
+			*to = f->begin + i + 3;
+			return;
+		}
+	}
+}
+
+struct go_frames {
+	struct buf b;
+	uint64_t at;			/* the address that the instructions have reached */
+	uint64_t from, to;		/* switched_find */
+	enum go_switch how;
+	uint64_t depth, shown;		/* bytes on the stack with the return address: Go's, the instructions' */
+};
+
+static void put(struct go_frames *x, uint64_t v, unsigned bytes)
+{
+	buf_put(&x->b, &v, bytes);
+}
+
+static void put_uleb(struct go_frames *x, uint64_t v)
+{
+	uint8_t out[LEB128_MAX];
+
+	buf_put(&x->b, out, leb128_write(out, v));
+}
+
+static void advance(struct go_frames *x, uint64_t to)
+{
+	uint64_t by = to - x->at;
+
+	if (by && by < 0x40) {
+		put(x, DW_CFA_advance_loc | by, 1);
+	} else if (by) {
+		put(x, DW_CFA_advance_loc4, 1);
+		put(x, by, 4);
+	}
+	x->at = to;
+}
+
+static void cfa(struct go_frames *x, unsigned reg)
+{
+	put(x, DW_CFA_def_cfa, 1);
+	put(x, reg, 1);
+	put_uleb(x, x->shown = x->depth);
+}
+
+/* The instructions of addresses with the same depth. */
+static void span_put(struct go_frames *x, uint64_t begin, uint64_t end)
+{
+	if (x->depth != x->shown && (x->how != GO_SAVES || begin <= x->from || begin >= x->to)) {
+		advance(x, begin);
+		put(x, DW_CFA_def_cfa_offset, 1);
+		put_uleb(x, x->shown = x->depth);
+	}
+	if (x->how && x->from >= begin && x->from < end) {
+		advance(x, x->from);
+		if (x->how == GO_SAVES)
+			cfa(x, R12);
+		else
+			put(x, DW_CFA_undefined | RIP << 8, 2);
+	}
+	if (x->how == GO_SAVES && x->to > begin && x->to < end) {
+		advance(x, x->to);
+		cfa(x, RSP);
+	}
+}
+
+/* The table of depths: changes of the depth and lengths in bytes, up to a change of 0. The first depth is -1 + one. */
+static void steps_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
+{
+	const uint8_t *p = t->data + f->steps, *end = t->data + t->size;
+	uint64_t at = f->begin, change, bytes;
+	int64_t depth = -1;
+
+	while (at < f->end && leb128_read(&p, end, &change) && (change || at == f->begin) &&
+	       leb128_read(&p, end, &bytes) && bytes && bytes <= f->end - at) {
+		depth += (int64_t)(change >> 1) ^ -(int64_t)(change & 1);
+		if (depth < 0 || depth > INT32_MAX)
+			return;
+		x->depth = (uint64_t)depth + GO_WORD;
+		span_put(x, at, at + bytes);
+		at += bytes;
+	}
+}
+
+/* The length of an entry precedes it. */
+static void length_put(struct go_frames *x, size_t entry)
+{
+	uint32_t n;
+
+	buf_pad(&x->b, DW_CFA_nop, -(x->b.len - entry) & 3);
+	n = (uint32_t)(x->b.len - entry - sizeof n);
+	if (!x->b.failed)
+		memcpy(x->b.data + entry, &n, sizeof n);
+}
+
+/* The CIE: the caller's stack pointer is rsp + 8, its address before that. */
+static void common_put(struct go_frames *x)
+{
+	static const uint8_t cie[] = { 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78 /* -8 */, RIP,
+				       DW_CFA_def_cfa, RSP, GO_WORD, DW_CFA_offset | RIP, 1 };
+
+	buf_put(&x->b, cie, sizeof cie);
+	length_put(x, 0);
+}
+
+static void func_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
+{
+	size_t entry = x->b.len;
+
+	x->how = switch_of(f->name);
+	x->from = x->to = f->end;
+	if (x->how)
+		switched_find(t->e, f, x->how, &x->from, &x->to);
+	if (f->top || (x->how == GO_LEAVES && x->from == f->end)) {
+		x->how = GO_LEAVES;
+		x->from = f->begin;
+	}
+	x->at = f->begin;
+	x->depth = x->shown = GO_WORD;
+	put(x, 0, 4);
+	put(x, 0, 4);		/* offset of the CIE */
+	put(x, f->begin, 8);
+	put(x, f->end - f->begin, 8);
+	steps_put(x, t, f);
+	length_put(x, entry);
+}
+
+bool gotab_frames(struct elf *out, const struct elf *e)
+{
+	struct buf strings = { 0 };
+	struct go_frames x = { .how = GO_NONE };
+	struct gotab t;
+	struct go_func f;
+
+	*out = (struct elf){ .fd = -1 };
+	if (!table_open(&t, e))
+		return false;
+	common_put(&x);
+	for (uint32_t i = 0; i < t.n; i++)
+		if (func_get(&t, i, &f) && x.b.len < GO_MAX)
+			func_put(&x, &t, &f);
+	free(t.data);
+	buf_put(&strings, section_names, sizeof section_names);
+	return sections_make(out, NAME_FRAMES, SHT_PROGBITS, &x.b, &strings);
+}
