@@ -78,7 +78,7 @@ struct options {
 		bool raw;
 	} profil;			/* of -O profil */
 	unsigned every_fault;	/* faults: 1: all */
-	bool flowindent, quietresize, rawbytes, noresolve;
+	bool flowindent, quietresize, rawbytes, noresolve, needpc;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;
 	const char *cpppath;
