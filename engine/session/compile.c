@@ -134,6 +134,7 @@ static void session_parsed(void *arg, struct compiler *c)
 	if (!t->recording)
 		t->by_timers = needs_only_clocks(c) && needs_timers(c);
 	session_engine(t);
+	t->env.refused = *t->reason && !needs_only_clocks(c) ? t->reason : NULL;
 	session_advance(t, c);
 	c->opts = t->opts.d;
 	c->env = session_env(t);

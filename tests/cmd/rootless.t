@@ -31,10 +31,12 @@ within_both() {
 		"$(awk "BEGIN { print $4 * (1 + $2 / 100) + 6 + $7 }")" "$5"
 }
 # The same for a program that starts threads and processes: at least their run time by their own clocks, at most that
-# plus what the kernel adds for their creation and exit, which depends on the processor.
+# plus what the kernel adds for their creation and exit, which depends on the processor. A thread that lost its CPU to
+# another process may continue on another one, where its interval begins anew.
 within_own() { # PERCENT PROGRAM-OUTPUT NAME MORE
+	lost_cpu=$(awk '$1 == "preempted" { print $2 }' "$2")
 	within_both "$(value all)" "$1" "$(awk '$1 == "own" { print $2 * 0.997 }' "$2")" "$(awk '$1 == "ran" {
-		print $2 * 0.997 }' "$2")" "$3" 0 "$4"
+		print $2 * 0.997 }' "$2")" "$3 (preempted $lost_cpu times)" "$lost_cpu" $(($4 + lost_cpu))
 }
 # COMMAND...: runs a dtr in the background that prints "there" when it traces; its output goes to $work/first
 first_there() {
