@@ -78,7 +78,7 @@ struct options {
 		bool raw;
 	} profil;			/* of -O profil */
 	unsigned every_fault;	/* faults: 1: all */
-	bool flowindent, quietresize, rawbytes, noresolve, needpc;
+	bool flowindent, quietresize, rawbytes, noresolve;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;
 	const char *cpppath;
@@ -90,6 +90,7 @@ struct options {
 	const char *syslibdir;	/* replaces the directory of prelude.d */
 	struct opt_list libdir;
 	unsigned evaltime;	/* enum eval_time */
+	bool needpc;		/* samples without program counters are an error */
 	/* accepted for compatibility */
 	unsigned linkmode, linktype;
 };

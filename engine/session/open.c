@@ -56,8 +56,9 @@ struct dtr *dtr_open(const struct dtr_config *c)
 	}
 	c = &t->cfg;
 	t->output = (struct output){
-		.progname = c->progname, .share = c->share, .file = c->out, .name = c->out_name, .message = c->message, .oom = c->oom,
-		.arg = c->arg, .arena = &t->arena, .opts = &t->opts, .symbols = &t->symbols,
+		.progname = c->progname, .share = c->share, .file = c->out, .name = c->out_name,
+		.message = c->message, .oom = c->oom, .arg = c->arg, .arena = &t->arena, .opts = &t->opts,
+		.symbols = &t->symbols,
 	};
 	t->ops = c->backend ? c->backend : &backend_bpf;
 	arena_init(&t->arena, c->oom, c->arg);

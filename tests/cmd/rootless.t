@@ -90,6 +90,8 @@ within "$(value all)" 8 "$(awk "BEGIN { print $ran * 0.997 }")" 'without perf ev
 same "$(value nowhere)" "$(value all)" 'without perf events: no program counters'
 like "$err" 'warning: no program counters' 'without perf events: a warning says so'
 like "$err" 'the /proc data of' 'without perf events: the source is named'
+run "$as" noperf "$DTR" -x needpc -qn 'profile-997 { exit(0); }'
+like "$status:$err" '^1:dtr: samples have neither program counters nor stacks: ' 'needpc: that is an error'
 
 # Every thread and process is counted, however short-lived. The tolerance is 15 %: each may have one firing too many or
 # too few at its start and its end.
