@@ -12,8 +12,7 @@
  * kept from its work
  * ("held"): a hypervisor took the CPU away without reporting it, or interrupts did. For processes and threads also how
  * long they have run by their own clocks, from their first instruction to the end of their work ("own", which the time
- * of fork and exit is no part of), the longest of them ("longest"), and how often other processes took the CPU away
- * ("preempted").
+ * of fork and exit is no part of), and the longest of them ("longest").
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -155,14 +154,6 @@ static double usage_ms(int who)
 		r.ru_stime.tv_usec) / 1e3;
 }
 
-static long preempted(int who)
-{
-	struct rusage r;
-
-	getrusage(who, &r);
-	return r.ru_nivcsw;
-}
-
 int main(int argc, char **argv)
 {
 	char line[64];
@@ -193,7 +184,6 @@ int main(int argc, char **argv)
 	}
 	printf("ran %.0f\nheld %.0f\n", usage_ms(RUSAGE_SELF) + usage_ms(RUSAGE_CHILDREN), (double)held / 1e3);
 	if (own->sum)
-		printf("own %.0f\nlongest %.1f\npreempted %ld\n", (double)own->sum / 1e3, (double)own->longest / 1e3,
-		       preempted(RUSAGE_SELF) + preempted(RUSAGE_CHILDREN));
+		printf("own %.0f\nlongest %.1f\n", (double)own->sum / 1e3, (double)own->longest / 1e3);
 	return 0;
 }
