@@ -110,6 +110,7 @@ struct dtr_recording {
 struct dtr_config {
 	const char *progname;				/* prefix of messages; NULL: "dtr" */
 	FILE *out;					/* the output; NULL: discarded */
+	const char *out_name;				/* its name in messages; NULL: "output" */
 	/* Diagnostics: complete lines. NULL: to standard error. */
 	void (*message)(void *arg, const char *text);
 	void (*progress)(void *arg, const char *text);	/* slow operations; "" erases; other thread; or NULL */

@@ -61,6 +61,8 @@ static struct ksym_value *symbol(struct checker *ck, const struct node *n)
 	if (!*slot) {
 		struct ksym_value s = ksym_find(ck->t, ck->c->env.kallsyms, n->str);
 
+		if (s.hidden && ck->c->env.refused)	/* what stops the script first */
+			s.error = ck->c->env.refused;
 		*slot = arena_memdup(ck->a, &s, sizeof s);
 	}
 	return *slot;

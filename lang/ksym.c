@@ -102,6 +102,7 @@ struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 		s.areas = w.areas;
 	} else {
 		s.error = not_found_reason(t, &w, s.type);
+		s.hidden = w.hidden;
 	}
 	if (!s.type)
 		s.type = w.kind && is_code(w.kind) ? type_function(t, t->t_int) : t->t_ulong;

@@ -8,6 +8,8 @@
 #ifndef LANG_KSYM_H
 #define LANG_KSYM_H
 
+#include <stdbool.h>
+
 #include "lang/types.h"
 
 enum ksym_kind { KSYM_NONE, KSYM_ADDRESS, KSYM_PERCPU, KSYM_JIFFIES };
@@ -18,6 +20,7 @@ struct ksym_value {
 	uint64_t areas;		/* PERCPU: address of the table of these areas */
 	struct type *type;
 	const char *error;	/* NONE: the reason; NULL: there is no such symbol */
+	bool hidden;		/* NONE: for lack of privilege */
 };
 
 /* path: path of kallsyms; NULL = the running kernel's. */

@@ -79,10 +79,12 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 	if (map_gets(&c->missing, spec_text(c->arena, s)))
 		return;
 	map_sets(&c->missing, spec_text(c->arena, s), c);
-	if (c->probes->refused) {
+	if (reason[0] && (c->probes->refused || probe_in_process(s))) {
 		if (map_gets(&c->missing, reason))
-			return;		/* entry and return of the same unknown function */
+			return;		/* entry and return of the same unknown function, or of a stripped file */
 		map_sets(&c->missing, reason, c);
+	}
+	if (c->probes->refused) {
 		diag(c->diags, s->loc, c->probes->refused, "%s", reason);
 		return;
 	}

@@ -82,6 +82,11 @@ bool needs_kernel_types(const struct compiler *c)
 	return w.types;
 }
 
+static bool is_timer(const struct probe_spec *s)
+{
+	return !strncmp(s->name, "profile-", 8) || !strncmp(s->name, "tick-", 5);
+}
+
 /* A pattern may mean other probes, too. */
 static bool is_clock(const struct probe_spec *s)
 {
@@ -90,7 +95,7 @@ static bool is_clock(const struct probe_spec *s)
 
 	if (s->id || *s->mod || *s->func || !is_one_of(s->prov, providers))
 		return false;
-	return is_one_of(s->name, once) || !strncmp(s->name, "profile-", 8) || !strncmp(s->name, "tick-", 5);
+	return is_one_of(s->name, once) || is_timer(s);
 }
 
 bool needs_only_clocks(const struct compiler *c)
@@ -100,4 +105,13 @@ bool needs_only_clocks(const struct compiler *c)
 			if (!is_clock(&cl->specs.v[i]))
 				return false;
 	return true;
+}
+
+bool needs_timers(const struct compiler *c)
+{
+	for (const struct clause *cl = c->script->clauses; cl; cl = cl->next)
+		for (size_t i = 0; i < cl->specs.n; i++)
+			if (is_timer(&cl->specs.v[i]))
+				return true;
+	return false;
 }

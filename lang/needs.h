@@ -12,5 +12,7 @@
 bool needs_kernel_types(const struct compiler *c);
 /* True if all its probes fire by the clock (profile-N, tick-N) or are BEGIN, END and ERROR. */
 bool needs_only_clocks(const struct compiler *c);
+/* True if one of its probes is profile-N or tick-N. */
+bool needs_timers(const struct compiler *c);
 
 #endif

@@ -58,6 +58,7 @@ struct compile_env {
 	bool mark_truncated;		/* mark truncated stacks (VAL_CUT) */
 	bool keep_native;		/* jstack() also has the native frames that it replaces, marked */
 	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
+	const char *refused;		/* why none of the script can run, as the engine will report; NULL: it can */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
 	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */
 	/* The engine lays out the kernel's structures itself: if this kernel offers no types, those of rt/types.h are

@@ -221,7 +221,8 @@ static int cmd_front(struct cmd *c, int *argc, char ***argv)
 	if (c->top)
 		c->front = (struct front){ &top_front, c->top };
 	if (!r && !c->top)
-		r = trace_command(&c->trace, &c->arena, c->share, &c->out, argc, argv);
+		r = trace_command(&c->trace, &c->arena, c->share,
+				  (struct trace_output){ &c->out, &c->args.output }, argc, argv);
 	if (c->trace) {
 		c->front = (struct front){ &trace_front, c->trace };
 		c->made = c->trace->script;

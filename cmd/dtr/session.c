@@ -339,6 +339,7 @@ int cmd_run(struct cmd *c)
 		if (cmd_open_output(c) < 0)
 			return 1;
 		config.out = c->out;
+		config.out_name = c->args.output;
 	}
 	c->t = dtr_open(&config);
 	status = cmd_session(c);

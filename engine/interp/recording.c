@@ -5,6 +5,7 @@
 
 #include "engine/interp/engine.h"
 #include "engine/interp/kernel_reads.h"
+#include "engine/run/options.h"
 #include "engine/sample/recorded.h"
 
 /* True if a clause prints or changes whole aggregations: it must see them as of the recorded time. */
@@ -35,6 +36,8 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	world_wall(&b->world, past.wall);
 	b->world.random = 0;
 	b->self = (struct sample){ .comm = "dtr" };
+	if (past.blind && b->opts->needpc)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording has neither program counters nor stacks");
 	if (past.blind)
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE,
 			  "the recording has no program counters (arg0 and arg1 are 0), no stacks");

@@ -52,6 +52,15 @@ static struct symbols *user_names(struct interp_engine *b)
 	return b->symbols;
 }
 
+static int user_sees_no_code(const struct interp_engine *b, const char *why, struct diags *d)
+{
+	if (b->opts->needpc)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "samples have neither program counters nor stacks: %s",
+			    why);
+	diag_warn(d, (struct loc){ 0 }, D_ENGINE, "no program counters (arg0 and arg1 are 0), no stacks: %s", why);
+	return 0;
+}
+
 /* Opens the best source available to this process. */
 static int user_best(struct interp_engine *b, struct diags *d)
 {
@@ -72,10 +81,7 @@ static int user_best(struct interp_engine *b, struct diags *d)
 					    first);
 			if (*first && b->want.unwind)
 				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", first);
-			if (*first)
-				diag_warn(d, (struct loc){ 0 }, D_ENGINE,
-					  "no program counters (arg0 and arg1 are 0), no stacks: %s", first);
-			return 0;
+			return *first ? user_sees_no_code(b, first, d) : 0;
 		}
 		ops[i]->close(b->source);
 		b->source = NULL;

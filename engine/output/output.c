@@ -119,7 +119,7 @@ void output_flush(struct output *o)
 
 		/* It is no failure that the reader of a pipe has seen enough. */
 		if (err && err != EPIPE) {
-			output_message(o, "failed to write output: %s", strerror(err));
+			output_message(o, "failed to write %s: %s", o->name, strerror(err));
 			o->failed = true;
 		}
 		o->closed = err != 0;

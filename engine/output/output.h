@@ -31,6 +31,7 @@ struct output {
 	/* from the beginning; see struct dtr_config */
 	const char *progname, *share;
 	FILE *file;
+	const char *name;	/* of the file, in messages */
 	void (*message)(void *arg, const char *text);
 	void (*oom)(void *arg);
 	void *arg;

@@ -92,6 +92,7 @@ struct options {
 	const char *syslibdir;	/* replaces the directory of prelude.d */
 	struct opt_list libdir;
 	unsigned evaltime;	/* enum eval_time */
+	bool needpc;		/* samples without program counters are an error */
 	/* accepted for compatibility */
 	unsigned linkmode, linktype;
 };

@@ -131,7 +131,10 @@ static void session_parsed(void *arg, struct compiler *c)
 	session_options(t);
 	t->opts.d.thin = t->opts.maxcost;
 	t->rather_user |= needs_only_clocks(c) && needs_kernel_types(c);
+	if (!t->recording)
+		t->by_timers = needs_only_clocks(c) && needs_timers(c);
 	session_engine(t);
+	t->env.refused = *t->reason && !needs_only_clocks(c) ? t->reason : NULL;
 	session_advance(t, c);
 	c->opts = t->opts.d;
 	c->env = session_env(t);

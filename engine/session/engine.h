@@ -16,13 +16,14 @@ struct options;
 struct engine_wish {
 	bool query;			/* the script is a query of a recording */
 	bool rather_user;		/* it names the kernel's structures, and the rootless engine has its probes */
+	bool by_timers;			/* it has profile or tick probes, and the rootless engine has all its probes */
 };
 
 /*
  * Returns the engine that runs a script with these options: that of recordings, if the script is a query; otherwise
  * the one that -x engine names; otherwise the kernel engine, or the rootless engine if the kernel refuses BPF, or if
- * the script needs types that this kernel does not offer and can run there. Stores in reason[n] why the kernel engine
- * is not used, or what would allow it; "" if it is used, or for a recording.
+ * the script needs types or perf events that this kernel does not offer and can run there. Stores in reason[n] why the
+ * kernel engine is not used, or what would allow it; "" if it is used, or for a recording.
  */
 const struct backend_ops *engine_choose(const struct options *o, const struct engine_wish *wish, char *reason,
 					size_t n);

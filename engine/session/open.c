@@ -35,6 +35,8 @@ static bool session_defaults(struct dtr *t)
 		c->message = message_default;
 	if (!c->share)
 		c->share = PKGDATADIR;
+	if (!c->out_name)
+		c->out_name = "output";
 	if (!c->out)
 		c->out = t->discarded = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = discard });
 	return c->out;
@@ -54,8 +56,9 @@ struct dtr *dtr_open(const struct dtr_config *c)
 	}
 	c = &t->cfg;
 	t->output = (struct output){
-		.progname = c->progname, .share = c->share, .file = c->out, .message = c->message, .oom = c->oom,
-		.arg = c->arg, .arena = &t->arena, .opts = &t->opts, .symbols = &t->symbols,
+		.progname = c->progname, .share = c->share, .file = c->out, .name = c->out_name,
+		.message = c->message, .oom = c->oom, .arg = c->arg, .arena = &t->arena, .opts = &t->opts,
+		.symbols = &t->symbols,
 	};
 	t->ops = c->backend ? c->backend : &backend_bpf;
 	arena_init(&t->arena, c->oom, c->arg);

@@ -14,6 +14,7 @@ static bool in_kernel(const struct dtr *t)
 static void record_choose_engine(struct dtr *t)
 {
 	t->rather_user = t->env.target > 0 && !t->recording->all;
+	t->by_timers = t->env.target <= 0 || !t->recording->all;
 	session_engine(t);
 	if (engine_kernel_types() || t->env.target <= 0 || t->recording->all || !in_kernel(t))
 		return;

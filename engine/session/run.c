@@ -59,11 +59,17 @@ static void session_watch(struct dtr *t)
 		return;
 	err = names_watch(&t->symbols);
 	t->output.failed |= err == -ENOMEM;
-	if (err)
-		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
-			       perf_reason(err));
+	t->unwatched = err;
 	if (use && t->symbols.symbols)
 		use(t->backend, t->symbols.symbols, t->env.target);
+}
+
+/* Not before the probes are enabled: an error there has the same reason, and is all that matters. */
+static void session_report_unwatched(struct dtr *t)
+{
+	if (t->unwatched)
+		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
+			       perf_reason(t->unwatched));
 }
 
 /* Sets the time from which owners in keys have times. */
@@ -188,6 +194,7 @@ static int session_start(struct dtr *t)
 		return 0;
 	if (t->ops->start(b, &t->diags) < 0)
 		return -1;
+	session_report_unwatched(t);
 	session_owners(t);
 	accounts_begin(&t->accounts, !t->query);
 	t->status_due = session_now(t) + t->opts.statusrate;

@@ -43,7 +43,9 @@ int session_show_diags(struct dtr *t)
 
 void session_engine(struct dtr *t)
 {
-	const struct engine_wish wish = { .query = t->query, .rather_user = t->rather_user };
+	const struct engine_wish wish = {
+		.query = t->query, .rather_user = t->rather_user, .by_timers = t->by_timers,
+	};
 
 	if (!t->cfg.backend)
 		t->ops = engine_choose(&t->opts, &wish, t->reason, sizeof t->reason);

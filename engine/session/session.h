@@ -86,7 +86,7 @@ struct dtr {
 	struct dtr_kept_args kept;	/* dtr_keep */
 	const struct backend_ops *ops;	/* the kernel engine, until session_engine has chosen */
 	char reason[256];		/* backend_args.reason */
-	bool rather_user;		/* see struct engine_wish */
+	bool rather_user, by_timers;	/* see struct engine_wish */
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
 	_Atomic int phase;	/* enum session_phase: the first change from SESSION_NOT_YET wins */
@@ -98,6 +98,7 @@ struct dtr {
 		void *arg;
 	} receiver;
 	struct names symbols;		/* read when the first address is shown */
+	int unwatched;			/* why addresses of short-lived processes have no names, -errno; 0: they have */
 	struct session_aggs aggs;
 	struct session_snapshot snapshot;
 	struct session_pages pages;

@@ -16,6 +16,7 @@
  *   -o PICTURE = -o PICTURE	the file, replaced if it exists (default: flame.html)
  */
 #pragma D option quiet
+#pragma D option needpc
 #pragma D option defaultargs
 #pragma D option argdefaults=36500d,997
 #pragma D option stackframes=127

@@ -13,6 +13,7 @@
  *   -t PERIOD = $2	end after this time: 10 (seconds), 500ms
  */
 #pragma D option quiet
+#pragma D option needpc
 #pragma D option defaultargs
 #pragma D option argdefaults=0,1d
 

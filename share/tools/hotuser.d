@@ -14,6 +14,7 @@
  *   PID = -p PID	the process
  */
 #pragma D option quiet
+#pragma D option needpc
 #pragma D option defaultargs
 #pragma D option argdefaults=0,1d
 

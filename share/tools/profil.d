@@ -17,6 +17,7 @@
  *   PID = -p PID	the process
  */
 #pragma D option quiet
+#pragma D option needpc
 #pragma D option oformat=profil
 #pragma D option aggsize=64m
 #pragma D option argdefaults=997

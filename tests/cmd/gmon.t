@@ -109,7 +109,7 @@ mkdir tiny
 if unshare -m sh -c 'mount -t tmpfs -o size=64k none tiny && "$DTR" gmon -k -x ledger=off -o tiny/k \
 	-c "dd if=/dev/zero of=/dev/null bs=1M count=5000 status=none" 2>messages; echo $? >status
 	ls tiny >files'; then
-	is "$(cat status):$(cat messages):$(cat files)" '1:dtr: failed to write output: No space left on device:k' \
+	is "$(cat status):$(cat messages):$(cat files)" '1:dtr: failed to write tiny/k: No space left on device:k' \
 		'a full disk: one message, and no file of symbols'
 fi
 
@@ -215,7 +215,7 @@ run "$DTR" gmon -k -o full -c 'dd if=/dev/zero of=/dev/null bs=1M count=20000'
 like "$err" '^dtr: failed to write full.elf: Is a directory$' 'an image that cannot be written'
 is "$status" 1 'an image that cannot be written: status 1'
 run "$DTR" gmon -o /dev/full -c './pie 50'
-like "$status:$(printf '%s\n' "$err" | tail -n 1)" '^1:dtr: failed to write output: No space left on device$' \
+like "$status:$(printf '%s\n' "$err" | tail -n 1)" '^1:dtr: failed to write /dev/full: No space left on device$' \
 	'a full disk'
 while read -r args; do
 	eval "run \"\$DTR\" gmon $args"

@@ -99,7 +99,7 @@ kgmon -p -o none -O nosuch
 like "$status:$(printf '%s\n' "$err" | wc -l):$(ls none 2>&1)" '^1:1:.*No such file' 'a wrong format leaves no file'
 mkdir full && mount -t tmpfs -o size=16k none full
 kgmon -p -o full/gmon.out
-like "$status:$(ls full):$err" '^1::dtr: failed to write output: No space left on device$' \
+like "$status:$(ls full):$err" '^1::dtr: failed to write full/gmon.out: No space left on device$' \
 	'a full disk: one message, and no file is left'
 umount full
 mount -o remount,bind,ro $bpffs

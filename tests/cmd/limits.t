@@ -20,7 +20,7 @@ within() {
 
 # ---- ulimit -f: exceeding it is an error and does not kill dtr ----
 within '-f 1' "$DTR" -qn 'BEGIN { exit(0); } END { printf("%3000d|", 1); }' -o file
-is "$status:$err" "1:$prog: failed to write output: File too large" 'output over the limit: a message, status 1'
+is "$status:$err" "1:$prog: failed to write file: File too large" 'output over the limit: a message, status 1'
 between "$(wc -c <file)" 512 1024 'the file contains the output up to the limit'
 within '-f 1' "$DTR" -x aggsave=saved -qn 'BEGIN { @["a"] = count(); @b[stack(), ustack()] = quantize(1); exit(0); }
 	END { printf("END\n"); printa("%s %@d\n", @); }

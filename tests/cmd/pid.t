@@ -350,6 +350,8 @@ like "$status $err" '^1 .*failed to lookup .main. in module .a.out' 'a stripped 
 gcc -O2 -s -o bare early.c
 run "$DTR" -qn 'pid$target:a.out::entry { @ = count(); }' -c ./bare
 like "$status $err" "^1 .*module 'a.out' has no symbols .it is stripped.\$" 'a program without symbols'
+run "$DTR" -qn 'pid$target:a.out::entry, pid$target:a.out::return { @ = count(); }' -c ./bare
+is "$status $(printf '%s\n' "$err" | grep -c 'no symbols')" '1 1' 'it is reported once'
 run "$DTR" -qn 'pid$target:a.out:main:entry { @ = count(); }' -c ./bare
 like "$status $err" "^1 .*lookup 'main' in module 'a.out': it has no symbols .it is stripped.\$" 'one function of it'
 

@@ -49,6 +49,10 @@ else
 fi
 with $needed "$DTR" -qn 'profile-997 { @[execname] = count(); n++; } profile-997 /n > 20/ { exit(0); }'
 unlike "$status:$err" 'not resolved' 'no warning if no address is printed'
+with +chown "$DTR" lockstat
+! if_can 'lockstat without privileges' types ||
+	like "$status:$err" '^1:.*no privilege to use BPF: this root lacks CAP_BPF' \
+		'lockstat without privileges names what stops it first'
 with $needed,+syslog "$DTR" -x ledger=off -qn "$program"
 is "$status:$err" 0: 'no warning with CAP_SYSLOG'
 like "$out" 'vmlinux`' 'with CAP_SYSLOG kernel addresses are resolved'

@@ -53,6 +53,8 @@ if ! python3 -c '' 2>/dev/null || ! ldconfig -p | grep -q libmicrohttpd.so.12; t
 	exit
 fi
 
+run "$DTR" serve --listen 127.0.0.1:0 -x engine=user -qn 'sched:::on-cpu { @ = count(); }'
+unlike "$status:$err" '^0:|serving on' 'a session that does not begin is not called served'
 serve -x engine=user -qn 'BEGIN { @n = count(); @lat["a\"b"] = quantize(100); printf("begun\n"); }'
 same "$(get metrics | value 'dtr_n_total')" 1 'a counter'
 is "$(get metrics 'application/openmetrics-text; version=1.0.0,text/plain;q=0.5' | tail -n 1)" '# EOF' 'OpenMetrics'

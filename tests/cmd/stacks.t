@@ -83,7 +83,13 @@ if with_bpf 'system calls'; then
 	is "$((whole > 2))" 1 'a system call has more than two frames'
 	depth -x maxframes=2
 	is "$out" 2 'maxframes=2: stackdepth is 2'
-	depth -x maxframes=100
+	# the kernel has one more frame while another session has a probe there, too: again, if one began or ended
+	for _ in 1 2 3 4 5; do
+		depth
+		whole=$out
+		depth -x maxframes=100
+		[ "$out" != "$whole" ] || break
+	done
 	is "$out" "$whole" 'a larger maxframes has no effect'
 fi
 

@@ -269,8 +269,11 @@ def test_known_count():
 
 
 def test_no_aggregations():
-    t = top("-n", "tick-1h { }")
+    t = top("-i", "100ms", "-n", "BEGIN { printf(\"\\n\"); } tick-1h { }")
     ok(t.wait_text("^the script has no aggregations$"), "a script without aggregations", t.screen.text())
+    time.sleep(0.5)
+    t.read(0)
+    ok(t.wait_text("^the script has no aggregations$"), "empty lines of output replace no message", t.screen.text())
     finish(t, "a script without aggregations: q")
 
 

@@ -7,7 +7,9 @@ many=${MANY:-20}
 
 run "$DTR" -qn 'BEGIN { trace(1); exit(0); }' -o /dev/full
 is "$status" 1 'a full disk: status 1'
-like "$err" 'No space left' 'a full disk is reported'
+is "$err" 'dtr: failed to write /dev/full: No space left on device' 'a full disk is reported, with the name of the file'
+run "$DTR" record -q --duration 1 -o /dev/full
+is "$status:$err" '1:dtr: failed to write /dev/full: No space left on device' 'by dtr record, too'
 for args in '-d P' '-d B' '-ev' '-l'; do
 	"$DTR" $args -n 'BEGIN { trace(1); }' >/dev/full 2>"$work/err"
 	status=$? err=$(cat "$work/err")
@@ -41,12 +43,13 @@ wait_until again
 wait $pid
 is $? 1 'the second Ctrl-C ends dtr with status 1'
 
+mkdir "$work/none"
 for e in EPERM ENOSYS; do
 	run "$here/tests/lab/refuse" bpf=$e -- "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 	is "$status" 1 "bpf() refused with $e: status 1"
 	case $e in EPERM) want='seccomp filter' ;; *) want='no bpf() system call' ;; esac
 	is "$(printf '%s\n' "$err" | grep -cF "$want")" 1 "bpf() refused with $e: says why"
-	run "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" -qn 'tick-1s { exit(0); }'
+	run "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" -x engine=bpf -qn 'tick-1s { exit(0); }'
 	is "$status" 1 "perf_event_open() refused with $e: status 1"
 	case $e in
 	EPERM) want='a seccomp filter forbids perf events' ;;
@@ -54,6 +57,20 @@ for e in EPERM ENOSYS; do
 	esac
 	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
 		"perf_event_open() refused with $e: says why"
+	run "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" -n 'tick-100ms { exit(7); }'
+	like "$status:$(printf '%s\n' "$err" | tail -n 1)" "^7:dtr: $want.*; the script runs in this process" \
+		"perf_event_open() refused with $e: the rootless engine runs what it can"
+	run "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" -qn 'sched:::on-cpu { @[ustack()] = count(); }
+		tick-100ms { exit(0); }'
+	is "$status:$(printf '%s\n' "$err" | grep -c .)" 1:1 \
+		"perf_event_open() refused with $e: other scripts end with one error"
+	for tool in 'flame -t 100ms' 'hotkernel -t 100ms' 'hotuser -c true' 'profil -c true'; do
+		# shellcheck disable=SC2086
+		run env -C "$work/none" "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" $tool
+		like "$status:$(ls "$work/none"):$out:$err" \
+			'^1:::dtr: samples have neither program counters nor stacks: ' \
+			"perf_event_open() refused with $e: one error by $tool"
+	done
 done
 while IFS='|' read -r e why; do
 	run "$here/tests/lab/refuse" perf_event_open="$e" -- "$DTR" stat -e cs -c true

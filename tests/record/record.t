@@ -530,6 +530,9 @@ if "$as" test -x "$DTR"; then
 			'without perf events: samples have process names'
 		like "$err" 'warning: the recording has no program counters .arg0 and arg1 are 0., no stacks' \
 			'without perf events: a warning says that program counters are missing'
+		run "$DTR" -x needpc -qr "$work/blind.rec" -n 'profile-997 { @ = count(); }'
+		is "$status:$err" '1:dtr: the recording has neither program counters nor stacks' \
+			'needpc: that is an error'
 		ask "$work/blind.rec" 'profile-997 { @[ustack()] = count(); }'
 		like "$err" 'no stacks were recorded: they need perf events' 'without perf events: stacks are refused'
 	fi

@@ -238,8 +238,10 @@ static int kgmon_session(const struct kgmon *g, struct dtr_kept_args *args, cons
 	struct dtr *t;
 	int r;
 
-	if (out)
+	if (out) {
 		config.out = out->file;
+		config.out_name = out->path;
+	}
 	t = dtr_open(&config);
 	if (!t)
 		return 1;

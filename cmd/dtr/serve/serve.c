@@ -25,7 +25,6 @@ static int serve_open(void *arg, struct dtr *t)
 		return 0;
 	if (http_open(&s->http, s->listen, &(struct http_hosts){ s->hosts.v, s->hosts.n }, reason, sizeof reason) < 0)
 		return failed(s, reason);
-	say("%s: serving on %s\n", s->prog, http_url(s->http));
 	return 0;
 }
 
@@ -44,13 +43,10 @@ static void set_types(struct serve *s, struct arena *a, struct dtr *t)
 	s->config.ntypes = n;
 }
 
-static int serve_begin(void *arg, struct dtr *t)
+static int serve_push(struct serve *s, struct dtr *t)
 {
-	struct serve *s = arg;
 	char reason[256];
 
-	if (!s->config.url)
-		return 0;
 	s->config.prog = s->prog;
 	s->config.label = s->labels.v;
 	s->config.nlabels = s->labels.n;
@@ -58,6 +54,17 @@ static int serve_begin(void *arg, struct dtr *t)
 	s->due = clock_now() + s->interval;
 	s->began = clock_read(CLOCK_REALTIME);
 	return push_open(&s->push, &s->config, reason, sizeof reason) < 0 ? failed(s, reason) : 0;
+}
+
+static int serve_begin(void *arg, struct dtr *t)
+{
+	struct serve *s = arg;
+
+	if (s->config.url && serve_push(s, t) < 0)
+		return -1;
+	if (s->http)
+		say("%s: serving on %s\n", s->prog, http_url(s->http));
+	return 0;
 }
 
 /* ---- rendering ---- */

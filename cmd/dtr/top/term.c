@@ -270,8 +270,11 @@ static int term_translate(int key)
 int top_term_key(struct top_term *t)
 {
 	struct pollfd p = { .fd = fileno(t->in), .events = POLLIN };
-	int key = t->curses->wgetch_at(stdscr_of(t->curses));
+	int key;
 
+	do
+		key = t->curses->wgetch_at(stdscr_of(t->curses));
+	while (key == KEY_RESIZE);	/* no key: curses has been told the size */
 	if (key != ERR)
 		return term_translate(key);
 	t->gone |= poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL));

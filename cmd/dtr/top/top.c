@@ -119,7 +119,8 @@ static bool top_output(struct top *p)
 		n--;
 	text[n > 0 ? n : 0] = '\0';
 	line = strrchr(text, '\n');
-	top_view_say(&p->view, false, "%s", line ? line + 1 : text);
+	if (*text)	/* empty lines replace no message */
+		top_view_say(&p->view, false, "%s", line ? line + 1 : text);
 	if (size > OUTPUT_MOST && ftruncate(fd, 0) == 0) {
 		p->left_out += size;
 		p->shown = 0;

@@ -12,10 +12,12 @@
 #include "cmd/dtr/trace/script.h"
 #include "cmd/dtr/trace/summary.h"
 
+static const char *trace_output_name(const struct trace_command *t) { return *t->out.file ? *t->out.name : "output"; }
+
 /* Writes what there is. After a failure tracing ends, and nothing more is written. */
 static int trace_write(struct trace_command *t)
 {
-	FILE *out = *t->out ? *t->out : stdout;
+	FILE *out = *t->out.file ? *t->out.file : stdout;
 	struct buf *b = &t->lines.out;
 
 	if (b->len && !t->failed && (fwrite(b->data, 1, b->len, out) < b->len || fflush(out) != 0)) {
@@ -23,7 +25,7 @@ static int trace_write(struct trace_command *t)
 		dtr_stop(t->session);
 		/* a reader that has left wants no message */
 		if (errno != EPIPE)
-			say("%s trace: failed to write output: %s\n", t->o.prog, strerror(errno));
+			say("%s trace: failed to write %s: %s\n", t->o.prog, trace_output_name(t), strerror(errno));
 	}
 	buf_reset(b);
 	return t->failed ? -1 : 0;
@@ -60,9 +62,10 @@ static int trace_begin(void *arg, struct dtr *session)
 	(void)session;
 	if (!t->o.summary)
 		trace_lines_exec(&t->lines, &t->exec);
-	if (!*t->out || !ftruncate(fileno(*t->out), 0) || errno == EINVAL)	/* EINVAL: a pipe or a device */
+	if (!*t->out.file || !ftruncate(fileno(*t->out.file), 0) || errno == EINVAL)	/* EINVAL: a pipe or a device */
 		return 0;
-	return trace_error(&t->o, arena_printf(t->o.arena, "failed to write output: %s", strerror(errno)));
+	return trace_error(&t->o, arena_printf(t->o.arena, "failed to write %s: %s", trace_output_name(t),
+						  strerror(errno)));
 }
 
 static enum dtr_work trace_work(void *arg, struct dtr *session)
@@ -110,7 +113,8 @@ static int trace_make(struct trace_command *t)
 	return t->script ? 0 : -1;
 }
 
-int trace_command(struct trace_command **out, struct arena *a, const char *share, FILE **file, int *argc, char ***argv)
+int trace_command(struct trace_command **out, struct arena *a, const char *share, struct trace_output to, int *argc,
+		  char ***argv)
 {
 	const char *slash;
 	struct trace_command *t;
@@ -122,7 +126,7 @@ int trace_command(struct trace_command **out, struct arena *a, const char *share
 	t = arena_calloc(a, 1, sizeof *t);
 	slash = strrchr((*argv)[0], '/');
 	t->o = (struct trace_options){ .arena = a, .share = share, .prog = slash ? slash + 1 : (*argv)[0] };
-	t->out = file;
+	t->out = to;
 	r = trace_options_parse(&t->o, *argc - 1, *argv + 1);
 	if (!r)
 		r = trace_make(t);

@@ -14,10 +14,16 @@
 #include "cmd/dtr/trace/line.h"
 #include "cmd/dtr/trace/options.h"
 
+/* Where the file of -o and its name will be. */
+struct trace_output {
+	FILE **file;			/* *file is NULL: standard output */
+	const char **name;
+};
+
 struct trace_command {
 	struct trace_options o;
 	struct trace_lines lines;
-	FILE **out;			/* -o, set later; *out is NULL: standard output */
+	struct trace_output out;
 	struct trace_exec exec;
 	struct dtr *session;
 	const char *script;		/* its path */
@@ -26,9 +32,10 @@ struct trace_command {
 
 extern const struct front_ops trace_front;
 
-/* Replaces `dtr trace ...` by the command line of dtr that does it and sets *t; otherwise *t stays NULL. out: where the
- * file of -o will be. Returns 0; 1 after printing help or the script; -1 after a message. */
-int trace_command(struct trace_command **t, struct arena *a, const char *share, FILE **out, int *argc, char ***argv);
+/* Replaces `dtr trace ...` by the command line of dtr that does it and sets *t; otherwise *t stays NULL. Returns 0; 1
+ * after printing help or the script; -1 after a message. */
+int trace_command(struct trace_command **t, struct arena *a, const char *share, struct trace_output out, int *argc,
+		  char ***argv);
 /* The command, which is held, has executed `path` with these words; before the session begins. */
 void trace_executed(struct trace_command *t, int pid, const char *path, char **words);
 /* For completion: calls offer(arg, word) for each word that -e accepts. */
