@@ -154,10 +154,14 @@ static void step(struct path_walk *w, unsigned i)
 static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
 {
 	struct lower *l = w->l;
-	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), skip = ir_newblock(&l->b, NULL);
+	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), small = ir_newblock(&l->b, NULL),
+		skip = ir_newblock(&l->b, NULL);
+	int64_t mask = 1;
 	ir_reg len = ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i + 8)), bad;
 	struct ir_arg from = ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i))), after;
 
+	while (mask < w->cap)
+		mask = 2 * mask + 1;
 	ir_emit(&l->b, IR_BNE, ir_r(len), ir_i(0), ir_b(put), ir_b(skip));
 	ir_enter(&l->b, put);
 	ir_emit_to(&l->b, IR_PUT, 0, ir_m(slash, 0), ir_i(1), ir_o(w->text), ir_r(off));
@@ -166,7 +170,10 @@ static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash
 	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
 	ir_enter(&l->b, good);
 	ir_emit_to(&l->b, IR_ADD, off, after, ir_r(len));
-	ir_emit(&l->b, IR_BUGE, ir_r(off), ir_i(w->cap), ir_b(full), ir_b(skip));
+	ir_emit(&l->b, IR_BUGE, ir_r(off), ir_i(w->cap), ir_b(full), ir_b(small));
+	ir_enter(&l->b, small);
+	/* changes nothing, but the kernel's verifier forgets the lower bound, which would be another after each name */
+	ir_emit_to(&l->b, IR_AND, off, ir_r(off), ir_i(mask));
 	ir_enter(&l->b, skip);
 }
 

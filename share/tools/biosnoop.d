@@ -44,10 +44,11 @@ io:::done
 /started[arg0].at && timestamp - started[arg0].at >= $2 * 1000/
 {
 	this->t = (timestamp - start) / 1000;
+	this->path = args[2]->fi_pathname;
 	printf("%3d.%06d %7d %-16s %-10s %1s %12d %8d %10d %s%s\n", this->t / 1000000, this->t % 1000000,
 	    started[arg0].pid, started[arg0].name, args[1]->dev_statname, args[0]->b_flags & B_READ ? "R" : "W",
 	    args[0]->b_blkno, args[0]->b_bcount, (timestamp - started[arg0].at) / 1000,
-	    args[2]->fi_pathname == "<none>" ? "" : args[2]->fi_pathname, args[0]->b_error ? " failed" : "");
+	    this->path == "<none>" ? "" : this->path, args[0]->b_error ? " failed" : "");
 }
 
 io:::done
