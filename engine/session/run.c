@@ -44,6 +44,14 @@ static bool session_ended(struct dtr *t)
 	return t->stop || t->ops->state(t->backend) > IR_S_ACTIVE;
 }
 
+/* Not before the probes are enabled: an error there has the same reason, and is all that matters. */
+static void session_report_unwatched(struct dtr *t)
+{
+	if (t->unwatched)
+		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
+			       perf_reason(t->unwatched));
+}
+
 /* Addresses of processes are resolved long after they were recorded, so mappings are recorded from before the first
  * probe fires. */
 static void session_watch(struct dtr *t)
@@ -58,18 +66,13 @@ static void session_watch(struct dtr *t)
 	if (!t->recording && !names_needed(t->prog) && !(use && use(t->backend, NULL, -1)))
 		return;
 	err = names_watch(&t->symbols);
-	t->output.failed |= err == -ENOMEM;
 	t->unwatched = err;
+	if (err == -ENOMEM) {
+		t->output.failed = true;	/* the probes will not be enabled */
+		session_report_unwatched(t);
+	}
 	if (use && t->symbols.symbols)
 		use(t->backend, t->symbols.symbols, t->env.target);
-}
-
-/* Not before the probes are enabled: an error there has the same reason, and is all that matters. */
-static void session_report_unwatched(struct dtr *t)
-{
-	if (t->unwatched)
-		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
-			       perf_reason(t->unwatched));
 }
 
 /* Sets the time from which owners in keys have times. */
