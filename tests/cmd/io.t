@@ -177,6 +177,8 @@ is "$(printf '%s\n' "$out" | awk -v d="$name" 'NR > 1 { n++; good = $3 == d && $
 run "$DTR" opensnoop -c "sh -c 'exec 3<count.d 4<nosuch'"
 like "$out" ' sh +[0-9]+ +0 count.d$' 'opensnoop: a file that is opened'
 like "$out" ' sh +-1 +2 nosuch$' 'opensnoop: a file that is not there'
+run "$DTR" opensnoop -x strsize=16 -c 'cat /no/such/directory/file'
+like "$out" ' cat +-1 +2 /no/such/direct\.\.\.$' 'opensnoop marks a path that was cut at strsize'
 run "$DTR" opensnoop --failed -c "sh -c 'exec 3<count.d 4<nosuch'"
 unlike "$out" 'count.d' 'opensnoop --failed'
 run "$DTR" opensnoop -v -n sh -f nosuch -c "sh -c 'exec 3<count.d 4<nosuch'"

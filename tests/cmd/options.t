@@ -77,9 +77,6 @@ is "$(printf '%s\n' "$out" | head -n 2 | tr '\n' ' ')" \
 	'cutmark: strings that fill strsize are marked, literals are not'
 run "$DTR" -x strsize=16 -qn 'BEGIN { printf("<%s>\n", strjoin("0123456789", "abcdefgh")); exit(0); }'
 is "$out" '<0123456789abcde>' 'without it, none is'
-run "$DTR" opensnoop -x strsize=16 -c 'cat /no/such/directory/file'
-! if_can 'opensnoop marks paths that were cut' types || like "$out" ' "?/no/such/direct\.\.\."?$' \
-	'opensnoop marks paths that were cut'
 run "$DTR" -x bpflog -x bpflogsize=1m -x disasm=8 -x linknommap -x lockmem=unlimited -qn 'BEGIN { exit(0); }'
 is "$status:$out$err" 0: 'options of other DTraces'
 run env DTR_TEST_GONE=1 DTR_TEST_KEPT=2 DTR_TEST_NEW=3 "$DTR" -x setenv=DTR_TEST_NEW=4=5 \
