@@ -268,6 +268,13 @@ def test_known_count():
     p.communicate("\n")
 
 
+def test_first_table():
+    t = top("-i", "1h", "-n", "BEGIN { @n[\"begun\"] = count(); }")
+    ok(t.wait_text(r"100\.00 % +1 +begun$"), "the first table comes before the first interval has passed",
+       t.screen.text())
+    finish(t, "first table: q")
+
+
 def test_no_aggregations():
     t = top("-i", "100ms", "-n", "BEGIN { printf(\"\\n\"); } tick-1h { }")
     ok(t.wait_text("^the script has no aggregations$"), "a script without aggregations", t.screen.text())

@@ -361,8 +361,10 @@ static int top_pass(struct top *p, struct dtr *t)
 
 static void top_begin(struct top *p, struct dtr *t)
 {
+	static const uint64_t soon = 300000000;	/* ns: people do not wait an interval for the first rows */
+
 	p->began = p->last = top_now();
-	p->due = p->began + p->line.period;
+	p->due = p->began + (p->line.period < soon ? p->line.period : soon);
 	p->idle = top_idle();
 	p->started = true;
 	top_tables(p, t);
