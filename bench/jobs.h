@@ -15,6 +15,7 @@ struct job {
 	char **argv;			/* ends with NULL */
 	double value[JOBS_ROUNDS];	/* one measurement per round */
 	double extra;			/* specific to the benchmark: peak memory, events */
+	double cpu;			/* ms of CPU time in all rounds, of startup */
 	int failed;
 };
 

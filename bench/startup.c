@@ -2,7 +2,7 @@
 /*
  * startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... [-- NAME COMMAND...]...: runs the commands alternately in RUNS
  * rounds, so that noise affects all alike. Prints for each the median wall time with its quartiles, the ratio of the
- * median to the first command's, and the largest peak memory. Reports commands that fail.
+ * median to the first command's, the mean CPU time, and the largest peak memory. Reports commands that fail.
  *	-m MS		the commands trace for this time, which is subtracted
  *	-l LINES	a command fails if it prints fewer lines
  *	-s		keeps the CPUs from idling
@@ -30,6 +30,11 @@ static double now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1e3 + ts.tv_nsec / 1e6;
+}
+
+static double timeval_ms(const struct timeval *tv)
+{
+	return (double)tv->tv_sec * 1e3 + (double)tv->tv_usec / 1e3;
 }
 
 static unsigned long count_lines(int fd)
@@ -61,6 +66,7 @@ static void run_once(struct job *j, int round, const struct how *how)
 	if (pid < 0 || wait4(pid, &status, 0, &ru) < 0)
 		status = 1;
 	j->value[round] = now_ms() - start - how->off;
+	j->cpu += timeval_ms(&ru.ru_utime) + timeval_ms(&ru.ru_stime);
 	if (ru.ru_maxrss / 1024.0 > j->extra)
 		j->extra = ru.ru_maxrss / 1024.0;
 	j->failed |= status != 0 || (how->lines && count_lines(out) < how->lines);
@@ -86,13 +92,14 @@ static int options(int argc, char **argv, struct how *how)
 
 static void print(struct job *jobs, int n, int runs)
 {
-	printf("%-34s %10s %17s %8s %10s\n", "start to end", "median ms", "quartiles", "ratio", "peak MB");
+	printf("%-34s %10s %17s %8s %8s %10s\n", "start to end", "median ms", "quartiles", "ratio", "CPU ms",
+	       "peak MB");
 	for (int i = 0; i < n; i++) {
 		double median = job_quantile(&jobs[i], runs, 0.5);
 
-		printf("%-34s %10.2f %8.2f-%8.2f %8.2f %10.1f%s\n", jobs[i].name, median,
+		printf("%-34s %10.2f %8.2f-%8.2f %8.2f %8.2f %10.1f%s\n", jobs[i].name, median,
 		       job_quantile(&jobs[i], runs, 0.25), job_quantile(&jobs[i], runs, 0.75),
-		       median / job_quantile(&jobs[0], runs, 0.5), jobs[i].extra,
+		       median / job_quantile(&jobs[0], runs, 0.5), jobs[i].cpu / runs, jobs[i].extra,
 		       jobs[i].failed ? "  (failed)" : "");
 	}
 }
