@@ -104,6 +104,7 @@ dtr_SOURCES = \
 	cmd/dtr/trace/line.c \
 	cmd/dtr/trace/line.h \
 	cmd/dtr/trace/names.c \
+	cmd/dtr/trace/flags.def \
 	cmd/dtr/trace/names.def \
 	cmd/dtr/trace/names.h \
 	cmd/dtr/trace/options.c \

@@ -31,7 +31,7 @@ has 'write(5, 0x10, 5)= 5' 'a buffer that cannot be read'
 has 'close(-1)= -1 EBADF (Bad file descriptor)' 'a negative descriptor'
 has 'connect(6, {sa_family=AF_UNIX, sun_path="/no/such/socket"}, 110)= -1 ENOENT (No such file or directory)' \
 	'an address of the family AF_UNIX'
-has 'epoll_ctl(7, EPOLL_CTL_ADD, 5, {events=EPOLLIN|EPOLLET, data=0x7})= 0' 'epoll_ctl()'
+has 'epoll_ctl(7, EPOLL_CTL_ADD, 5, {events=EPOLLIN|EPOLLET, data={u32=7, u64=7}})= 0' 'epoll_ctl()'
 has 'poll([{fd=-1}], 1, 0)= 0 (Timeout)' 'poll()'
 has 'setsockopt(8, SOL_SOCKET, SO_RCVLOWAT, [1], 4)= 0' 'setsockopt()'
 has 'sendmsg(8, {msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base="to", iov_len=2}, {iov_base="gether", iov_len=6}], '\
@@ -62,6 +62,18 @@ if any_of strace; then
 	done
 	is "$(cat "$calls.alike")" "$(cat "$work/strace.alike")" \
 		"$(wc -l <"$work/strace.alike") lines equal those of strace"
+
+	# flags, commands and modes; numbers of descriptors and processes are alike, too
+	flagged=$here/tests/kernel/flagged
+	mkdir "$work/a" "$work/b"
+	run sh -c 'cd "$1" && echo | "$2" trace -o ../flags.dtr -c "$3"' sh "$work/a" "$DTR" "$flagged"
+	(cd "$work/b" && echo | strace -o ../flags.strace "$flagged")
+	for f in "$work/flags.dtr" "$work/flags.strace"; do
+		sed -n '/"file"/,$p' "$f" |
+			sed -E 's/  *= /= /; s/0x[0-9a-f]{6,}/ADDRESS/g; s/, l_pid=[0-9]+/, l_pid=N/' >"$f.alike"
+	done
+	is "$(cat "$work/flags.dtr.alike")" "$(cat "$work/flags.strace.alike")" \
+		"$(wc -l <"$work/flags.strace.alike") lines with flags, commands and modes equal those of strace"
 else
 	skip 'lines equal those of strace' 'strace is not installed'
 fi
@@ -126,6 +138,9 @@ like "$out" '^ *[0-9.]+ +[0-9.]+ +[0-9]+ +10000 +getppid$' '-C counts every call
 like "$out" '^ +0\.00 +0\.000000 +0 +1 +execve$' 'and the execve of the command'
 run "$DTR" trace -O json -e execve true
 like "$out" '"call":"execve",.*"\[\\"true\\"\]",.*"result":0\}$' 'as an object'
+run "$DTR" trace -f -C -e fork,vfork,clone,clone3 sh -c '(:); (:); :'
+is "$(printf '%s\n' "$out" | awk '$NF ~ /^(v?fork|clone3?)$/ { n += $4 } END { print n + 0 }')" 2 \
+	'-f -C: a call that returns in two processes is one'
 # each call has a line, or the records are counted as dropped
 for queue in 256m 0; do
 	run "$DTR" trace -e getppid -x bufsize=4m -x bufqueue=$queue "$traced" many 100000

@@ -57,7 +57,7 @@ struct call {
 	/* call_parse sets these. */
 	struct call_arg arg[CALL_ARGS];
 	unsigned nargs;
-	char result;		/* 'd': decimal; 'p': an address; 'm': a mode */
+	char result;		/* 'd': decimal; 'p': an address; 'u': a mask; 'f': a descriptor */
 	bool parsed;
 };
 

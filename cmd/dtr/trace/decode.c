@@ -6,7 +6,9 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include "cmd/dtr/trace/names.h"
 
@@ -53,6 +55,12 @@ unsigned decode_count(const struct decode *d)
 		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETFD, 2 }, { KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETFL, 2 },
 		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETOWN, 2 }, { KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETSIG, 2 },
 		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETPIPE_SZ, 2 },
+		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GET_SEALS, 2 },
+		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETLEASE, 2 },
+		{ KIND_nodmode, 1, S_IFMT, S_IFREG, 2 }, { KIND_nodmode, 1, S_IFMT, S_IFIFO, 2 },
+		{ KIND_nodmode, 1, S_IFMT, S_IFSOCK, 2 }, { KIND_nodmode, 2, S_IFMT, S_IFREG, 3 },
+		{ KIND_nodmode, 2, S_IFMT, S_IFIFO, 3 }, { KIND_nodmode, 2, S_IFMT, S_IFSOCK, 3 },
+		{ KIND_NAMES + NAMES_mremapflags, 3, MREMAP_FIXED, 0, 4 },
 		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_SET_NAME, 2 },
 		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_GET_NAME, 2 },
 		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_GET_DUMPABLE, 1 },
@@ -108,14 +116,34 @@ static void put_polled(struct buf *b, const struct decode *d)
 	buf_puts(b, *gap == ',' ? "])" : "");
 }
 
-/* The flags that fcntl() returns. */
-static void put_fcntl(struct buf *b, const struct decode *d)
+/* What fcntl() returns: names of constants, or NULL for a number. */
+static const struct fcntl_result {
+	int cmd;
+	const char *label;
+	enum names_table names;
+	bool zero;		/* also for 0 */
+} fcntl_results[] = {
+	{ F_GETFD, "flags ", NAMES_fdbits, false }, { F_GETFL, "flags ", NAMES_oflags, true },
+	{ F_GET_SEALS, "seals ", NAMES_seals, false }, { F_GETLEASE, "", NAMES_locktype, true },
+};
+
+static const struct fcntl_result *fcntl_result(const struct decode *d)
+{
+	if (d->call->nargs < 2 || d->call->arg[1].kind != KIND_NAMES + NAMES_fcntl)
+		return NULL;
+	for (size_t i = 0; i < sizeof fcntl_results / sizeof *fcntl_results; i++)
+		if ((int)d->arg[1] == fcntl_results[i].cmd)
+			return &fcntl_results[i];
+	return NULL;
+}
+
+static void put_fcntl(struct buf *b, const struct decode *d, const struct fcntl_result *f)
 {
 	buf_printf(b, d->result ? "0x%" PRIx64 : "%" PRIx64, (uint64_t)d->result);
-	if (!d->result && d->arg[1] == F_GETFD)
+	if (!d->result && !f->zero)
 		return;
-	buf_puts(b, " (flags ");
-	names_put(b, d->arg[1] == F_GETFD ? NAMES_fdbits : NAMES_oflags, (uint64_t)d->result);
+	buf_printf(b, " (%s", f->label);
+	names_put(b, f->names, (uint64_t)d->result);
 	buf_putc(b, ')');
 }
 
@@ -125,13 +153,12 @@ static void put_success(struct buf *b, const struct decode *d)
 
 	if (d->call->result == 'p')
 		buf_printf(b, "0x%" PRIx64, (uint64_t)d->result);
-	else if (d->call->result == 'm')
-		value_mode(b, (uint64_t)d->result);
+	else if (d->call->result == 'u')
+		buf_printf(b, "%#03" PRIo64, (uint64_t)d->result);
 	else if (d->call->result == 'f')
 		value_fd(b, (int)d->result, &d->path[CALL_ARGS]);
-	else if (d->call->nargs > 1 && d->call->arg[1].kind == KIND_NAMES + NAMES_fcntl &&
-		 (d->arg[1] == F_GETFD || d->arg[1] == F_GETFL))
-		put_fcntl(b, d);
+	else if (fcntl_result(d))
+		put_fcntl(b, d, fcntl_result(d));
 	else
 		buf_printf(b, "%" PRId64, d->result);
 	if (first == KIND_pollfd && d->result)

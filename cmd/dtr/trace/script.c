@@ -120,7 +120,7 @@ static const char *condition(const struct clauses *c, const struct call_kind *k,
 		return arena_printf(c->o->arena, "errno && this->missed & %u", 1u << i);
 	if (k->when == FAILURE)
 		return "arg0 < 0";
-	return k->how == RESULT || k->when == BOTH || k->how == VECTOR ? "arg0 > 0" : "arg0 >= 0";
+	return k->how == RESULT || k->how == LENGTH || k->how == VECTOR ? "arg0 > 0" : "arg0 >= 0";
 }
 
 static void add_address(struct clauses *c, const struct call *call)
@@ -354,16 +354,29 @@ static void add_result_path(struct clauses *c, const struct call *call)
 		clause_add(c, call->name, "return", path_text(c, CALL_ARGS, "arg0"));
 }
 
+/* These return in the new process, too, where no call began. */
+static bool returns_twice(const struct call *call)
+{
+	static const char *const names[] = { "clone", "clone3", "fork", "vfork" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], call->name))
+			return true;
+	return false;
+}
+
 /* In user space a summary would cost two records for each call. */
 static void add_counts(struct clauses *c, const struct call *call)
 {
 	struct arena *a = c->o->arena;
+	const char *when = returns_twice(call) ? "(arg0 || self->since)" : "";
 
-	clause_add(c, call->name, "entry", arena_printf(a, "%s{\n\tself->since = timestamp;\n}\n", predicate(c, "")));
+	clause_add(c, call->name, "entry", arena_printf(a, "%s{\n\tself->since = timestamp;\n}\n",
+							predicate(c, "")));
 	clause_add(c, call->name, "return",
 		   arena_printf(a, "%s{\n\t@calls[probefunc] = count();\n"
 				"\t@ns[probefunc] = sum(self->since ? timestamp - self->since : 0);\n"
-				"\tself->since = 0;\n}\n", predicate(c, "")));
+				"\tself->since = 0;\n}\n", predicate(c, when)));
 	clause_add(c, call->name, "return", arena_printf(a, "%s{\n\t@errors[probefunc] = count();\n}\n",
 							 predicate(c, "errno")));
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sem.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysinfo.h>
@@ -93,7 +94,10 @@ static void put_lock(const struct decode_value *s)
 	names_put(s->b, NAMES_locktype, (uint16_t)f.l_type);
 	buf_puts(s->b, ", l_whence=");
 	names_put(s->b, NAMES_whence, (uint16_t)f.l_whence);
-	buf_printf(s->b, ", l_start=%lld, l_len=%lld}", (long long)f.l_start, (long long)f.l_len);
+	buf_printf(s->b, ", l_start=%lld, l_len=%lld", (long long)f.l_start, (long long)f.l_len);
+	if (s->d->arg[1] == F_GETLK || s->d->arg[1] == F_OFD_GETLK)
+		buf_printf(s->b, ", l_pid=%d", f.l_pid);
+	buf_putc(s->b, '}');
 }
 
 /* The third argument of fcntl(). */
@@ -112,11 +116,31 @@ void show_flock(const struct decode_value *s)
 	case F_SETFL:
 		names_put(s->b, NAMES_oflags, (uint32_t)s->v);
 		return;
+	case F_ADD_SEALS:
+		names_put(s->b, NAMES_seals, (uint32_t)s->v);
+		return;
+	case F_SETLEASE:
+		names_put(s->b, NAMES_locktype, (uint32_t)s->v);
+		return;
 	case F_DUPFD: case F_DUPFD_CLOEXEC: case F_SETOWN: case F_SETPIPE_SZ: case F_SETSIG:
 		show_d(s);
 		return;
 	}
 	show_x(s);
+}
+
+void show_sembufs(const struct decode_value *s)
+{
+	struct sembuf f;
+
+	buf_putc(s->b, '[');
+	for (size_t i = 0; i < s->n / sizeof f; i++) {
+		memcpy(&f, (const char *)s->p + i * sizeof f, sizeof f);
+		buf_printf(s->b, "%s{sem_num=%u, sem_op=%d, sem_flg=", i ? ", " : "", f.sem_num, f.sem_op);
+		names_put(s->b, NAMES_semflags, (uint16_t)f.sem_flg);
+		buf_putc(s->b, '}');
+	}
+	buf_puts(s->b, s->d->arg[s->d->call->arg[s->i].length] > s->n / sizeof f ? ", ...]" : "]");
 }
 
 /* The third argument of ioctl(). */

@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "base/escape.h"
 #include "cmd/dtr/trace/names.h"
@@ -131,6 +133,44 @@ void show_p(const struct decode_value *s)
 void show_mode(const struct decode_value *s)
 {
 	value_mode(s->b, s->v & 07777);
+}
+
+/* An argument that the kernel does not use here. */
+void show_none(const struct decode_value *s)
+{
+	(void)s;
+}
+
+/* What mknod() makes, and its mode. */
+void show_nodmode(const struct decode_value *s)
+{
+	if (s->v & S_IFMT) {
+		names_put(s->b, NAMES_filetype, s->v & S_IFMT);
+		buf_putc(s->b, '|');
+	}
+	value_mode(s->b, s->v & ~(uint64_t)S_IFMT & 0xffff);
+}
+
+void show_device(const struct decode_value *s)
+{
+	buf_printf(s->b, "makedev(0x%x, 0x%x)", major((uint32_t)s->v), minor((uint32_t)s->v));
+}
+
+void show_umask(const struct decode_value *s)
+{
+	buf_printf(s->b, "%#03" PRIo64, s->v & 0777);
+}
+
+/* Flags, and a mode in the low bits. */
+void show_ipcmode(const struct decode_value *s)
+{
+	const uint32_t flags = (uint32_t)s->v & ~0777u;
+
+	if (flags) {
+		names_put(s->b, s->d->call->arg[s->i].kind == KIND_shmmode ? NAMES_shmflags : NAMES_ipcflags, flags);
+		buf_putc(s->b, '|');
+	}
+	value_mode(s->b, s->v & 0777);
 }
 
 void show_fd(const struct decode_value *s)
@@ -309,7 +349,7 @@ static void put_event(struct buf *b, const void *p)
 	memcpy(&e, p, sizeof e);
 	buf_puts(b, "{events=");
 	names_put(b, NAMES_epollev, e.events);
-	buf_printf(b, ", data=0x%" PRIx64 "}", (uint64_t)e.data.u64);
+	buf_printf(b, ", data={u32=%" PRIu32 ", u64=%" PRIu64 "}}", e.data.u32, e.data.u64);
 }
 
 void show_epollevent(const struct decode_value *s)
