@@ -148,14 +148,18 @@ static void put_args(struct trace_lines *l, struct trace_thread *t, unsigned end
 	}
 }
 
-/* The first argument that is only known at the return. */
+/* The first argument that is only known at the return: a result, or text that was not in memory at the entry. */
 static unsigned first_result(const struct decode *d)
 {
 	const unsigned n = decode_count(d);
 
-	for (unsigned i = 0; i < n; i++)
-		if (kind_of(d->call->arg[i].kind)->when == RETURN || kind_of(d->call->arg[i].kind)->when == FAILURE)
+	for (unsigned i = 0; i < n; i++) {
+		const struct call_kind *k = kind_of(d->call->arg[i].kind);
+		const bool text = k->how == STRING || k->how == WORDS;
+
+		if (k->when == RETURN || k->when == FAILURE || (text && d->arg[i] && !d->mem[i].have))
 			return i;
+	}
 	return n;
 }
 
