@@ -274,7 +274,7 @@ int top_term_key(struct top_term *t)
 
 	do
 		key = t->curses->wgetch_at(stdscr_of(t->curses));
-	while (key == KEY_RESIZE);	/* no key: curses has been told the size */
+	while (key == KEY_RESIZE);	/* no key: curses already knows the size */
 	if (key != ERR)
 		return term_translate(key);
 	t->gone |= poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL));

@@ -243,6 +243,7 @@ static const char *message_text(const struct clauses *c)
 			    message_part(c, 4, 5, MOST_CONTROL), 1u << TAG_MORE_SHIFT);
 }
 
+/* Not of a vector: see add_vector. */
 static const char *record_text(const struct clauses *c, const struct call_kind *k)
 {
 	switch (k->how) {
@@ -252,8 +253,6 @@ static const char *record_text(const struct clauses *c, const struct call_kind *
 		return words_text(c);
 	case MESSAGE:
 		return message_text(c);
-	case VECTOR:
-		return vector_text(c);
 	default:
 		return arena_printf(c->o->arena, "\ttrace(this->w);\n%s",
 				    bytes_text(c, "this->p", size_class(c, k)));
@@ -297,7 +296,7 @@ static void add_missed(struct clauses *c, const struct call *call)
 {
 	if (has_strings(call))
 		clause_add(c, call->name, probe_name(c), c->returns ?
-			   "/self->missed/\n{\n\tthis->missed = self->missed; self->missed = 0;\n}\n" :
+			   "/this->t && self->missed/\n{\n\tthis->missed = self->missed; self->missed = 0;\n}\n" :
 			   "/this->missed/\n{\n\tself->missed = this->missed;\n}\n");
 }
 
