@@ -32,14 +32,14 @@ static bool run(struct buf *text, demangle_fn *fn, const char *name)
 	return !setjmp(o.too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, put, &o);
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* OCaml: "caml", the name of the module, "__" (also ".") between the parts, "$xx" for other characters. Functions
  * of its run-time system (caml_main) are C's. */
-static bool ocaml(struct buf *text, const char *name)
+static bool ocaml_plain(struct buf *text, const char *name)
 {
 	const char *p = name + 4;
 
@@ -47,7 +47,7 @@ static bool ocaml(struct buf *text, const char *name)
 		return false;
 	buf_reset(text);
 	for (; *p; p++) {
-		int high = *p == '$' ? hex(p[1]) : -1, low = high < 0 ? -1 : hex(p[2]), c = 16 * high + low;
+		int high = *p == '$' ? hex_digit(p[1]) : -1, low = high < 0 ? -1 : hex_digit(p[2]), c = 16 * high + low;
 
 		if (low >= 0 && c > ' ' && c <= '~') {
 			buf_putc(text, c);
@@ -68,7 +68,7 @@ static bool demangled(struct buf *text, const char *name)
 	bool cxx = !strncmp(name, "_Z", 2), rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3);
 
 	return (rust && run(text, rust_demangle_callback, name)) ||
-	       (cxx && run(text, cplus_demangle_v3_callback, name)) || ocaml(text, name);
+	       (cxx && run(text, cplus_demangle_v3_callback, name)) || ocaml_plain(text, name);
 }
 
 const char *demangler_name(struct demangler *d, const char *name)

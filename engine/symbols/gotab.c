@@ -38,7 +38,7 @@ struct go_func {
 };
 
 /* ---- the table ---- */
-static uint64_t number(const struct gotab *t, uint64_t at, unsigned bytes)
+static uint64_t table_number(const struct gotab *t, uint64_t at, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -48,7 +48,7 @@ static uint64_t number(const struct gotab *t, uint64_t at, unsigned bytes)
 }
 
 /* In position-independent files, an address may only be in the relocation. */
-static uint64_t relocated(const struct elf *e, uint64_t vaddr)
+static uint64_t relocated_address(const struct elf *e, uint64_t vaddr)
 {
 	enum { CHUNK = 1024 };
 	Elf64_Rela r[CHUNK];
@@ -104,14 +104,14 @@ static bool table_read(struct gotab *t, const struct elf_section *s)
 	if (!t->data || !elf_read(t->e, s->off, t->data, (size_t)s->size) || !table_seek(t, &skipped))
 		return false;
 	t->data[t->size] = '\0';
-	t->n = (uint32_t)number(t, 8, 8);
-	t->text = number(t, 24, 8);
+	t->n = (uint32_t)table_number(t, 8, 8);
+	t->text = table_number(t, 24, 8);
 	if (!t->text)
-		t->text = relocated(t->e, s->addr + skipped + 24);
-	t->names = number(t, 32, 8);
-	t->steps = number(t, 56, 8);
-	t->funcs = number(t, 64, 8);
-	t->flags = GO_FUNC + (number(t, 0, 4) == GO_120 ? 4 : 0) + 1;
+		t->text = relocated_address(t->e, s->addr + skipped + 24);
+	t->names = table_number(t, 32, 8);
+	t->steps = table_number(t, 56, 8);
+	t->funcs = table_number(t, 64, 8);
+	t->flags = GO_FUNC + (table_number(t, 0, 4) == GO_120 ? 4 : 0) + 1;
 	return t->n <= GO_FUNCS && t->names < t->size && t->steps < t->size && t->funcs < t->size &&
 	       ((uint64_t)t->n * 2 + 1) * 4 <= t->size - t->funcs && elf_code(t->e, t->text, &off, &rest);
 }
@@ -137,11 +137,12 @@ static bool table_open(struct gotab *t, const struct elf *e)
 /* False if the function's record is damaged. */
 static bool func_get(const struct gotab *t, uint32_t i, struct go_func *f)
 {
-	uint64_t entry = t->funcs + (uint64_t)i * 8, at = t->funcs + number(t, entry + 4, 4);
-	uint64_t name = t->names + number(t, at + 4, 4), steps = number(t, at + 16, 4);
+	uint64_t entry = t->funcs + (uint64_t)i * 8, at = t->funcs + table_number(t, entry + 4, 4);
+	uint64_t name = t->names + table_number(t, at + 4, 4), steps = table_number(t, at + 16, 4);
 
-	*f = (struct go_func){ .begin = t->text + number(t, entry, 4), .end = t->text + number(t, entry + 8, 4),
-			       .steps = t->steps + steps, .top = number(t, at + t->flags, 1) & GO_TOP };
+	*f = (struct go_func){ .begin = t->text + table_number(t, entry, 4),
+			       .end = t->text + table_number(t, entry + 8, 4), .steps = t->steps + steps,
+			       .top = table_number(t, at + t->flags, 1) & GO_TOP };
 	if (name >= t->size || at > t->size - GO_FUNC || f->steps >= t->size)
 		return false;
 	f->name = (const char *)t->data + name;		/* a NUL follows the table */
@@ -278,7 +279,7 @@ struct go_frames {
 	uint64_t depth, shown;		/* bytes on the stack with the return address: Go's, the instructions' */
 };
 
-static void put(struct go_frames *x, uint64_t v, unsigned bytes)
+static void frame_put(struct go_frames *x, uint64_t v, unsigned bytes)
 {
 	buf_put(&x->b, &v, bytes);
 }
@@ -290,23 +291,23 @@ static void put_uleb(struct go_frames *x, uint64_t v)
 	buf_put(&x->b, out, leb128_write(out, v));
 }
 
-static void advance(struct go_frames *x, uint64_t to)
+static void advance_to(struct go_frames *x, uint64_t to)
 {
 	uint64_t by = to - x->at;
 
 	if (by && by < 0x40) {
-		put(x, DW_CFA_advance_loc | by, 1);
+		frame_put(x, DW_CFA_advance_loc | by, 1);
 	} else if (by) {
-		put(x, DW_CFA_advance_loc4, 1);
-		put(x, by, 4);
+		frame_put(x, DW_CFA_advance_loc4, 1);
+		frame_put(x, by, 4);
 	}
 	x->at = to;
 }
 
-static void cfa(struct go_frames *x, unsigned reg)
+static void define_cfa(struct go_frames *x, unsigned reg)
 {
-	put(x, DW_CFA_def_cfa, 1);
-	put(x, reg, 1);
+	frame_put(x, DW_CFA_def_cfa, 1);
+	frame_put(x, reg, 1);
 	put_uleb(x, x->shown = x->depth);
 }
 
@@ -314,20 +315,20 @@ static void cfa(struct go_frames *x, unsigned reg)
 static void span_put(struct go_frames *x, uint64_t begin, uint64_t end)
 {
 	if (x->depth != x->shown && (x->how != GO_SAVES || begin <= x->from || begin >= x->to)) {
-		advance(x, begin);
-		put(x, DW_CFA_def_cfa_offset, 1);
+		advance_to(x, begin);
+		frame_put(x, DW_CFA_def_cfa_offset, 1);
 		put_uleb(x, x->shown = x->depth);
 	}
 	if (x->how && x->from >= begin && x->from < end) {
-		advance(x, x->from);
+		advance_to(x, x->from);
 		if (x->how == GO_SAVES)
-			cfa(x, R12);
+			define_cfa(x, R12);
 		else
-			put(x, DW_CFA_undefined | RIP << 8, 2);
+			frame_put(x, DW_CFA_undefined | RIP << 8, 2);
 	}
 	if (x->how == GO_SAVES && x->to > begin && x->to < end) {
-		advance(x, x->to);
-		cfa(x, RSP);
+		advance_to(x, x->to);
+		define_cfa(x, RSP);
 	}
 }
 
@@ -384,10 +385,10 @@ static void func_put(struct go_frames *x, const struct gotab *t, const struct go
 	}
 	x->at = f->begin;
 	x->depth = x->shown = GO_WORD;
-	put(x, 0, 4);
-	put(x, 0, 4);		/* offset of the CIE */
-	put(x, f->begin, 8);
-	put(x, f->end - f->begin, 8);
+	frame_put(x, 0, 4);
+	frame_put(x, 0, 4);		/* offset of the CIE */
+	frame_put(x, f->begin, 8);
+	frame_put(x, f->end - f->begin, 8);
 	steps_put(x, t, f);
 	length_put(x, entry);
 }

@@ -73,16 +73,16 @@ static struct trace_thread *thread_get(struct trace_lines *l, int tid)
 }
 
 /* A part of the record's first word. */
-static unsigned part(const struct dtr_record *r, unsigned shift, unsigned bits)
+static unsigned word_part(const struct dtr_record *r, unsigned shift, unsigned bits)
 {
 	return (unsigned)((uint64_t)number(r, 0) >> shift) & ((1u << bits) - 1);
 }
 
 static struct trace_thread *thread_of(struct trace_lines *l, const struct dtr_record *r)
 {
-	struct trace_thread *t = thread_get(l, (int)part(r, TAG_THREAD_SHIFT, TAG_ID_BITS));
+	struct trace_thread *t = thread_get(l, (int)word_part(r, TAG_THREAD_SHIFT, TAG_ID_BITS));
 
-	t->pid = (int)part(r, TAG_PROCESS_SHIFT, TAG_ID_BITS);
+	t->pid = (int)word_part(r, TAG_PROCESS_SHIFT, TAG_ID_BITS);
 	return t;
 }
 
@@ -334,13 +334,13 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
+	const unsigned i = word_part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
 	struct capture *c = i < CALL_ARGS ? &t->d.mem[i] : NULL;
 	const bool words = c && t->pending && i < t->d.call->nargs && t->d.call->arg[i].kind == KIND_argv;
 
 	if (!c || !t->pending || t->d.call != call_of(l, r->function))
 		return;
-	if (!part(r, TAG_MORE_SHIFT, 1))
+	if (!word_part(r, TAG_MORE_SHIFT, 1))
 		capture_reset(c);
 	if (r->n == 2)
 		capture_add(c, r->values[1].data, r->values[1].size);
@@ -359,7 +359,7 @@ static void record_memory(struct trace_lines *l, const struct dtr_record *r)
 static void record_path(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
+	const unsigned i = word_part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
 
 	if (i > CALL_ARGS || r->n < 4 || !t->pending)
 		return;
@@ -528,7 +528,7 @@ void trace_lines_record(struct trace_lines *l, const struct dtr_record *r)
 		[TAG_ENTRY] = record_entry, [TAG_RETURN] = record_return, [TAG_MEMORY] = record_memory,
 		[TAG_PATH] = record_path, [TAG_EXIT] = record_exit, [TAG_SIGNAL] = record_signal,
 	};
-	const unsigned tag = part(r, 0, TAG_ARG_SHIFT);
+	const unsigned tag = word_part(r, 0, TAG_ARG_SHIFT);
 
 	if (tag < sizeof records / sizeof *records)
 		records[tag](l, r);

@@ -47,7 +47,7 @@ static const char *probe_name(const struct clauses *c)
 }
 
 /* The call's argument, at its entry or return. */
-static const char *argument(const struct clauses *c, unsigned i)
+static const char *argument_text(const struct clauses *c, unsigned i)
 {
 	return arena_printf(c->o->arena, "arg%u", c->returns ? i + 2 : i);
 }
@@ -101,7 +101,7 @@ static bool is_copied(const struct clauses *c, const struct call_kind *k)
 }
 
 /* The argument that is copied in this round, or -1. */
-static int copied(const struct clauses *c, const struct call *call)
+static int argument_of_round(const struct clauses *c, const struct call *call)
 {
 	unsigned n = 0;
 
@@ -112,7 +112,7 @@ static int copied(const struct clauses *c, const struct call *call)
 }
 
 /* When this->p is set at a return. After execve() the memory is that of another program. */
-static const char *condition(const struct clauses *c, const struct call_kind *k, unsigned i)
+static const char *copied_when(const struct clauses *c, const struct call_kind *k, unsigned i)
 {
 	if (k->how == STRING)
 		return arena_printf(c->o->arena, "this->missed & %u", 1u << i);
@@ -126,16 +126,16 @@ static const char *condition(const struct clauses *c, const struct call_kind *k,
 static void add_address(struct clauses *c, const struct call *call)
 {
 	struct arena *a = c->o->arena;
-	const int i = copied(c, call);
+	const int i = argument_of_round(c, call);
 	const struct call_kind *k;
 	const char *text;
 
 	if (i < 0)
 		return;
 	k = kind_of(call->arg[i].kind);
-	text = argument(c, (unsigned)i);
+	text = argument_text(c, (unsigned)i);
 	if (c->returns)
-		text = arena_printf(a, "%s ? %s : 0", condition(c, k, (unsigned)i), text);
+		text = arena_printf(a, "%s ? %s : 0", copied_when(c, k, (unsigned)i), text);
 	if (!c->returns && is_read_again(k))
 		text = arena_printf(a, "%s;\n\tthis->missed |= %u; this->now = %u", text, 1u << i, 1u << i);
 	clause_add(c, call->name, probe_name(c),
@@ -147,13 +147,13 @@ static void add_address(struct clauses *c, const struct call *call)
 static void add_size(struct clauses *c, const struct call *call)
 {
 	struct arena *a = c->o->arena;
-	const int i = copied(c, call);
+	const int i = argument_of_round(c, call);
 	const struct call_kind *k = i < 0 ? NULL : kind_of(call->arg[i].kind);
 	const char *size;
 
 	if (i < 0 || is_read_again(k) || k->how == MESSAGE)
 		return;
-	size = argument(c, call->arg[i].length);
+	size = argument_text(c, call->arg[i].length);
 	switch (k->how) {
 	case VECTOR:
 		break;
@@ -261,7 +261,7 @@ static const char *record_text(const struct clauses *c, const struct call_kind *
 
 static void add_record(struct clauses *c, const struct call *call)
 {
-	const int i = copied(c, call);
+	const int i = argument_of_round(c, call);
 	const struct call_kind *k = i < 0 ? NULL : kind_of(call->arg[i].kind);
 	const char *text;
 
@@ -276,7 +276,7 @@ static void add_record(struct clauses *c, const struct call *call)
 /* After the messages, which have vectors too. */
 static void add_vector(struct clauses *c, const struct call *call)
 {
-	const int i = copied(c, call);
+	const int i = argument_of_round(c, call);
 
 	if (i >= 0 && (kind_of(call->arg[i].kind)->how == VECTOR || kind_of(call->arg[i].kind)->how == MESSAGE))
 		clause_add(c, call->name, probe_name(c),
@@ -344,7 +344,7 @@ static void add_paths(struct clauses *c, const struct call *call)
 {
 	for (unsigned i = 0; i < call->nargs; i++)
 		if (call->arg[i].kind == KIND_fd || call->arg[i].kind == KIND_dirfd)
-			clause_add(c, call->name, "entry", path_text(c, i, argument(c, i)));
+			clause_add(c, call->name, "entry", path_text(c, i, argument_text(c, i)));
 }
 
 static void add_result_path(struct clauses *c, const struct call *call)
