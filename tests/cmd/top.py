@@ -200,6 +200,12 @@ def test_stacks():
     sleeper.wait()
 
 
+def whole(shares):
+    """The shares as numbers if they are 100 % together, or None."""
+    numbers = [float(x) for x in shares]
+    return numbers if 99 <= sum(numbers) <= 101 else None
+
+
 def test_workload():
     """One process spins on its CPU: it is above all others of this test, and its shares are near its CPU time."""
     for args in ([], ["exact"]):
@@ -217,9 +223,10 @@ def test_workload():
         # without the kernel's types the rootless engine runs it, which samples no others
         others = ".*others [\d.]+ %" if TYPES else ""
         ok(args or re.search(r"^user [\d.]+ %" + others, text, re.M), "%s: the summary" % (args or "top"), text)
-        shares = [float(x) for x in re.findall(r"^ *([\d.]+) %", text, re.M)]
-        ok(99 <= sum(shares) <= 101, "%s: all rows are 100 %%" % (args or "top"), text)
-        ok(shares == sorted(shares, reverse=True), "%s: sorted by share" % (args or "top"), text)
+        # waited for: what was read last may be the first part of a picture
+        shares = t.wait(lambda s: whole(re.findall(r"^ *([\d.]+) %", s, re.M)))
+        ok(shares, "%s: all rows are 100 %%" % (args or "top"), t.screen.text())
+        ok(shares == sorted(shares or [], reverse=True), "%s: sorted by share" % (args or "top"), t.screen.text())
         finish(t, "%s: q" % (args or "top"))
         spinner.kill()
         spinner.wait()
