@@ -100,17 +100,37 @@ static void handle(int sig)
 	(void)sig;
 }
 
+/* Waits until a thread of this program or its parent sleeps, which it does in one call only. */
+static void await_sleep(const volatile pid_t *tid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	while (state != 'S') {
+		usleep(1000);
+		snprintf(path, sizeof path, "/proc/%d/stat", *tid);
+		f = *tid ? fopen(path, "r") : NULL;
+		if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		if (f)
+			fclose(f);
+	}
+}
+
+/* The child lives until its parent waits for it. */
 static void processes(void)
 {
 	struct timespec t = { 0, 1000 };
+	const pid_t self = getpid();
 	int status;
 	pid_t pid;
 
 	sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = handle, .sa_flags = SA_RESTART }, NULL);
-	kill(getpid(), SIGUSR1);
+	kill(self, SIGUSR1);
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 	pid = fork();
 	if (!pid) {
+		await_sleep(&self);
 		execl("/no/such/program", "program", "one", "t\"wo", NULL);
 		execl("/bin/sh", "sh", "-c", "exit 3", NULL);
 		_exit(1);
@@ -118,22 +138,7 @@ static void processes(void)
 	waitpid(pid, &status, 0);
 }
 
-static _Atomic pid_t reader;
-
-/* Whether the thread sleeps, which it does in read() only. */
-static int reads(pid_t tid)
-{
-	char path[64], state = 0;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-	f = tid ? fopen(path, "r") : NULL;
-	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	if (f)
-		fclose(f);
-	return state == 'S';
-}
+static volatile pid_t reader;
 
 static void *sleeper(void *arg)
 {
@@ -151,8 +156,7 @@ static void threads(void)
 
 	number(pipe(fds));
 	pthread_create(&t, NULL, sleeper, &fds[0]);
-	while (!reads(reader))
-		usleep(1000);
+	await_sleep(&reader);
 	number((int)write(fds[1], "x", 1));
 	pthread_join(t, NULL);
 }

@@ -23,7 +23,7 @@ long syscall(long number, ...)
 	va_end(list);
 	if (!real)
 		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-	if (number == SYS_perf_event_open && ((struct perf_event_attr *)a[0])->type == PERF_TYPE_BREAKPOINT) {
+	if (number == SYS_perf_event_open && a[0] && ((struct perf_event_attr *)a[0])->type == PERF_TYPE_BREAKPOINT) {
 		dummy = *(struct perf_event_attr *)a[0];
 		dummy.type = PERF_TYPE_SOFTWARE;
 		dummy.config = PERF_COUNT_SW_DUMMY;
