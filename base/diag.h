@@ -29,6 +29,7 @@ struct source {
 	const char *spec;	/* "probe specifier", "provider", ... for command-line texts */
 	const struct source *of;	/* the text that contains this one, by a line marker; or NULL */
 	const struct source *shown;	/* the text as written, before preprocessing; or NULL */
+	unsigned origin;	/* enum text_origin of lang/ast.h */
 	struct loc made_for;	/* of a text that dtr has made: the place that needs it; its errors appear there */
 };
 

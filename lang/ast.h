@@ -201,6 +201,18 @@ struct declared_provider {
 	VEC(struct declared_probe) probes;
 };
 
+enum text_origin {
+	FROM_SCRIPT,		/* the user's, or a text made for it */
+	FROM_PRELUDE,		/* the language's own: share/prelude.d, net.d */
+	FROM_CONSTANTS,	/* constants.d */
+	FROM_ELSEWHERE,	/* elsewhere.d */
+};
+
+static inline enum text_origin loc_origin(struct loc l)
+{
+	return l.src ? (enum text_origin)l.src->origin : FROM_SCRIPT;
+}
+
 struct script {
 	struct arena *arena;
 	struct clause *clauses, **clause_tail;
@@ -211,9 +223,6 @@ struct script {
 	struct map inlines;		/* name -> struct inline_def */
 	struct map typedefs;		/* the script's typedefs: name -> struct type */
 	struct translator *translators;
-	const struct source *constants;	/* constants.d: src of its definitions, after it was read */
-	const struct source *prelude;	/* prelude.d, likewise */
-	const struct source *elsewhere;	/* elsewhere.d, likewise */
 	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* from #pragma D attributes, binding */
 	VEC(struct pragma_option) options;
 	VEC(struct declared_provider *) providers;	/* declared in the script */

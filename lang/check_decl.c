@@ -9,9 +9,9 @@
 #include "lang/type_find.h"
 
 /* True unless it is from dtr's own library: a kernel may lack some of its types. */
-static bool is_own(const struct checker *ck, struct loc loc)
+static bool is_own(struct loc loc)
 {
-	return loc.src != ck->s->prelude && loc.src != ck->s->constants;
+	return loc_origin(loc) != FROM_PRELUDE && loc_origin(loc) != FROM_CONSTANTS;
 }
 
 /* ---- variables ---- */
@@ -70,7 +70,7 @@ static void check_translators(struct checker *ck)
 	VEC(struct translator *) all = { 0 };
 
 	for (struct translator *x = ck->s->translators; x; x = x->next)
-		if (is_own(ck, x->loc))
+		if (is_own(x->loc))
 			*VEC_ADD(ck->a, &all) = x;
 	while (all.n)
 		check_translator(ck, all.v[--all.n]);
@@ -81,14 +81,14 @@ void check_declared(struct checker *ck)
 	for (size_t i = 0; i < ck->s->vars.n; i++) {
 		struct var *v = ck->s->vars.entries[i].value;
 
-		if (v->type && is_own(ck, v->loc))
+		if (v->type && is_own(v->loc))
 			check_declaration(ck, v);
 	}
 	ck->declaring = true;
 	for (size_t i = 0; i < ck->s->inlines.n; i++) {
 		struct inline_def *def = ck->s->inlines.entries[i].value;
 
-		if (is_own(ck, def->loc))
+		if (is_own(def->loc))
 			check_inline_def(ck, def);
 	}
 	check_translators(ck);

@@ -12,7 +12,7 @@ static bool is_suppressed(struct checker *ck, struct loc loc)
 {
 	void **slot;
 
-	if (ck->declaring || !loc.src || check_in_library(ck, loc))
+	if (ck->declaring || !loc.src || loc_origin(loc))
 		return true;
 	slot = map_put(&ck->doubts, &loc, sizeof loc);
 	if (*slot)

@@ -37,7 +37,7 @@ static void note(struct checker *ck, const struct node *n)
 {
 	void **place = map_put(&ck->elsewhere, n->str, strlen(n->str));
 
-	if (!*place && !ck->declaring && n->loc.src != ck->s->elsewhere)
+	if (!*place && !ck->declaring && loc_origin(n->loc) != FROM_ELSEWHERE)
 		diag_note(ck->d, n->loc, "%s is a member of %s kernel structures: dtr translates it", n->str,
 			  elsewhere_system(n->str));
 	*place = ck;

@@ -11,16 +11,11 @@
 #include "lang/near.h"
 #include "lang/type_find.h"
 
-bool check_in_library(const struct checker *ck, struct loc loc)
-{
-	return loc.src && (loc.src == ck->s->prelude || loc.src == ck->s->constants || loc.src == ck->s->elsewhere);
-}
-
 struct loc check_use(struct checker *ck, struct loc use)
 {
 	struct loc before = ck->use;
 
-	if (!check_in_library(ck, use))
+	if (!loc_origin(use))
 		ck->use = use;
 	return before;
 }
@@ -28,7 +23,7 @@ struct loc check_use(struct checker *ck, struct loc use)
 /* Where the script's author finds the cause of an error. */
 static struct loc cause(const struct checker *ck, struct loc loc)
 {
-	return ck->use.src && check_in_library(ck, loc) ? ck->use : loc;
+	return ck->use.src && loc_origin(loc) ? ck->use : loc;
 }
 
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)

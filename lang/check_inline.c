@@ -158,7 +158,7 @@ static struct type *use(struct checker *ck, struct node **np, const struct inlin
 	struct loc at = (*np)->loc, before = check_use(ck, at);
 	struct type *t = expand(ck, np, def);
 
-	if (check_in_library(ck, (*np)->loc))
+	if (loc_origin((*np)->loc))
 		(*np)->loc = at;
 	ck->use = before;
 	return t;

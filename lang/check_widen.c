@@ -295,7 +295,7 @@ static void restore_variables(struct checker *ck, struct map *vars)
 		const struct map_entry *e = &copies->entries[i];
 		const struct var *v = e->value;
 
-		if (v->loc.src == ck->s->prelude && !map_find(vars, e->key, e->len))
+		if (loc_origin(v->loc) == FROM_PRELUDE && !map_find(vars, e->key, e->len))
 			*map_put(vars, e->key, e->len) = e->value;
 	}
 	ck->s->vars = *vars;

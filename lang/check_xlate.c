@@ -324,7 +324,7 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 	struct loc at = (*np)->loc, before = check_use(ck, at);
 	bool is = translated(ck, np, type);
 
-	if (is && check_in_library(ck, (*np)->loc))
+	if (is && loc_origin((*np)->loc))
 		(*np)->loc = at;
 	ck->use = before;
 	return is;

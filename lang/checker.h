@@ -61,10 +61,8 @@ void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const ch
 /* Like check_fail, but once per name in a script ("name()" for a function), at its first place in the text. */
 void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-/* True for a place in the files of share/ that every script may use. */
-bool check_in_library(const struct checker *ck, struct loc loc);
-/* Errors in these files are reported at `use` from here on, unless it is in one of them itself. Returns the previous
- * place, which the caller stores in ck->use when the expansion is complete. */
+/* Errors in the language's own files are reported at `use` from here on, unless it is in one of them itself. Returns
+ * the previous place, which the caller stores in ck->use when the expansion is complete. */
 struct loc check_use(struct checker *ck, struct loc use);
 static inline const char *check_text(struct checker *ck, const struct type *t) { return type_text(ck->t, t); }
 /* "+", "==", "++", or "+=" for an assignment. */

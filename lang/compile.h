@@ -15,6 +15,8 @@
 /* The last completed stage of a compilation; dtr -d shows the program after each. */
 enum compile_stage { STAGE_NONE, STAGE_PARSED, STAGE_CHECKED, STAGE_LOWERED, STAGE_OPTIMISED };
 
+enum { PRELUDE_FILES = 4 };
+
 struct compiler {
 	struct arena *arena;
 	struct diags *diags;
@@ -27,9 +29,8 @@ struct compiler {
 	struct script *script;
 	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
 	VEC(const char *) libraries;	/* libraries that were read */
-	bool prelude_loaded, prelude_failed, prelude_read, constants_loaded;
-	const char *prelude_lack;	/* why it was not read, although the file exists; or NULL */
-	bool elsewhere_loaded, elsewhere_failed;
+	uint8_t files[PRELUDE_FILES];	/* how far the language's own files have been read (lang/prelude.c) */
+	const char *prelude_lack;	/* why prelude.d was not read, although the file exists; or NULL */
 	bool full;			/* the memory limit was reached and reported */
 	struct {
 		struct loc loc;		/* the first name that needs a type of dtr's own description (rt/types.h) */

@@ -55,7 +55,7 @@ static struct type *tag_define(struct parser *p, enum type_kind kind, const char
 		return t;
 	if (!t)
 		return tag_new(p, kind, name);
-	if (p->src != p->c->script->prelude)
+	if (p->src->origin != FROM_PRELUDE)
 		parse_error(p, loc, D_DECL_TYPERED, "type redeclared: %s", name);
 	return tag_new(p, kind, NULL);
 }

@@ -24,7 +24,7 @@ bool builtin_named(const char *name)
 static int redeclared(struct parser *p, struct loc loc, const char *name, const char *as)
 {
 	/* a definition by the script takes precedence over the prelude */
-	if (p->src == p->c->script->prelude || p->src == p->c->script->constants)
+	if (p->src->origin == FROM_PRELUDE || p->src->origin == FROM_CONSTANTS)
 		return -1;
 	return parse_error(p, loc, D_DECL_IDRED, "identifier redeclared: %s is %s", name, as);
 }
@@ -296,7 +296,7 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 	if (x->to->kind != T_STRUCT && x->to->kind != T_UNION)
 		return;
 	if (!type_member(&p->c->types, x->to, name, &off)) {
-		if (p->src == p->c->script->prelude)
+		if (p->src->origin == FROM_PRELUDE)
 			return;
 		parse_error(p, loc, D_XLATE_MEMB, "%s has no member named %s%s", type_text(&p->c->types, x->to), name,
 			    near_member(p->a, &p->c->types, x->to, name));

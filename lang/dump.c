@@ -162,10 +162,10 @@ static void put_translator(struct buf *out, const struct translator *x, bool typ
 	}
 }
 
-/* Is it from a file of dtr's own? Such definitions are the same for every script and are not shown. */
-static bool is_own(const struct script *s, struct loc loc)
+/* Definitions of dtr's own files are the same for every script and are not shown. */
+static bool is_shown(struct loc loc)
 {
-	return loc.src && (loc.src == s->prelude || loc.src == s->constants || loc.src == s->elsewhere);
+	return !loc_origin(loc);
 }
 
 void lang_print_tree(struct buf *out, const struct script *s, bool types)
@@ -176,13 +176,13 @@ void lang_print_tree(struct buf *out, const struct script *s, bool types)
 	for (size_t i = 0; i < s->vars.n; i++) {
 		const struct var *v = s->vars.entries[i].value;
 
-		if (!is_own(s, v->loc))
+		if (is_shown(v->loc))
 			put_var(out, v);
 	}
 	for (size_t i = 0; i < s->inlines.n; i++) {
 		const struct inline_def *def = s->inlines.entries[i].value;
 
-		if (is_own(s, def->loc))
+		if (!is_shown(def->loc))
 			continue;
 		buf_printf(out, "inline %s : ", def->name);
 		type_print(out, def->type);
@@ -190,7 +190,7 @@ void lang_print_tree(struct buf *out, const struct script *s, bool types)
 		put_node(out, def->expr, types, 2);
 	}
 	for (const struct translator *x = s->translators; x; x = x->next)
-		if (!is_own(s, x->loc))
+		if (is_shown(x->loc))
 			put_translator(out, x, types);
 	for (const struct clause *c = s->clauses; c; c = c->next)
 		put_clause(out, c, types);

@@ -6,96 +6,113 @@
 
 #include "lang/type_find.h"
 
-/* NULL: *err has the reason. */
-static const struct source *file_read(struct compiler *c, const char *path, int *err)
+enum own_file { OWN_PRELUDE, OWN_NET, OWN_CONSTANTS, OWN_ELSEWHERE };
+
+static const struct {
+	const char *name;
+	enum text_origin origin;
+} own_files[PRELUDE_FILES] = {
+	[OWN_PRELUDE] = { "prelude.d", FROM_PRELUDE },
+	[OWN_NET] = { "net.d", FROM_PRELUDE },
+	[OWN_CONSTANTS] = { "constants.d", FROM_CONSTANTS },
+	[OWN_ELSEWHERE] = { "elsewhere.d", FROM_ELSEWHERE },
+};
+
+/* compiler.files */
+enum { FILE_UNREAD, FILE_BEGUN, FILE_READ, FILE_FAILED };
+
+/* All are in the directory of prelude.d. */
+static const char *own_path(struct compiler *c, enum own_file which)
+{
+	const char *prelude = c->env.prelude, *slash = strrchr(prelude, '/');
+
+	if (which == OWN_PRELUDE)
+		return arena_strdup(c->arena, prelude);
+	return arena_printf(c->arena, "%.*s%s", slash ? (int)(slash + 1 - prelude) : 0, prelude, own_files[which].name);
+}
+
+/* A script needs prelude.d, if there is a path; it may lack the others. */
+static int own_parse(struct compiler *c, enum own_file which)
 {
 	struct source *src = arena_alloc(c->arena, sizeof *src);
 	struct buf text = { 0 };
+	int err;
 
-	*err = buf_read_file(&text, path);
-	if (!*err) {
-		src->name = path;
+	if (!c->env.prelude)
+		return which == OWN_PRELUDE ? 0 : -1;
+	src->name = own_path(c, which);
+	src->origin = own_files[which].origin;
+	err = buf_read_file(&text, src->name);
+	if (!err) {
 		src->text = arena_strndup(c->arena, buf_str(&text), text.len);
 		src->len = text.len;
 	}
 	buf_free(&text);
-	return *err ? NULL : src;
+	if (err && which == OWN_PRELUDE)
+		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", src->name, strerror(-err));
+	return err ? -1 : lang_parse(c, src);
 }
 
-static int prelude_read(struct compiler *c)
+/* Reads a file once. A name that the file itself lacks does not read it again. */
+static int own_load(struct compiler *c, enum own_file which)
 {
-	int err;
-	const struct source *src = file_read(c, arena_strdup(c->arena, c->env.prelude), &err);
-
-	if (!src)
-		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", c->env.prelude, strerror(-err));
-	c->script->prelude = src;
-	return lang_parse(c, src);
+	if (c->files[which] == FILE_UNREAD) {
+		c->files[which] = FILE_BEGUN;
+		c->files[which] = own_parse(c, which) ? FILE_FAILED : FILE_READ;
+	}
+	return c->files[which] == FILE_FAILED ? -1 : 0;
 }
 
-/* Marked as loaded first: names unknown to the prelude must not load it again. */
 int prelude_load(struct compiler *c)
 {
-	if (c->prelude_loaded)
-		return c->prelude_failed ? -1 : 0;
-	c->prelude_loaded = true;
 	/* it needs the kernel's types; without them the use of a name reports the error */
-	if (c->env.prelude && !type_lookup(&c->types, "struct task_struct"))
+	if (c->files[OWN_PRELUDE] == FILE_UNREAD && c->env.prelude && !type_lookup(&c->types, "struct task_struct")) {
 		c->prelude_lack = c->types.error;
-	c->prelude_failed = c->prelude_lack || (c->env.prelude && prelude_read(c));
-	c->prelude_read = true;
-	return c->prelude_failed ? -1 : 0;
+		if (c->prelude_lack)
+			c->files[OWN_PRELUDE] = FILE_FAILED;
+	}
+	return own_load(c, OWN_PRELUDE);
 }
 
-/* A file in the same directory as the prelude. NULL: it cannot be read. */
-static const struct source *beside_prelude(struct compiler *c, const char *name)
+static int net_load(struct compiler *c)
 {
-	const char *slash = c->env.prelude ? strrchr(c->env.prelude, '/') : NULL;
-	int err;
-
-	if (!slash)
-		return NULL;
-	return file_read(c, arena_printf(c->arena, "%.*s/%s", (int)(slash - c->env.prelude), c->env.prelude, name),
-			 &err);
+	return prelude_load(c) ? -1 : own_load(c, OWN_NET);
 }
 
 int prelude_elsewhere(struct compiler *c)
 {
-	if (c->elsewhere_loaded)
-		return c->elsewhere_failed ? -1 : 0;
-	c->elsewhere_loaded = true;
-	c->elsewhere_failed = true;
-	if (prelude_load(c))
-		return -1;
-	c->script->elsewhere = beside_prelude(c, "elsewhere.d");
-	if (c->script->elsewhere && !lang_parse(c, c->script->elsewhere))
-		c->elsewhere_failed = false;
-	return c->elsewhere_failed ? -1 : 0;
+	return prelude_load(c) ? -1 : own_load(c, OWN_ELSEWHERE);
 }
 
 struct inline_def *prelude_variable(struct compiler *c, const char *name)
 {
 	bool states = !strcmp(name, "tcp_state_string");
 
-	if (states ? prelude_load(c) : strcmp(name, "curproc") || prelude_elsewhere(c))
+	if (states ? net_load(c) : strcmp(name, "curproc") || prelude_elsewhere(c))
 		return NULL;
 	return map_gets(&c->script->inlines, name);
 }
 
-/* The prelude and elsewhere.d define this type, if any file does. */
-static struct type *prelude_own(struct compiler *c, const char *name)
+/* One of the files that need the kernel's types is being read. No type that it lacks is searched in the others. */
+static bool is_reading(const struct compiler *c)
 {
-	struct type *t;
+	return c->files[OWN_PRELUDE] == FILE_BEGUN || c->files[OWN_NET] == FILE_BEGUN ||
+	       c->files[OWN_ELSEWHERE] == FILE_BEGUN;
+}
 
-	if (!c->prelude_loaded)
-		prelude_load(c);
-	t = type_lookup_script(&c->types, name);
-	/* While the prelude is read, no type that it lacks is searched in the other file, which needs all the kernel's
-	 * types. */
-	if (t || c->prelude_failed || !c->prelude_read || c->elsewhere_loaded || types_lack(&c->types))
-		return t;
-	prelude_elsewhere(c);
-	return type_lookup_script(&c->types, name);
+/* A type that one of the files defines. */
+static struct type *own_type(struct compiler *c, const char *name)
+{
+	static int (*const load[])(struct compiler *c) = { prelude_load, net_load, prelude_elsewhere };
+	struct type *t = NULL;
+
+	for (size_t i = 0; !t && i < sizeof load / sizeof *load; i++) {
+		if (i && types_lack(&c->types))
+			return NULL;
+		load[i](c);
+		t = type_lookup_script(&c->types, name);
+	}
+	return t;
 }
 
 struct type *prelude_type(struct compiler *c, const char *name)
@@ -104,9 +121,9 @@ struct type *prelude_type(struct compiler *c, const char *name)
 	const char *error = c->types.error;
 
 	/* without kernel types, and dtr's own instead, the prelude does not help */
-	if (t || c->elsewhere_loaded || (error && !types_lack(&c->types)))
+	if (t || is_reading(c) || (error && !types_lack(&c->types)))
 		return t;
-	t = prelude_own(c, name);
+	t = own_type(c, name);
 	if (!t)
 		c->types.error = error;
 	return t;
@@ -122,11 +139,6 @@ struct inline_def *prelude_constant(struct compiler *c, const char *name)
 {
 	if (!may_be_constant(name))
 		return NULL;
-	if (!c->constants_loaded) {
-		c->constants_loaded = true;
-		c->script->constants = beside_prelude(c, "constants.d");
-		if (c->script->constants)
-			lang_parse(c, c->script->constants);
-	}
+	own_load(c, OWN_CONSTANTS);
 	return map_gets(&c->script->inlines, name);
 }

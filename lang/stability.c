@@ -36,7 +36,6 @@ struct attr stability_probe(const struct probe *p)
 /* ---- what a clause depends on ---- */
 struct user {
 	const struct probe *probe;		/* probe of the clause */
-	const struct source *prelude;		/* uses in its translators do not count */
 	struct compiler *check;			/* reports anything less stable than amin; NULL: no reports */
 };
 
@@ -65,7 +64,8 @@ static struct attr node_attr(const struct node *n, const struct user *u)
 
 	if (!n)
 		return a;
-	if (n->kind == N_VAR && n->var && n->var->cls == VC_BUILTIN && n->loc.src != u->prelude) {
+	/* uses in the translators of the prelude do not count */
+	if (n->kind == N_VAR && n->var && n->var->cls == VC_BUILTIN && loc_origin(n->loc) != FROM_PRELUDE) {
 		a = builtin_attr(n->var->builtin, u->probe);
 		if (u->check)
 			check_least(u->check, n->loc, n->var->name, a);
@@ -95,15 +95,15 @@ static struct attr clause_attr(const struct clause *c, const struct user *u)
 	return stability_min(node_attr(c->pred, u), stmts_attr(c->body, u));
 }
 
-struct attr stability_clause(const struct compiler *c, const struct clause *cl, const struct probe *p)
+struct attr stability_clause(const struct clause *cl, const struct probe *p)
 {
-	return clause_attr(cl, &(struct user){ .probe = p, .prelude = c->script->prelude });
+	return clause_attr(cl, &(struct user){ .probe = p });
 }
 
 /* Checks a clause once for each of its providers, because their arguments may differ in stability. */
 static void check_clause(struct compiler *c, const struct clause *cl)
 {
-	struct user u = { .prelude = c->script->prelude, .check = c };
+	struct user u = { .check = c };
 	const struct provider *last = NULL;
 
 	for (size_t i = 0; i < cl->probes.n; i++) {
@@ -124,6 +124,6 @@ static void check_clause(struct compiler *c, const struct clause *cl)
 void stability_check(struct compiler *c)
 {
 	for (const struct clause *cl = c->script->clauses; c->opts.amin && cl; cl = cl->next)
-		if (cl->loc.src != c->script->prelude)
+		if (loc_origin(cl->loc) != FROM_PRELUDE)
 			check_clause(c, cl);
 }

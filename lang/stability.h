@@ -19,7 +19,7 @@ struct attr stability_min(struct attr a, struct attr b);
 /* The least stable part of the probe's name. The provider must have attributes. */
 struct attr stability_probe(const struct probe *p);
 /* The stability of a checked clause at one of its probes. */
-struct attr stability_clause(const struct compiler *c, const struct clause *cl, const struct probe *p);
+struct attr stability_clause(const struct clause *cl, const struct probe *p);
 /* Reports D_ATTR_MIN for each probe and variable of the checked script that is less stable than opts.amin. */
 void stability_check(struct compiler *c);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-dist_pkgdata_DATA = share/prelude.d share/constants.d share/elsewhere.d share/picture.html
+dist_pkgdata_DATA = share/prelude.d share/net.d share/constants.d share/elsewhere.d share/picture.html
 
 toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \

@@ -100,7 +100,7 @@ static void report_stability(const struct dtr *t, struct buf *out, const struct 
 
 			if (p->prov->attr)
 				probes = stability_min(probes, stability_probe(p));
-			stmts = stability_min(stmts, stability_clause(&t->comp, c, p));
+			stmts = stability_min(stmts, stability_clause(c, p));
 		}
 	}
 	buf_printf(out, "\nStability attributes for %s ", x->kind);

@@ -2,7 +2,7 @@
 /*
  * What ip, tcp and udp share: the arguments of their sites. arg0: the packet (struct sk_buff), or 0. arg1: the
  * socket, or 0. arg2: the state of the connection. arg3 and arg4: the headers of IP and of the protocol. arg5: the
- * direction, and whether the current thread is the socket's. args[] are translated from them (share/prelude.d).
+ * direction, and whether the current thread is the socket's. args[] are translated from them (share/net.d).
  */
 #ifndef PROVIDERS_NET_NET_H
 #define PROVIDERS_NET_NET_H

@@ -626,6 +626,7 @@ static void test_prelude_members(void **state)
 	if (!type_lookup(&f->c.types, "struct task_struct"))
 		skip();
 	assert_int_equal(prelude_load(&f->c), 0);
+	assert_non_null(prelude_type(&f->c, "tcpinfo_t"));
 	for (const struct translator *x = f->c.script->translators; x; x = x->next) {
 		for (size_t i = 0; i < x->members.n; i++) {
 			struct type *t = NULL;
@@ -643,9 +644,9 @@ static void test_prelude_early(void **state)
 	if (!type_lookup(&f->c.types, "struct task_struct"))
 		skip();
 	parse(f, "BEGIN { x = SRUN; }");
-	assert_false(f->c.prelude_loaded);
+	assert_int_equal(f->c.files[0], 0);
 	parse(f, "BEGIN /SRUN == curlwpsinfo->pr_state/ { x = 1; }");
-	assert_true(f->c.prelude_loaded);
+	assert_int_not_equal(f->c.files[0], 0);
 	assert_non_null(map_gets(&f->c.script->inlines, "SRUN"));
 }
 
