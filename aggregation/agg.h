@@ -18,9 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "aggregation/stack_tree.h"
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/interval.h"
+#include "base/pool.h"
 #include "ir/ir.h"
 #include "ir/value.h"
 
@@ -141,10 +143,9 @@ struct agg_desc {
 };
 
 /* ---- the user side ---- */
-/* If the last field of the layout is a stack (agg_key_layout), a row has its key only up to the word after the last
- * frame, which is 0; agg_key_copy makes it whole. */
+/* The key follows the value. If the last field of the layout is a stack (agg_key_layout), the row has its number in
+ * agg_table.stacks. agg_row_key makes the key. */
 struct agg_row {
-	uint8_t *key;
 	int64_t *value;		/* valsize bytes */
 };
 
@@ -162,6 +163,9 @@ struct agg_table {
 	const struct agg_desc *desc;
 	struct agg_row *rows;	/* n of them, in order of first appearance */
 	size_t n, cap;
+	struct pool cells;	/* what the rows have */
+	struct stack_tree stacks;	/* of the key field that ends the layout */
+	uint8_t *whole;		/* scratch: the key that agg_row_key has made; NULL: keys have no such field */
 	int tail;		/* index of the key field that ends the layout, if it is a stack; else -1 */
 	uint64_t *slots;	/* upper half: hash of the key; lower half: index of its row + 1, 0 = free */
 	size_t nslots;
@@ -178,7 +182,10 @@ struct agg_table {
 
 /* Sets the offsets of the fields in desc->key and the size of the key: the longest stack is the last one. */
 void agg_key_layout(struct agg_desc *desc);
-/* Copies the key of a row, and appends zeros. to: desc->keysize bytes. */
+/* The key of a row in the layout of desc->key, up to the word after the last frame of its last stack, which is 0. If
+ * t->tail is not -1, it is valid until the next call for a row of this table, or until rows are added. */
+const uint8_t *agg_row_key(const struct agg_table *t, const struct agg_row *row);
+/* Copies such a key, and appends zeros. to: desc->keysize bytes. */
 void agg_key_copy(const struct agg_desc *desc, void *to, const uint8_t *key);
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
 void agg_table_free(struct agg_table *t);
@@ -221,8 +228,8 @@ int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct 
 
 /* One joint row: the same key in several aggregations (value[i] is NULL if aggregation i does not have it). */
 struct agg_joint {
-	const uint8_t *key;
-	const struct agg_desc *desc;	/* the layout of the key: sizes of strings may differ */
+	const struct agg_table *table;	/* that of the first row with the key: sizes of strings may differ */
+	const struct agg_row *row;
 	const int64_t **value;
 };
 /* Joins tables with keys of equal types, sorted by o->pos, with o->only without the keys that table does not

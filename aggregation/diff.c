@@ -108,7 +108,7 @@ static void put_buckets(struct buf *out, const struct agg_table *const *t, const
 static void put_change(struct buf *out, const struct agg_table *const *t, const struct agg_joint *row,
 		       const int64_t *nothing)
 {
-	agg_print_key(out, row->desc, row->key, t[0]->names);
+	agg_print_key(out, row->table->desc, agg_row_key(row->table, row->row), t[0]->names);
 	if (t[0]->desc->func->bucket) {
 		put_buckets(out, t, row->value, nothing);
 	} else {

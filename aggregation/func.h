@@ -10,6 +10,10 @@
 /* Largest value cell in bytes: the limit of the kernel's per-CPU maps. */
 enum { AGG_MAXVALUE = 32768 };
 
+/* A row's key as the table has it, up to the frames of its last stack, and the number of that stack in t->stacks. */
+uint8_t *agg_row_packed(const struct agg_table *t, const struct agg_row *row);
+uint32_t agg_row_stack(const struct agg_table *t, const struct agg_row *row);
+
 /* agg_count and the others, from the list of local.mk. */
 #define AGG(name) extern const struct agg_func agg_##name;
 #include "aggregation/functions.def"

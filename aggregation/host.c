@@ -25,7 +25,7 @@ static int move_rows(struct agg_table *to, struct agg_table *from, const char *h
 	if (key)
 		memcpy(key, host, strnlen(host, AGG_HOST - 1));
 	for (size_t i = 0; !r && i < from->n; i++) {
-		agg_key_copy(from->desc, key + AGG_HOST, from->rows[i].key);
+		agg_key_copy(from->desc, key + AGG_HOST, agg_row_key(from, &from->rows[i]));
 		r = agg_table_put(to, key, from->rows[i].value);
 	}
 	free(key);

@@ -28,6 +28,7 @@ libaggregation_a_SOURCES = $(AGG_FUNCTIONS) \
 	aggregation/set.c \
 	aggregation/set.h \
 	aggregation/sort.c \
+	aggregation/stack_tree.c aggregation/stack_tree.h \
 	aggregation/table.c
 
 aggregation/functions.def: Makefile

@@ -105,7 +105,7 @@ int agg_print_rows(struct buf *out, const struct agg_table *t, const struct agg_
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		agg_weigh(t, rows[i]->value);
-		agg_print_key(out, t->desc, rows[i]->key, t->names);
+		agg_print_key(out, t->desc, agg_row_key(t, rows[i]), t->names);
 		print_value(out, t, rows[i]->value, NULL);
 		buf_putc(out, '\n');
 		if (row_done)
@@ -134,7 +134,7 @@ int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned 
 	buf_putc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
 		agg_weigh(t[0], rows[i].value[0]);
-		agg_print_key(out, rows[i].desc, rows[i].key, t[0]->names);
+		agg_print_key(out, rows[i].table->desc, agg_row_key(rows[i].table, rows[i].row), t[0]->names);
 		for (unsigned k = 0; k < ntables; k++)
 			print_value(out, t[k], rows[i].value[k], nothing);
 		buf_putc(out, '\n');

@@ -183,11 +183,15 @@ static void put_desc(struct buf *b, const struct agg_table *t, uint64_t nrows)
 	put_uint(b, nrows);
 }
 
-static void put_rows(struct saver *v, const struct agg_desc *d, struct agg_row *const *rows, size_t nrows)
+static void put_rows(struct saver *v, const struct agg_table *t, struct agg_row *const *rows, size_t nrows)
 {
+	const struct agg_desc *d = t->desc;
+
 	for (size_t i = 0; i < nrows; i++) {
+		const uint8_t *key = agg_row_key(t, rows[i]);
+
 		for (unsigned k = 0; k < d->nkeys; k++)
-			put_key(v, &d->key[k], rows[i]->key);
+			put_key(v, &d->key[k], key);
 		put_value(&v->block, rows[i]->value, d->valsize / 8);
 	}
 }
@@ -195,7 +199,7 @@ static void put_rows(struct saver *v, const struct agg_desc *d, struct agg_row *
 static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *const *rows, size_t nrows)
 {
 	put_desc(&v->block, t, nrows);
-	put_rows(v, t->desc, rows, nrows);
+	put_rows(v, t, rows, nrows);
 	block_end(v, FILE_AGG);
 }
 
@@ -240,7 +244,7 @@ int agg_save(struct buf *out, const struct agg_set *s)
 		map_init(&v.stacks, s->arena);
 		for (unsigned i = 0; i < s->n; i++)
 			for (size_t k = 0; k < nrows[i]; k++)
-				add_stacks(&v.stacks, &s->descs[i], rows[i][k]->key);
+				add_stacks(&v.stacks, &s->descs[i], agg_row_key(&s->tables[i], rows[i][k]));
 		put_first_blocks(&v);
 		for (unsigned i = 0; i < s->n; i++)
 			put_agg(&v, &s->tables[i], rows[i], nrows[i]);
@@ -283,7 +287,7 @@ int agg_writer_stacks(struct agg_writer *w, const struct agg_set *part)
 	for (unsigned i = 0; !r && i < part->n; i++) {
 		r = sorted(part, i, &rows, &n);
 		for (size_t k = 0; !r && k < n; k++)
-			add_stacks(&w->part[i].stacks, &part->descs[i], rows[k]->key);
+			add_stacks(&w->part[i].stacks, &part->descs[i], agg_row_key(&part->tables[i], rows[k]));
 		if (!r)
 			free(rows);
 	}
@@ -315,7 +319,7 @@ int agg_writer_rows(struct agg_writer *w, const struct agg_set *part, unsigned i
 
 	if (r)
 		return r;
-	put_rows(&v, &part->descs[i], rows, n);
+	put_rows(&v, &part->tables[i], rows, n);
 	free(rows);
 	p->rows += n;
 	p->bytes += v.block.len;

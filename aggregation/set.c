@@ -146,10 +146,11 @@ static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_t
 	int r = key ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
+		const uint8_t *old = agg_row_key(from, &from->rows[i]);
+
 		memset(key, 0, to->desc->keysize);
 		for (unsigned k = 0; !r && k < to->desc->nkeys; k++)
-			r = take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key,
-				       &text);
+			r = take_field(s, from->names, &from->desc->key[k], old, &to->desc->key[k], key, &text);
 		if (!r)
 			r = agg_table_put(to, key, from->rows[i].value);
 	}
@@ -235,7 +236,7 @@ static int unite_rows(struct agg_table *sum, const struct agg_table *from, const
 	int r = key && old ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
-		agg_key_copy(from->desc, old, from->rows[i].key);
+		agg_key_copy(from->desc, old, agg_row_key(from, &from->rows[i]));
 		renumber(d, key, from->desc, old, number, rank);
 		r = agg_table_put(sum, key, from->rows[i].value);
 	}

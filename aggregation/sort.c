@@ -90,10 +90,48 @@ int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_d
 	return r;
 }
 
+/* ---- keys of rows ---- */
+/* Compares the stacks at the end of two keys of a table, up to the caller that they have in common. */
+static int stacks_compare(const struct agg_table *t, const struct agg_row *a, const struct agg_row *b,
+			  const struct val_names *names)
+{
+	const struct val_field *f = &t->desc->key[t->tail];
+	const bool user = f->kind == VAL_USTACK, named = names && names->compare;
+	uint64_t x = user ? val_word(agg_row_packed(t, a) + f->off, 0) : 0;
+	uint64_t y = user ? val_word(agg_row_packed(t, b) + f->off, 0) : 0;
+	uint32_t m = agg_row_stack(t, a), n = agg_row_stack(t, b);
+	int r = numbers_compare((uint64_t)val_owner_pid(x), (uint64_t)val_owner_pid(y));
+
+	for (; !r && m != n; m = stack_tree_caller(&t->stacks, m), n = stack_tree_caller(&t->stacks, n)) {
+		uint64_t v = stack_tree_frame(&t->stacks, m), w = stack_tree_frame(&t->stacks, n);
+
+		if (v != w)
+			r = named && v && w ? names->compare(names->arg, v, w) : numbers_compare(v, w);
+	}
+	return r ? r : numbers_compare(x, y);
+}
+
+/* Compares keys of rows, as agg_key_compare. */
+static int keys_compare(const struct agg_table *ta, const struct agg_row *a, const struct agg_table *tb,
+			const struct agg_row *b, unsigned keypos, const struct val_names *names)
+{
+	const struct agg_desc *d = ta->desc;
+	int r = 0;
+
+	if (ta != tb || ta->tail < 0)
+		return agg_key_compare(d, agg_row_key(ta, a), tb->desc, agg_row_key(tb, b), keypos, names);
+	for (unsigned i = 0; i < d->nkeys && !r; i++) {
+		unsigned k = (i + (keypos < d->nkeys ? keypos : 0)) % d->nkeys;
+
+		r = k == (unsigned)ta->tail ? stacks_compare(ta, a, b, names) :
+			field_compare(&d->key[k], agg_row_packed(ta, a), &d->key[k], agg_row_packed(ta, b), names);
+	}
+	return r;
+}
+
 /* ---- one table ---- */
 struct table_sort {
-	const struct agg_desc *desc;
-	const struct val_names *names;
+	const struct agg_table *t;
 	const struct agg_order *order;
 };
 
@@ -101,14 +139,14 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct agg_row *a = *(struct agg_row *const *)pa, *b = *(struct agg_row *const *)pb;
 	const struct table_sort *s = arg;
-	const struct agg_desc *d = s->desc;
-	int r = s->order->by_key ? agg_key_compare(d, a->key, d, b->key, s->order->keypos, s->names) : 0;
+	const struct agg_desc *d = s->t->desc;
+	int r = s->order->by_key ? keys_compare(s->t, a, s->t, b, s->order->keypos, s->t->names) : 0;
 
 	if (!r)
 		r = d->func->compare(&d->spec, a->value, b->value);
 	/* Keys are long: compare them only if necessary. */
 	if (!r && !s->order->by_key)
-		r = agg_key_compare(d, a->key, d, b->key, s->order->keypos, s->names);
+		r = keys_compare(s->t, a, s->t, b, s->order->keypos, s->t->names);
 	if (r)
 		return s->order->reverse ? -r : r;
 	return (a > b) - (a < b);	/* rows of one table: keeps their order */
@@ -116,7 +154,7 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n)
 {
-	struct table_sort s = { t->desc, t->names, o };
+	struct table_sort s = { t, o };
 
 	*n = 0;
 	*rows = calloc(t->n ? t->n : 1, sizeof **rows);
@@ -147,8 +185,7 @@ static int member_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sort_member *a = pa, *b = pb;
 	const struct join *j = arg;
-	int r = agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0,
-				j->t[0]->names);
+	int r = keys_compare(j->t[a->table], a->row, j->t[b->table], b->row, 0, j->t[0]->names);
 
 	return r ? r : (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -171,7 +208,7 @@ static int joint_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct agg_joint *a = pa, *b = pb;
 	const struct join *j = arg;
-	int key = agg_key_compare(a->desc, a->key, b->desc, b->key, j->order->keypos, j->t[0]->names);
+	int key = keys_compare(a->table, a->row, b->table, b->row, j->order->keypos, j->t[0]->names);
 	int r = j->order->by_key ? key : 0;
 
 	if (!r)
@@ -205,8 +242,7 @@ static struct sort_member *join_members(const struct join *j, size_t *n)
 
 static bool same_key(const struct join *j, const struct sort_member *a, const struct sort_member *b)
 {
-	return !agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0,
-				j->t[0]->names);
+	return !keys_compare(j->t[a->table], a->row, j->t[b->table], b->row, 0, j->t[0]->names);
 }
 
 /* Combines members with equal keys to joint rows. One block holds the rows and, after them, their arrays of values. */
@@ -225,7 +261,7 @@ static int join_bundle(const struct join *j, const struct sort_member *m, size_t
 	*n = 0;
 	for (size_t i = 0; i < nmembers; i++) {
 		if (i == 0 || !same_key(j, &m[i - 1], &m[i])) {
-			(*rows)[*n] = (struct agg_joint){ m[i].row->key, j->t[m[i].table]->desc,
+			(*rows)[*n] = (struct agg_joint){ j->t[m[i].table], m[i].row,
 							  values + *n * j->ntables };
 			(*n)++;
 		}

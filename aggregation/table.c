@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The table that snapshots are merged into: a hash over the packed keys. */
-#include "aggregation/agg.h"
+#include "aggregation/func.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,16 +63,54 @@ void agg_key_copy(const struct agg_desc *desc, void *to, const uint8_t *key)
 	memset((uint8_t *)to + n, 0, desc->keysize - n);
 }
 
-/* True if the row has this key of n bytes. Its own key may be shorter: the words of a stack are compared in order. */
+/* Bytes of a key up to the frames of its last stack. */
+static uint32_t fixed_length(const struct agg_desc *d, int tail)
+{
+	const struct val_field *f = tail < 0 ? NULL : &d->key[tail];
+
+	return f ? f->off + 8 * (f->kind == VAL_USTACK) : d->keysize;
+}
+
+uint8_t *agg_row_packed(const struct agg_table *t, const struct agg_row *row)
+{
+	return (uint8_t *)row->value + t->desc->valsize;
+}
+
+uint32_t agg_row_stack(const struct agg_table *t, const struct agg_row *row)
+{
+	uint32_t stack;
+
+	memcpy(&stack, agg_row_packed(t, row) + fixed_length(t->desc, t->tail), sizeof stack);
+	return stack;
+}
+
+const uint8_t *agg_row_key(const struct agg_table *t, const struct agg_row *row)
+{
+	uint32_t at = fixed_length(t->desc, t->tail), node;
+
+	if (t->tail < 0)
+		return agg_row_packed(t, row);
+	memcpy(t->whole, agg_row_packed(t, row), at);
+	node = agg_row_stack(t, row);
+	for (; at < t->desc->keysize; at += 8, node = stack_tree_caller(&t->stacks, node)) {
+		uint64_t frame = stack_tree_frame(&t->stacks, node);
+
+		memcpy(t->whole + at, &frame, sizeof frame);
+		if (!frame)
+			break;
+	}
+	return t->whole;
+}
+
+/* True if the row has this key of n bytes. */
 static bool row_has(const struct agg_table *t, const struct agg_row *row, const uint8_t *key, uint32_t n)
 {
-	const struct val_field *f = t->tail < 0 ? NULL : &t->desc->key[t->tail];
-	uint32_t fixed = f ? f->off + 8 * (f->kind == VAL_USTACK) : n;
+	uint32_t fixed = fixed_length(t->desc, t->tail), node = t->tail < 0 ? 0 : agg_row_stack(t, row);
 
-	if (memcmp(row->key, key, fixed) != 0)
+	if (memcmp(agg_row_packed(t, row), key, fixed) != 0)
 		return false;
-	for (uint32_t i = fixed; i < n; i += 8)
-		if (val_word(row->key + i, 0) != val_word(key + i, 0))
+	for (uint32_t i = fixed; i < n; i += 8, node = stack_tree_caller(&t->stacks, node))
+		if (stack_tree_frame(&t->stacks, node) != val_word(key + i, 0))
 			return false;
 	return true;
 }
@@ -80,6 +118,7 @@ static bool row_has(const struct agg_table *t, const struct agg_row *row, const 
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc)
 {
 	*t = (struct agg_table){ .desc = desc, .normal = 1, .tail = tail_of(desc) };
+	t->cells.size = desc->valsize + (t->tail < 0 ? desc->keysize : fixed_length(desc, t->tail) + 8);
 }
 
 static uint64_t samples_in_rows(const struct agg_table *t)
@@ -110,8 +149,8 @@ bool agg_samples_share(const struct agg_table *t, const int64_t *value, double *
 
 void agg_table_reset(struct agg_table *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		free(t->rows[i].value);
+	pool_free(&t->cells);
+	stack_tree_free(&t->stacks);
 	t->n = 0;
 	if (t->nslots)
 		memset(t->slots, 0, t->nslots * sizeof *t->slots);
@@ -123,7 +162,8 @@ void agg_table_free(struct agg_table *t)
 	free(t->rows);
 	free(t->slots);
 	free(t->settled);
-	t->settled = NULL;
+	free(t->whole);
+	t->settled = t->whole = NULL;
 	t->rows = NULL;
 	t->slots = NULL;
 	t->cap = t->nslots = 0;
@@ -184,7 +224,7 @@ static size_t free_slot(const struct agg_table *t, uint64_t hash)
 static void table_index(struct agg_table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		uint64_t hash = probed_key(t, t->rows[i].key).hash;
+		uint64_t hash = probed_key(t, agg_row_key(t, &t->rows[i])).hash;
 
 		t->slots[free_slot(t, hash)] = hash << 32 | (i + 1);
 	}
@@ -227,20 +267,39 @@ static int table_grow(struct agg_table *t)
 	return t->n * 4 >= t->nslots * 3 ? table_rehash(t, t->nslots ? t->nslots * 2 : FEWEST) : 0;
 }
 
-/* Adds a row. Value and key share one allocation; the value comes first because it must be aligned. */
+/* Stores the key of a row. The stack's number follows what is before its frames. */
+static int row_pack(struct agg_table *t, const struct agg_row *row, const uint8_t *key, uint32_t n)
+{
+	uint32_t fixed = fixed_length(t->desc, t->tail), frames, stack;
+
+	if (fixed)
+		memcpy(agg_row_packed(t, row), key, fixed);
+	if (t->tail < 0)
+		return 0;
+	if (!t->whole)
+		t->whole = malloc(t->desc->keysize);
+	frames = (n - fixed) / 8;
+	frames -= frames && !val_word(key + n - 8, 0);
+	if (!t->whole || stack_tree_put(&t->stacks, key + fixed, frames, &stack) < 0)
+		return -ENOMEM;
+	memcpy(agg_row_packed(t, row) + fixed, &stack, sizeof stack);
+	return 0;
+}
+
 static int table_add_row(struct agg_table *t, const struct probed_key *key)
 {
-	uint32_t valsize = t->desc->valsize;
-	int64_t *value;
+	struct agg_row *row;
 
 	if (table_grow(t) < 0)
 		return -ENOMEM;
-	value = calloc(1, (size_t)valsize + key->n + !key->n);
-	if (!value)
+	row = &t->rows[t->n];
+	row->value = pool_get(&t->cells);
+	if (!row->value)
 		return -ENOMEM;
-	t->rows[t->n] = (struct agg_row){ .key = (uint8_t *)value + valsize, .value = value };
-	if (key->n)
-		memcpy(t->rows[t->n].key, key->bytes, key->n);
+	if (row_pack(t, row, key->bytes, key->n) < 0) {
+		pool_put(&t->cells, row->value);
+		return -ENOMEM;
+	}
 	t->slots[free_slot(t, key->hash)] = key->hash << 32 | (t->n + 1);
 	t->n++;
 	return 0;
@@ -337,7 +396,41 @@ void agg_table_clear(struct agg_table *t)
 	agg_samples_sum(t);
 }
 
-/* Frees unused memory after many rows were removed. If reallocation fails, the table keeps it. */
+/* Copies the rows to memory of their own, without what was removed. False: there is no memory; nothing changes. */
+static bool table_repack(struct agg_table *t)
+{
+	struct agg_table fresh = { .desc = t->desc, .tail = t->tail, .cells.size = t->cells.size };
+	struct agg_row row;
+	bool done = true;
+
+	fresh.rows = calloc(t->n + 1, sizeof *fresh.rows);
+	for (size_t i = 0; i < t->n && done; i++) {
+		const uint8_t *key = agg_row_key(t, &t->rows[i]);
+
+		row.value = fresh.rows ? pool_get(&fresh.cells) : NULL;
+		done = row.value && !row_pack(&fresh, &row, key, probed_key(t, key).n);
+		if (done) {
+			memcpy(row.value, t->rows[i].value, t->desc->valsize);
+			fresh.rows[i] = row;
+		}
+	}
+	free(fresh.whole);
+	if (!done) {
+		free(fresh.rows);
+		pool_free(&fresh.cells);
+		stack_tree_free(&fresh.stacks);
+		return false;
+	}
+	pool_free(&t->cells);
+	stack_tree_free(&t->stacks);
+	memcpy(t->rows, fresh.rows, t->n * sizeof *t->rows);
+	free(fresh.rows);
+	t->cells = fresh.cells;
+	t->stacks = fresh.stacks;
+	return true;
+}
+
+/* Frees unused memory after many rows were removed. If there is no memory to do that, the table keeps it. */
 static void table_shrink(struct agg_table *t)
 {
 	size_t cap = t->cap, nslots = t->nslots;
@@ -346,7 +439,7 @@ static void table_shrink(struct agg_table *t)
 
 	while (cap > FEWEST && cap / 4 >= t->n)
 		cap /= 2;
-	rows = cap < t->cap ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
+	rows = cap < t->cap && table_repack(t) ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
 	if (rows) {
 		t->rows = rows;
 		t->cap = cap;
@@ -377,9 +470,9 @@ static void table_sweep(struct agg_table *t)
 		table_shrink(t);
 }
 
-static void row_drop(struct agg_row *row)
+static void row_drop(struct agg_table *t, struct agg_row *row)
 {
-	free(row->value);
+	pool_put(&t->cells, row->value);
 	row->value = NULL;
 }
 
@@ -390,11 +483,11 @@ int agg_table_move(struct agg_table *from, struct agg_table *to, agg_rekey_fn *f
 	bool moved = false;
 
 	for (size_t i = 0; i < from->n && !r; i++) {
-		if (!fn(arg, from->desc, from->rows[i].key, key))
+		if (!fn(arg, from->desc, agg_row_key(from, &from->rows[i]), key))
 			continue;
 		r = agg_table_put(to, key, from->rows[i].value);
 		if (!r)
-			row_drop(&from->rows[i]);
+			row_drop(from, &from->rows[i]);
 		moved |= !r;
 	}
 	if (moved)
@@ -403,22 +496,36 @@ int agg_table_move(struct agg_table *from, struct agg_table *to, agg_rekey_fn *f
 	return r;
 }
 
+#define EXCHANGE(a, b) \
+	do { \
+		__typeof__(a) old = a; \
+		a = b; \
+		b = old; \
+	} while (0)
+
+/* Exchanges the rows. */
+static void tables_exchange(struct agg_table *a, struct agg_table *b)
+{
+	EXCHANGE(a->rows, b->rows);
+	EXCHANGE(a->n, b->n);
+	EXCHANGE(a->cap, b->cap);
+	EXCHANGE(a->cells, b->cells);
+	EXCHANGE(a->stacks, b->stacks);
+	EXCHANGE(a->whole, b->whole);
+	EXCHANGE(a->slots, b->slots);
+	EXCHANGE(a->nslots, b->nslots);
+}
+
 int agg_table_join(struct agg_table *to, struct agg_table *from)
 {
 	int r = 0;
 
-	if (!to->n) {		/* exchanges the memory */
-		const struct agg_table old = *to;
-
-		to->rows = from->rows, to->n = from->n, to->cap = from->cap;
-		to->slots = from->slots, to->nslots = from->nslots;
-		from->rows = old.rows, from->n = 0, from->cap = old.cap;
-		from->slots = old.slots, from->nslots = old.nslots;
-	}
+	if (!to->n)
+		tables_exchange(to, from);
 	for (size_t i = 0; i < from->n && !r; i++) {
-		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+		r = agg_table_put(to, agg_row_key(from, &from->rows[i]), from->rows[i].value);
 		if (!r)
-			row_drop(&from->rows[i]);
+			row_drop(from, &from->rows[i]);
 	}
 	if (from->n)
 		table_sweep(from);
@@ -439,10 +546,10 @@ void agg_table_trunc(struct agg_table *t, int64_t n)
 	if (n && agg_table_sort(t, &by_value, &rows, &count) < 0)
 		return;
 	for (size_t i = 0; n == 0 && i < t->n; i++)
-		row_drop(&t->rows[i]);
+		row_drop(t, &t->rows[i]);
 	for (size_t i = 0; i < count; i++)
 		if (n < 0 ? i >= kept : count - i > kept)
-			row_drop(rows[i]);
+			row_drop(t, rows[i]);
 	free(rows);
 	table_sweep(t);
 	if (t->samples.on)

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libbase.a
 libbase_a_CFLAGS = $(LIBDTR_CFLAGS)
 libbase_a_SOURCES = \
 	base/arena.c base/arena.h \
+	base/pool.c base/pool.h \
 	base/btf_data.c base/btf_data.h \
 	base/btf_file.c base/btf_file.h \
 	base/buf.c base/buf.h \

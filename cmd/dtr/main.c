@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -290,6 +291,9 @@ int main(int argc, char **argv)
 	};
 	int status;
 
+	/* a fixed threshold: large tables that grow are mapped, and leave no holes behind */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 1 << 19);
 	cmd_hold_standard_files();
 	signal(SIGPIPE, SIG_IGN);	/* writing to a closed pipe, */
 	signal(SIGXFSZ, SIG_IGN);	/* or beyond the limit on file sizes, fails instead */

@@ -257,6 +257,7 @@ struct json_rows {
 static void put_row(struct buf *b, const struct json_rows *r, const struct agg_joint *row)
 {
 	const struct val_names *names = r->tables[0]->names;
+	const struct agg_desc *d = row->table->desc;
 
 	json_line_open(b, "row");
 	if (r->rec) {
@@ -264,7 +265,7 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 		json_member_uint(b, "epid", r->rec->epid);
 	}
 	agg_weigh(r->tables[0], row->value[0]);
-	put_fields(b, "keys", row->desc->key, row->desc->nkeys, row->key, names);
+	put_fields(b, "keys", d->key, d->nkeys, agg_row_key(row->table, row->row), names);
 	json_name(b, "values");
 	json_open(b, '[');
 	for (unsigned i = 0; i < r->n; i++)

@@ -507,9 +507,10 @@ static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
 static void printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		       const struct agg_joint *row, const int64_t *nothing, enum escape_set set)
 {
-	struct print_line l = { .fields = row->desc->key, .nfields = row->desc->nkeys, .base = row->key, .tables = t,
-			  .values = row->value, .ntables = ntables, .nothing = nothing, .names = t[0]->names,
-			  .set = set };
+	const struct agg_desc *d = row->table->desc;
+	struct print_line l = { .fields = d->key, .nfields = d->nkeys, .base = agg_row_key(row->table, row->row),
+			  .tables = t, .values = row->value, .ntables = ntables, .nothing = nothing,
+			  .names = t[0]->names, .set = set };
 
 	agg_weigh(t[0], row->value[0]);
 	put_line(out, fmt, &l);

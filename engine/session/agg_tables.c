@@ -112,7 +112,7 @@ static int add_rows(struct agg_table *to, const struct agg_table *from)
 	int r = 0;
 
 	for (size_t i = 0; i < from->n && !r; i++)
-		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+		r = agg_table_put(to, agg_row_key(from, &from->rows[i]), from->rows[i].value);
 	return r;
 }
 

@@ -133,7 +133,7 @@ static int copy_rows(struct agg_table *to, const struct agg_table *from)
 	to->names = from->names;
 	to->normal = from->normal;
 	for (size_t i = 0; !r && i < from->n; i++)
-		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+		r = agg_table_put(to, agg_row_key(from, &from->rows[i]), from->rows[i].value);
 	return r;
 }
 
@@ -145,7 +145,7 @@ static int subtract_rows(struct agg_table *to, const struct agg_table *from, int
 	for (size_t i = 0; !r && i < from->n; i++) {
 		for (unsigned k = 0; k < words; k++)
 			negative[k] = (int64_t)-(uint64_t)from->rows[i].value[k];
-		r = agg_table_put(to, from->rows[i].key, negative);
+		r = agg_table_put(to, agg_row_key(from, &from->rows[i]), negative);
 	}
 	return r;
 }

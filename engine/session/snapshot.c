@@ -188,7 +188,7 @@ static int make_rows(struct dtr *t, const struct agg_table *table, struct snapsh
 		return -1;
 	out->v = arena_calloc(a, out->n, sizeof *out->v);
 	for (size_t i = 0; i < out->n; i++) {
-		make_keys(a, table, rows[i]->key, &out->v[i], &room);
+		make_keys(a, table, agg_row_key(table, rows[i]), &out->v[i], &room);
 		make_value(a, table, rows[i]->value, &out->v[i]);
 	}
 	out->made = !room.failed;

@@ -146,8 +146,11 @@ static int64_t wrong_rows(const struct agg_set *s, uint64_t hosts, uint64_t keys
 
 	if (s->n != 1 || s->tables[0].n != rows || s->descs[0].nkeys != (by_host ? 3u : 2u))
 		return -1;
-	for (size_t i = 0; i < rows; i++)
-		bad += s->tables[0].rows[i].value[0] != wanted(s->tables[0].rows[i].key, hosts, keys, by_host);
+	for (size_t i = 0; i < rows; i++) {
+		const struct agg_row *row = &s->tables[0].rows[i];
+
+		bad += row->value[0] != wanted(agg_row_key(&s->tables[0], row), hosts, keys, by_host);
+	}
 	return bad;
 }
 

@@ -50,7 +50,7 @@ static void expect(const struct agg_table *t, const struct agg_order *o, const c
 	for (size_t i = 0; i < n; i++) {
 		struct table_key k;
 
-		memcpy(&k, rows[i]->key, sizeof k);
+		memcpy(&k, agg_row_key(t, rows[i]), sizeof k);
 		buf_printf(&out, "%s%d:%s=%lld", i ? " " : "", k.n, k.s,
 			   (long long)t->desc->func->number(&t->desc->spec, rows[i]->value, t->normal));
 	}
@@ -233,10 +233,11 @@ static void expect_join(const struct agg_table *const *t, unsigned nt, const str
 
 	assert_int_equal(agg_join(t, nt, o, &rows, &n), 0);
 	for (size_t i = 0; i < n; i++) {
-		const struct agg_desc *d = rows[i].desc;
+		const struct agg_desc *d = rows[i].table->desc;
+		const uint8_t *key = agg_row_key(rows[i].table, rows[i].row);
 
-		buf_printf(&out, "%s%lld:%s=", i ? " " : "", (long long)val_int(&d->key[0], rows[i].key),
-			   (const char *)rows[i].key + d->key[1].off);
+		buf_printf(&out, "%s%lld:%s=", i ? " " : "", (long long)val_int(&d->key[0], key),
+			   (const char *)key + d->key[1].off);
 		for (unsigned k = 0; k < nt; k++) {
 			buf_puts(&out, k ? "," : "");
 			if (rows[i].value[k])
@@ -395,11 +396,46 @@ static void test_stacks(void **state)
 	assert_int_equal(agg_table_sort(&t, &by_key, &rows, &n), 0);
 	for (unsigned i = 0; i <= FRAMES; i++) {
 		assert_int_equal(rows[i]->value[0], 3);
-		agg_key_copy(&d, whole, rows[i]->key);
+		agg_key_copy(&d, whole, agg_row_key(&t, rows[i]));
 		for (unsigned k = 0; k < FRAMES; k++)
 			assert_true(val_word(whole + 16, k) == (k < i ? 1000 + k : 0));
 	}
 	free(rows);
+	agg_table_free(&t);
+}
+
+/* Rows that were removed leave nothing behind; the others keep their stacks, also when their memory is packed. */
+static void test_trunc_stacks(void **state)
+{
+	enum { MANY = 4000, KEPT = 10 };
+	struct agg_desc d = stack_desc();
+	uint8_t whole[8 + 8 + 8 * FRAMES];
+	struct agg_table t;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	for (unsigned i = 0; i < MANY; i++)
+		put_stack(&t, 5, i % (FRAMES + 1), i, i);
+	assert_int_equal(t.n, MANY);
+	assert_int_equal(t.stacks.n, FRAMES * (FRAMES + 1) / 2);
+	agg_table_trunc(&t, KEPT);
+	assert_int_equal(t.n, KEPT);
+	assert_true(t.stacks.n <= KEPT * FRAMES && t.cap < MANY);
+	for (unsigned i = 0; i < KEPT; i++) {
+		unsigned number = MANY - KEPT + i;
+
+		agg_key_copy(&d, whole, agg_row_key(&t, &t.rows[i]));
+		assert_int_equal(t.rows[i].value[0], number);
+		assert_int_equal(*(uint32_t *)whole, number);
+		for (unsigned k = 0; k < FRAMES; k++)
+			assert_true(val_word(whole + 16, k) == (k < number % (FRAMES + 1) ? 1000 + k : 0));
+	}
+	put_stack(&t, 5, (MANY - 1) % (FRAMES + 1), MANY - 1, 1);
+	assert_int_equal(t.n, KEPT);
+	agg_table_trunc(&t, 0);
+	assert_int_equal(t.n + t.stacks.n, 0);
+	put_stack(&t, 5, 3, 1, 1);
+	assert_int_equal(t.n, 1);
 	agg_table_free(&t);
 }
 
@@ -455,7 +491,8 @@ int main(void)
 		cmocka_unit_test(test_sort), cmocka_unit_test(test_sort_unsigned), cmocka_unit_test(test_trunc),
 		cmocka_unit_test(test_trunc_memory),
 		cmocka_unit_test(test_join), cmocka_unit_test(test_join_widths),
-		cmocka_unit_test(test_layout), cmocka_unit_test(test_stacks), cmocka_unit_test(test_move),
+		cmocka_unit_test(test_layout), cmocka_unit_test(test_stacks), cmocka_unit_test(test_trunc_stacks),
+		cmocka_unit_test(test_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,8 @@ static void same_key(struct dworld *w, struct dworld *h, const char *text, int64
 	agg_table_init(&want, dworld_agg(h, "a"));
 	assert_int_equal(agg_table_add_cell(&t, (uint32_t)n, (uint32_t)w->cpu, (int64_t *)c->value), 0);
 	assert_int_equal(agg_table_add(&want, only_cell(h)->key, (int64_t *)only_cell(h)->value), 0);
-	if (t.desc->keysize != want.desc->keysize || memcmp(t.rows[0].key, want.rows[0].key, t.desc->keysize))
+	if (t.desc->keysize != want.desc->keysize ||
+	    memcmp(agg_row_key(&t, &t.rows[0]), agg_row_key(&want, &want.rows[0]), t.desc->keysize))
 		fail_msg("%s with x = %lld: another key", text, (long long)x);
 	agg_table_free(&t);
 	agg_table_free(&want);

@@ -271,7 +271,7 @@ static void take_table(struct gmon_run *run, const struct agg_table *t)
 		int64_t v = t->desc->func->number(&t->desc->spec, t->rows[i].value, 1);
 
 		if (v > 0)
-			take(run, t->desc, t->rows[i].key, (uint64_t)v);
+			take(run, t->desc, agg_row_key(t, &t->rows[i]), (uint64_t)v);
 	}
 }
 

@@ -252,7 +252,7 @@ static void put_row(struct metrics *m, struct table_state *s, struct buf *out, c
 	struct metric_point p = { .label = s->label, .nlabels = t->desc->nkeys };
 	int64_t den = 0;
 
-	label_values(m, t, row->key, s->label);
+	label_values(m, t, agg_row_key(t, row), s->label);
 	if (f->number)
 		p.value = f->number(&t->desc->spec, row->value, t->normal);
 	if (s->avg) {

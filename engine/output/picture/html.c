@@ -143,7 +143,7 @@ static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t
 		json_open(b, '[');
 		json_open(b, '[');
 		for (unsigned k = 0; k < t->desc->nkeys; k++)
-			put_cell(b, p, t, &t->desc->key[k], rows[i]->key);
+			put_cell(b, p, t, &t->desc->key[k], agg_row_key(t, rows[i]));
 		json_close(b, ']');
 		put_value(b, t, rows[i]->value);
 		json_close(b, ']');

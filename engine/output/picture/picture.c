@@ -57,7 +57,7 @@ static int add_rows(struct agg_table *to, const struct agg_table *from)
 	int r = 0;
 
 	for (size_t i = 0; !r && i < from->n; i++)
-		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+		r = agg_table_put(to, agg_row_key(from, &from->rows[i]), from->rows[i].value);
 	return r;
 }
 
@@ -339,7 +339,8 @@ static int agg_take(struct output *o, struct picture_agg *a)
 		if (value <= 0)
 			continue;
 		agg_weigh(a->table, rows[i]->value);
-		nkeys = path_fill(&x, a->table, rows[i]->key, d->nkeys ? "(no frames)" : picture_name(o, a));
+		nkeys = path_fill(&x, a->table, agg_row_key(a->table, rows[i]),
+				  d->nkeys ? "(no frames)" : picture_name(o, a));
 		agg_path(p, a, &x, nkeys, value);
 	}
 	free(rows);

@@ -130,7 +130,7 @@ static int take_table(struct taking *t, const struct agg_table *table)
 
 	t->profile->timed |= c && c->kind == PROFILE_LINE && c->column == LINE_TIME;
 	for (size_t i = 0; c && i < table->n; i++) {
-		struct profile_row *r = row_of(t, table, c->kind, table->rows[i].key);
+		struct profile_row *r = row_of(t, table, c->kind, agg_row_key(table, &table->rows[i]));
 		int64_t number = d->func->number(&d->spec, table->rows[i].value, 1);
 
 		if (!r)

@@ -138,10 +138,11 @@ static void add_rows(struct sharing *t)
 
 	for (size_t i = 0; i < t->table->n; i++) {
 		const struct agg_row *r = &t->table->rows[i];
+		const uint8_t *key = agg_row_key(t->table, r);
 		int64_t n = d->func->number(&d->spec, r->value, 1);
 
 		if (n > 0)
-			add(t, t->s->grouped ? val_int(&d->key[0], r->key) : 0, row_name(t, r->key), (uint64_t)n);
+			add(t, t->s->grouped ? val_int(&d->key[0], key) : 0, row_name(t, key), (uint64_t)n);
 	}
 }
 
@@ -165,7 +166,7 @@ static bool idle_row(const struct sharing *t, int64_t cpu, uint64_t *count)
 
 	*count = 0;
 	for (size_t i = 0; d && i < t->idle->n; i++)
-		if (val_int(&d->key[0], t->idle->rows[i].key) == cpu) {
+		if (val_int(&d->key[0], agg_row_key(t->idle, &t->idle->rows[i])) == cpu) {
 			*count = (uint64_t)d->func->number(&d->spec, t->idle->rows[i].value, 1);
 			return true;
 		}

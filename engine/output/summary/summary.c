@@ -85,7 +85,7 @@ static uint64_t count_of(const struct agg_table *table, size_t row)
 
 static void take_function(struct summing *t, const struct agg_table *table, size_t row, enum summary_mode mode)
 {
-	const char *name = symbol_name(t, table, table->rows[row].key);
+	const char *name = symbol_name(t, table, agg_row_key(table, &table->rows[row]));
 	const uint64_t count = count_of(table, row);
 
 	t->s->mode[mode] += count;
@@ -106,7 +106,7 @@ static void take_user(struct summing *t, const struct agg_table *table, size_t r
 /* What the idle thread does apart from waiting, interrupts included, is work of the kernel. */
 static void take_idle(struct summing *t, const struct agg_table *table, size_t row)
 {
-	const char *name = symbol_name(t, table, table->rows[row].key);
+	const char *name = symbol_name(t, table, agg_row_key(table, &table->rows[row]));
 	const bool unknown = strstr(name, "[unknown]");
 
 	take_function(t, table, row, unknown || shares_idle(name) ? SUMMARY_IDLE : SUMMARY_KERNEL);
@@ -114,7 +114,7 @@ static void take_idle(struct summing *t, const struct agg_table *table, size_t r
 
 static void take_unknown(struct summing *t, const struct agg_table *table, size_t row)
 {
-	const bool idle = val_int(&table->desc->key[0], table->rows[row].key);
+	const bool idle = val_int(&table->desc->key[0], agg_row_key(table, &table->rows[row]));
 
 	t->s->mode[idle ? SUMMARY_IDLE : SUMMARY_UNKNOWN] += count_of(table, row);
 	if (!idle)
@@ -127,11 +127,11 @@ static void take_process(struct summing *t, const struct agg_table *table, size_
 	const struct agg_desc *d = table->desc;
 	struct summary_row *r;
 
-	if (!val_int(&d->key[1], table->rows[row].key))
+	if (!val_int(&d->key[1], agg_row_key(table, &table->rows[row])))
 		return;
 	t->failed |= t->text.failed;
 	buf_reset(&t->text);
-	picture_text(&t->text, &d->key[0], table->rows[row].key, table->names);
+	picture_text(&t->text, &d->key[0], agg_row_key(table, &table->rows[row]), table->names);
 	r = row_of(t, &t->s->processes, &t->processes, buf_str(&t->text));
 	r->count += count_of(table, row);
 	r->processes++;
