@@ -1,48 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 bin_PROGRAMS += dtr
-dtr_SOURCES = \
-	cmd/dtr/args.c \
-	cmd/dtr/args.h \
-	cmd/dtr/child.c \
-	cmd/dtr/child.h \
-	cmd/dtr/cmd.h \
-	cmd/dtr/colour.c \
-	cmd/dtr/colour.h \
-	cmd/dtr/complete/complete.c \
-	cmd/dtr/complete/complete.h \
-	cmd/dtr/complete/help.c \
-	cmd/dtr/complete/help.h \
-	cmd/dtr/complete/probe.c \
-	cmd/dtr/front.h \
-	cmd/dtr/gmon.c \
-	cmd/dtr/gmon.h \
-	cmd/dtr/help/help.c \
-	cmd/dtr/help/help.h \
-	cmd/dtr/help/page.c \
-	cmd/dtr/help/page.h \
-	cmd/dtr/kgmon/kgmon.c \
-	cmd/dtr/kgmon/kgmon.h \
-	cmd/dtr/kgmon/script.c \
-	cmd/dtr/kgmon/script.h \
-	cmd/dtr/made.c \
-	cmd/dtr/made.h \
-	cmd/dtr/main.c \
-	cmd/dtr/merge.c \
-	cmd/dtr/merge.h \
-	cmd/dtr/picture_file.c \
-	cmd/dtr/picture_file.h \
-	cmd/dtr/prog/cost.c \
-	cmd/dtr/prog/cost.h \
-	cmd/dtr/prog/prog.c \
-	cmd/dtr/prog/prog.h \
-	cmd/dtr/prog/script.c \
-	cmd/dtr/prog/script.h \
-	cmd/dtr/program.c \
-	cmd/dtr/program.h \
+
+# The commands: NAME.c defines command_NAME (cmd/dtr/command.h). This is their order in lists. The large ones can be
+# left out: ./configure --with-commands=LIST, --without-commands.
+COMMANDS = \
 	cmd/dtr/record.c \
-	cmd/dtr/record.h \
-	cmd/dtr/say.c \
-	cmd/dtr/say.h \
+	cmd/dtr/report.c \
+	cmd/dtr/merge.c \
+	cmd/dtr/diff.c \
+	cmd/dtr/gmon.c \
+	cmd/dtr/help/help.c
+LEFT_OUT =
+command_sources =
+if WITH_SERVE
+COMMANDS += cmd/dtr/serve/serve.c
+command_sources += \
 	cmd/dtr/serve/args.c \
 	cmd/dtr/serve/curl.c \
 	cmd/dtr/serve/curl.h \
@@ -54,27 +26,46 @@ dtr_SOURCES = \
 	cmd/dtr/serve/mhd.h \
 	cmd/dtr/serve/push.c \
 	cmd/dtr/serve/push.h \
-	cmd/dtr/serve/serve.c \
 	cmd/dtr/serve/serve.h \
 	cmd/dtr/serve/spool.c \
-	cmd/dtr/serve/spool.h \
-	cmd/dtr/session.c \
-	cmd/dtr/share.c \
-	cmd/dtr/share.h \
-	cmd/dtr/stack.c \
-	cmd/dtr/stack.h \
+	cmd/dtr/serve/spool.h
+else
+LEFT_OUT += cmd/dtr/serve/serve.c
+endif
+if WITH_STAT
+COMMANDS += cmd/dtr/stat/stat.c
+command_sources += \
 	cmd/dtr/stat/args.c \
 	cmd/dtr/stat/args.h \
 	cmd/dtr/stat/derive.c \
 	cmd/dtr/stat/measure.c \
 	cmd/dtr/stat/measure.h \
 	cmd/dtr/stat/print.c \
-	cmd/dtr/stat/print.h \
-	cmd/dtr/stat/stat.c \
-	cmd/dtr/stat/stat.h \
-	cmd/dtr/target.c \
-	cmd/dtr/tool.c \
-	cmd/dtr/tool.h \
+	cmd/dtr/stat/print.h
+else
+LEFT_OUT += cmd/dtr/stat/stat.c
+endif
+if WITH_KGMON
+COMMANDS += cmd/dtr/kgmon/kgmon.c
+command_sources += \
+	cmd/dtr/kgmon/script.c \
+	cmd/dtr/kgmon/script.h
+else
+LEFT_OUT += cmd/dtr/kgmon/kgmon.c
+endif
+if WITH_PROG
+COMMANDS += cmd/dtr/prog/prog.c
+command_sources += \
+	cmd/dtr/prog/cost.c \
+	cmd/dtr/prog/cost.h \
+	cmd/dtr/prog/script.c \
+	cmd/dtr/prog/script.h
+else
+LEFT_OUT += cmd/dtr/prog/prog.c
+endif
+if WITH_TOP
+COMMANDS += cmd/dtr/top/top.c
+command_sources += \
 	cmd/dtr/top/args.c \
 	cmd/dtr/top/args.h \
 	cmd/dtr/top/draw.c \
@@ -91,10 +82,15 @@ dtr_SOURCES = \
 	cmd/dtr/top/table.h \
 	cmd/dtr/top/term.c \
 	cmd/dtr/top/term.h \
-	cmd/dtr/top/top.c \
 	cmd/dtr/top/top.h \
 	cmd/dtr/top/view.c \
-	cmd/dtr/top/view.h \
+	cmd/dtr/top/view.h
+else
+LEFT_OUT += cmd/dtr/top/top.c
+endif
+if WITH_TRACE
+COMMANDS += cmd/dtr/trace/trace.c
+command_sources += \
 	cmd/dtr/trace/calls.c \
 	cmd/dtr/trace/calls.def \
 	cmd/dtr/trace/calls.h \
@@ -115,13 +111,62 @@ dtr_SOURCES = \
 	cmd/dtr/trace/structs.c \
 	cmd/dtr/trace/summary.c \
 	cmd/dtr/trace/summary.h \
-	cmd/dtr/trace/trace.c \
 	cmd/dtr/trace/trace.h \
 	cmd/dtr/trace/value.h \
-	cmd/dtr/trace/values.c \
+	cmd/dtr/trace/values.c
+else
+LEFT_OUT += cmd/dtr/trace/trace.c
+endif
+
+dtr_SOURCES = $(COMMANDS) $(command_sources) \
+	cmd/dtr/args.c \
+	cmd/dtr/args.h \
+	cmd/dtr/child.c \
+	cmd/dtr/child.h \
+	cmd/dtr/cmd.h \
+	cmd/dtr/command.c \
+	cmd/dtr/command.h \
+	cmd/dtr/colour.c \
+	cmd/dtr/colour.h \
+	cmd/dtr/complete/complete.c \
+	cmd/dtr/complete/complete.h \
+	cmd/dtr/complete/help.c \
+	cmd/dtr/complete/help.h \
+	cmd/dtr/complete/probe.c \
+	cmd/dtr/front.h \
+	cmd/dtr/help/help.h \
+	cmd/dtr/help/page.c \
+	cmd/dtr/help/page.h \
+	cmd/dtr/main.c \
+	cmd/dtr/picture_file.c \
+	cmd/dtr/picture_file.h \
+	cmd/dtr/program.c \
+	cmd/dtr/program.h \
+	cmd/dtr/saved.c \
+	cmd/dtr/saved.h \
+	cmd/dtr/say.c \
+	cmd/dtr/say.h \
+	cmd/dtr/session.c \
+	cmd/dtr/share.c \
+	cmd/dtr/share.h \
+	cmd/dtr/stack.c \
+	cmd/dtr/stack.h \
+	cmd/dtr/target.c \
+	cmd/dtr/tool.c \
+	cmd/dtr/tool.h \
 	cmd/dtr/watch.c \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'
 dtr_LDADD = $(DTR_LDADD)
 # The procedures of prog/cost.c have names also in a stripped dtr.
 dtr_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic-symbol=prog_cost_*
+
+cmd/commands.def: Makefile
+	@$(MKDIR_P) cmd
+	$(AM_V_GEN)$(top_srcdir)/tools/rows COMMAND $(COMMANDS) >$@
+cmd/left_out.def: Makefile
+	@$(MKDIR_P) cmd
+	$(AM_V_GEN)$(top_srcdir)/tools/rows COMMAND $(LEFT_OUT) >$@
+BUILT_SOURCES += cmd/commands.def cmd/left_out.def
+CLEANFILES += cmd/commands.def cmd/left_out.def
+$(dtr_OBJECTS): cmd/commands.def cmd/left_out.def

@@ -53,15 +53,13 @@ static void args_option(struct cmd_args *a, struct arena *arena, const char *nam
 	*VEC_ADD(arena, &a->options) = (struct arg_option){ name, value };
 }
 
-/* name[=value] */
-static void args_x(struct cmd_args *a, struct arena *arena, const char *text)
+struct arg_option args_setting(struct arena *arena, const char *text)
 {
 	const char *eq = strchr(text, '=');
 
-	if (eq)
-		args_option(a, arena, arena_strndup(arena, text, eq - text), eq + 1);
-	else
-		args_option(a, arena, text, NULL);
+	return (struct arg_option){
+		eq ? arena_strndup(arena, text, (size_t)(eq - text)) : text, eq ? eq + 1 : NULL,
+	};
 }
 
 long args_number(const char *text, long most)
@@ -206,7 +204,7 @@ static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **arg
 		args_text(a, arena, opt, optarg);
 		return 0;
 	case 'x':
-		args_x(a, arena, optarg);
+		*VEC_ADD(arena, &a->options) = args_setting(arena, optarg);
 		return 0;
 	case 'e':
 		a->compile_only = true;
@@ -299,7 +297,7 @@ static int args_check(struct cmd_args *a, const char *first)
 		say("%s: -c cannot be combined with -r\n", a->prog);
 		return -1;
 	}
-	if (a->help || a->version || a->tools || a->list || a->texts.n)
+	if (a->help || a->version || a->tools || a->list || a->texts.n || a->made || a->record)
 		return 0;
 	if (args_asks_for_sources(a))
 		return 0;
@@ -318,10 +316,8 @@ static int args_check(struct cmd_args *a, const char *first)
 
 int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 {
-	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
-
-	*a = (struct cmd_args){ .prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr" };
-	a->argv0 = a->prog;
+	*a = (struct cmd_args){ .prog = a->prog, .made = a->made, .maker = a->maker, .record = a->record };
+	a->argv0 = a->made ? a->maker : a->prog;
 	opterr = 0;
 	/* help on an unknown tool: its name was misspelt */
 	if (argc == 3 && isalpha((unsigned char)*argv[1]) && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help"))) {
@@ -329,7 +325,7 @@ int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 		return -1;
 	}
 	while (optind < argc) {
-		int before = optind, opt = getopt_long(argc, argv, ARGS_LETTERS, longs, NULL);
+		int before = optind, opt = getopt_long(argc, argv, "+:" ARGS_LETTERS, longs, NULL);
 
 		if (opt != -1) {
 			if (args_one(a, arena, opt, argv) < 0)

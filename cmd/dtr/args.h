@@ -15,7 +15,7 @@
 #include "engine/dtr.h"
 
 /* The options of dtr, in getopt's format. */
-#define ARGS_LETTERS "+:3:6:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"
+#define ARGS_LETTERS "3:6:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"
 
 struct arg_text {
 	char opt;			/* s n P m f i */
@@ -29,6 +29,8 @@ struct arg_option {
 struct cmd_args {
 	const char *prog;		/* the name dtr was called by */
 	const char *argv0;		/* $0: the script, or our name */
+	const char *made, *maker;	/* set before args_parse: the script of a command, its name; or NULL */
+	struct dtr_recording *record;	/* likewise, of `dtr record`; or NULL */
 	VEC(struct arg_text) texts;
 	VEC(struct arg_option) options;
 	VEC(const char *) operands;	/* $1... */
@@ -43,9 +45,10 @@ struct cmd_args {
 	char dump;			/* -d, or 0 */
 	const char *query;		/* -r */
 	bool report;			/* -r without a script: a summary */
-	struct dtr_recording *record;	/* dtr record, or NULL */
 };
 
+/* "name" or "name=value"; the name is in the arena. */
+struct arg_option args_setting(struct arena *arena, const char *text);
 /* Parses a decimal number from 0 to `most`. Returns -1 if it is not one. */
 long args_number(const char *text, long most);
 /* After getopt_long has returned '?': stores the option that it did not accept in out[n], as the user wrote it, and
@@ -55,6 +58,7 @@ char *args_refused(char *const *argv, char *out, size_t n);
 const char *args_quoted(struct arena *arena, int n, char *const *words);
 /* True for -x profsrc=help. */
 bool args_asks_for_sources(const struct cmd_args *a);
+/* a->prog, made, maker and record are set before. Returns 0, or -1. */
 int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv);
 /* Prints --help on standard output. Returns 0, or -1 without memory (nothing is printed). */
 int args_help(const struct cmd_args *a);

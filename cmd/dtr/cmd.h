@@ -13,10 +13,8 @@
 #include "base/arena.h"
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/front.h"
-#include "cmd/dtr/serve/serve.h"
-#include "cmd/dtr/top/top.h"
-#include "cmd/dtr/trace/trace.h"
 #include "cmd/dtr/watch.h"
 #include "engine/dtr.h"
 
@@ -27,12 +25,8 @@ struct cmd {
 	const char *program;
 	struct child child;
 	struct watch watch;
-	struct serve serve;
 	struct rlimit stack;		/* the limits when dtr was started */
 	const char *share;
-	const char *made, *maker;	/* the script of `dtr prog` or `dtr gmon` and its name; NULL: none */
-	struct top *top;		/* `dtr top`, or NULL */
-	struct trace_command *trace;		/* `dtr trace`, or NULL */
 	struct front front;
 	FILE *out;
 	bool started;			/* the session and the command have begun */
@@ -44,10 +38,22 @@ struct cmd {
 struct dtr_config cmd_config(struct cmd *c);
 /* arg: struct cmd. Reports that there is no memory, and ends the process. */
 void cmd_oom(void *arg);
+/* For output that no session wrote, such as help: reports a full disk. Returns the exit status. */
+int cmd_answered(struct cmd *c);
+/* Prints a text. Returns the exit status. */
+int cmd_print(struct cmd *c, const char *text);
 /* Reports "WHAT NAME: " and the text of the errno. */
 void cmd_error(const struct cmd *c, const char *what, const char *name, int err);
 /* What follows the last slash. */
 const char *base_name(const char *path);
+
+/* ---- a command that is a session ---- */
+/* Parses the words that a command passes on, as those of dtr. Returns 0, or -1 after a message. */
+int cmd_parse(struct cmd *c, struct command_line *l);
+/* The same, and runs the session. Returns the exit status. */
+int cmd_line(struct cmd *c, struct command_line *l);
+/* The same with a script that the command has made: "dtr NAME --script" in messages. */
+int cmd_script(struct cmd *c, struct command_line *l, const char *text);
 
 /* ---- target.c ---- */
 /* Splits the command of -c into words. Returns false after a message. */

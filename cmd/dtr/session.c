@@ -58,12 +58,13 @@ static int cmd_texts(struct cmd *c)
 	};
 	int r = 0;
 
+	if (c->args.made)
+		dtr_add_script(c->t, c->args.made, c->args.maker);
 	for (size_t i = 0; i < c->args.texts.n; i++) {
 		const struct arg_text *x = &c->args.texts.v[i];
 
 		if (x->opt == 's')
-			r |= dtr_add_file(c->t, x->value,
-					  c->made && !strcmp(x->value, c->made) ? c->maker : NULL);
+			r |= dtr_add_file(c->t, x->value, NULL);
 		else
 			r |= dtr_add_text(c->t, x->value, what[(int)x->opt]);
 	}
@@ -170,16 +171,17 @@ static enum dtr_work cmd_work(struct cmd *c)
 /* Returns -1 after a message about signals. */
 static int cmd_end(struct cmd *c)
 {
+	const struct front_ops *f = c->front.ops;
 	FILE *out = c->out ? c->out : stdout;
 	int failed = c->watch.failed;
 
-	if (c->watch.interrupted && !c->top && dtr_for_people(c->t) && isatty(fileno(out)))
+	if (c->watch.interrupted && !(f && f->screen) && dtr_for_people(c->t) && isatty(fileno(out)))
 		fputc('\n', out);	/* after the terminal's ^C */
 	if (failed)
 		cmd_error(c, "failed to watch for", "signals", -failed);
 	cmd_report_end(c);
 	dtr_finish(c->t);
-	if (c->front.ops && c->front.ops->finish && c->front.ops->finish(c->front.arg, c->t) < 0)
+	if (f && f->finish && f->finish(c->front.arg, c->t) < 0)
 		return -1;
 	if (c->picture)
 		cmd_report_picture(c);
@@ -241,7 +243,8 @@ static int cmd_compile(struct cmd *c)
 /* The first thread that is not this one watches for signals: what blocks them is done before. */
 static int cmd_watch(struct cmd *c)
 {
-	int r = c->top ? top_block(c->top) : 0;
+	const struct front_ops *f = c->front.ops;
+	int r = f && f->block ? f->block(c->front.arg) : 0;
 
 	if (!r) {
 		r = watch_open(&c->watch, c->t);
@@ -254,9 +257,11 @@ static int cmd_watch(struct cmd *c)
 /* Texts, recordings and targets. Returns the exit status, -1: go on. */
 static int cmd_inputs(struct cmd *c)
 {
+	const struct front_ops *f = c->front.ops;
+
 	if (c->args.command && !cmd_words(c))
 		return 2;
-	if (c->top && top_check(c->top) < 0)
+	if (f && f->check && f->check(c->front.arg) < 0)
 		return 1;
 	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
 		return 1;
@@ -329,12 +334,13 @@ static int cmd_close_output(struct cmd *c, int status)
 int cmd_run(struct cmd *c)
 {
 	struct dtr_config config = cmd_config(c);
+	const struct front_ops *f = c->front.ops;
 	int status;
 
 	config.colour = colour_wanted(stderr);
 	config.progress = isatty(2) ? cmd_progress : NULL;
-	if (c->top)
-		top_config(c->top, &config, &c->watch);
+	if (f && f->config)
+		f->config(c->front.arg, &config, &c->watch);
 	if (c->args.output && !c->args.compile_only && !c->args.declare) {
 		if (cmd_open_output(c) < 0)
 			return 1;
@@ -344,10 +350,11 @@ int cmd_run(struct cmd *c)
 	c->t = dtr_open(&config);
 	status = cmd_session(c);
 	watch_close(&c->watch);
-	serve_close(&c->serve);
+	if (f && f->stop)
+		f->stop(c->front.arg);
 	dtr_close(c->t);
 	child_close(&c->child);
-	if (c->top)
-		top_end(c->top);
+	if (f && f->close)
+		f->close(c->front.arg);
 	return cmd_close_output(c, status);
 }

@@ -9,7 +9,6 @@
 
 #include "cmd/dtr/cmd.h"
 #include "cmd/dtr/program.h"
-#include "cmd/dtr/record.h"
 #include "cmd/dtr/say.h"
 
 /* The process of -p is described by the file that it executes. */
@@ -83,6 +82,7 @@ static char **command_environment(struct cmd *c)
 static int cmd_command(struct cmd *c)
 {
 	char **words = c->words, path[PATH_MAX];
+	const struct front_ops *f = c->front.ops;
 	int r;
 
 	c->program = words[0];
@@ -92,20 +92,20 @@ static int cmd_command(struct cmd *c)
 		cmd_error(c, "failed to execute", c->program, -r);
 		return -1;
 	}
-	if (c->top && top_aside_begin(c->top) < 0)
+	if (f && f->aside_begin && f->aside_begin(c->front.arg) < 0)
 		return -1;
 	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack,
 			command_environment(c));
-	if (c->top)
-		top_aside_end(c->top);
+	if (f && f->aside_end)
+		f->aside_end(c->front.arg);
 	if (!r)
 		r = watch_target(&c->watch, c->child.pid);
 	if (r < 0) {
 		cmd_not_executed(c, -r);
 		return -1;
 	}
-	if (c->trace && c->child.traced)
-		trace_executed(c->trace, c->child.pid, path, words);
+	if (f && f->executed && c->child.traced)
+		f->executed(c->front.arg, c->child.pid, path, words);
 	dtr_target(c->t, c->child.pid, true);
 	return 0;
 }

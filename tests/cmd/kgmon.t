@@ -64,7 +64,7 @@ else
 	skip 'a library: one message' 'the test programs use none'
 fi
 kgmon --help
-like "$status:$out" '^0:Usage: dtr kgmon' 'dtr kgmon --help'
+like "$status:$out" '^0:usage: dtr kgmon' 'dtr kgmon --help'
 run "$here/tests/kernel/as_user" "$DTR" kgmon -b
 like "$status:$(printf '%s\n' "$err" | wc -l):$err" '^1:1:dtr kgmon: .*CAP_BPF' 'without privilege: one message'
 

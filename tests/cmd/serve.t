@@ -43,9 +43,9 @@ for words in '--host a/b' '--listen none' '--push ftp://a' '--push-format x' '--
 done
 
 run "$DTR" serve -r recording -n BEGIN
-is "$status:$err" '2:dtr: serve: a recording is not live: query it with dtr -r' 'a recording is not served'
+is "$status:$err" '2:dtr serve: a recording is not live: query it with dtr -r' 'a recording is not served'
 run "$DTR" serve -q
-is "$status:$(printf '%s\n' "$err" | head -n 1)" '2:dtr: serve: no script: SCRIPT.d or -n SCRIPT' 'no script'
+is "$status:$err" '2:dtr serve: no script: SCRIPT.d or -n SCRIPT (see dtr serve -h)' 'no script'
 
 if ! python3 -c '' 2>/dev/null || ! ldconfig -p | grep -q libmicrohttpd.so.12; then
 	skip 'the server' 'python3 or libmicrohttpd is not installed'

@@ -146,10 +146,11 @@ like "$status:$err" '^1:.*No such process$' 'no process'
 for o in '' '-x' '-e' '-e ,a' '-I 5' '-r 0' '-p x' '-O html' '-p 1 -a' '-p 1 true' '-r 2 -p 1' '-r 2 -I 50 true' \
 	'-c true true'; do
 	stat $o
-	like "$status:$(printf '%s\n' "$err" | wc -l):$err" '^2:1:dtr stat: .*--help' "a wrong command line: stat $o"
+	like "$status:$(printf '%s\n' "$err" | wc -l):$err" '^2:1:dtr stat: .*\(see dtr stat -h\)' \
+		"a wrong command line: stat $o"
 done
 stat --help
-like "$status:$out" '^0:Usage: dtr stat ' 'help'
+like "$status:$out" '^0:usage: dtr stat ' 'help'
 run sh -c '"$0" stat -o /dev/full true' "$DTR"
 like "$status:$err" '^1:dtr stat: failed to write /dev/full' 'a full disk'
 

@@ -124,7 +124,9 @@ run "$work/dtrace" -e -n 'BEGIN { x = ; }'
 like "$err" '^dtrace: invalid probe specifier' 'messages begin with the name by which dtr was called'
 
 undocumented=
-formats=$("$DTR" merge -h | sed -n '/^  -O format/,$ s/^  *\(-O format\)\{0,1\} *//p' | tr -d ,)
+formats=$("$DTR" --help | sed -n '/^  -O format/,/oformat)/p' |
+	sed 's/.*output format://; s/\(or\)\{0,1\} *(-x oformat)//' | tr -d ,)
+like "$formats" text 'the help lists the formats'
 for format in $formats; do
 	grep -q "^| .oformat. .*\`$format\`" "$SRC/docs/options.md" || undocumented="$undocumented options.md:$format"
 	grep -qx "\.Cm $format\( [;,.]\)\{0,1\}" "$SRC/docs/dtr.8" || undocumented="$undocumented dtr.8:$format"

@@ -31,7 +31,7 @@ run "$DTR" record -a -p 1 -o "$work/x"
 like "$err" '-a cannot be combined' '-a and -p are refused'
 run "$DTR" record -o "$work/x" -F 9999999 -c true
 is "$status" 2 'a rate that is too high is a usage error'
-like "$err" '^dtr: invalid rate 9999999: interval .* is below the 200 us floor' \
+like "$err" '^dtr record: invalid rate 9999999: interval .* is below the 200 us floor' \
 	'a rate that is too high: the error gives the limit'
 run "$DTR" record -o "$work/x" -F 0 -c true
 is "$status:$(ls "$work/x" 2>/dev/null)" 2: 'a rate of 0 is a usage error, and no file is created'

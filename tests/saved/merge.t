@@ -4,13 +4,13 @@
 
 run "$DTR" merge
 is "$status" 2 'merge without files'
-like "$err" '^Usage: dtr merge' 'prints the usage'
+is "$err" 'dtr merge: a file is needed (see dtr merge -h)' 'names what is missing'
 run "$DTR" diff one
 is "$status" 2 'diff needs two files'
 run "$DTR" merge --help
 is "$status" 0 'merge --help'
 run "$DTR" merge -y x
-is "$status:$(printf '%s\n' "$err" | head -n 1)" '2:dtr: unknown option -y' 'an unknown option'
+is "$status:$(printf '%s\n' "$err" | head -n 1)" '2:dtr merge: unknown option -y (see dtr merge -h)' 'an unknown option'
 run "$DTR" merge "$work/none"
 is "$status:$err" "1:dtr: failed to read $work/none: No such file or directory" 'a missing file'
 printf 'some text that is long enough' >"$work/text"

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/complete/help.h"
 #include "cmd/dtr/help/help.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
-#include "cmd/dtr/trace/trace.h"
 #include "engine/dtr.h"
 
 struct completion {
@@ -122,26 +122,26 @@ static void values_events(struct completion *c)
 		offer(c, arena_printf(c->a, "%.*s%s", before, c->last, name), "");
 }
 
-struct calls_offer {
+struct word_offering {
 	struct completion *c;
-	const char *given;		/* what precedes the call: "!open," */
+	const char *given;		/* what precedes the word: "!open," */
 };
 
-static void offer_call(void *arg, const char *word)
+static void offer_word(void *arg, const char *word)
 {
-	const struct calls_offer *o = arg;
+	const struct word_offering *o = arg;
 
 	offer(o->c, arena_printf(o->c->a, "%s%s", o->given, word), "");
 }
 
-/* The calls of `dtr trace -e`: the last of a list. */
-static void values_calls(struct completion *c)
+/* The last word of the list that only this command has. */
+static void values_list(struct completion *c, const struct command *command)
 {
 	const char *end = strrchr(c->last, ',');
 	const size_t n = end ? (size_t)(end + 1 - c->last) : *c->last == '!';
-	struct calls_offer o = { c, arena_strndup(c->a, c->last, n) };
+	struct word_offering o = { c, arena_strndup(c->a, c->last, n) };
 
-	trace_words(offer_call, &o);
+	command->list_words(offer_word, &o);
 }
 
 /* By the name of the value in the help, case ignored. */
@@ -153,12 +153,18 @@ static const struct {
 	{ "recording", values_file }, { "directory", values_file }, { "dir", values_file }, { "picture", values_file },
 	{ "command", values_command }, { "pid", values_pid }, { "format", values_format }, { "stage", values_stage },
 	{ "name", values_setting }, { "name=val", values_setting }, { "opt", values_setting },
-	{ "opt[=val]", values_setting }, { "events", values_events }, { "calls", values_calls },
+	{ "opt[=val]", values_setting }, { "events", values_events },
 };
 
 /* Also "a|b|c". */
 static void complete_value(struct completion *c, const struct help_option *x)
 {
+	const struct command *command = c->command ? command_find(c->command) : NULL;
+
+	if (command && command->list && !strcmp(command->list, x->value)) {
+		values_list(c, command);
+		return;
+	}
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (!strcasecmp(kinds[i].name, x->value)) {
 			kinds[i].values(c);
@@ -235,10 +241,8 @@ static const struct help_option *option_joined(struct completion *c)
 /* A topic that is also a command is offered as that. */
 static void offer_topic(void *arg, const char *name, const char *text)
 {
-	for (size_t i = 0; help_commands[i]; i++)
-		if (!strcmp(help_commands[i], name))
-			return;
-	offer(arg, name, text);
+	if (!command_find(name))
+		offer(arg, name, text);
 }
 
 static void complete_commands(struct completion *c)
@@ -252,40 +256,43 @@ static void complete_commands(struct completion *c)
 		if (tool_find(&t, c->a, c->share, names[i]) >= 0)
 			offer(c, names[i], t.summary);
 	}
-	for (size_t i = 0; help_commands[i]; i++)
-		offer(c, help_commands[i], "");
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->summary)
+			offer(c, commands[i]->name, commands[i]->summary);
 }
 
 static void complete_topics(struct completion *c)
 {
-	const struct help h = { .arena = c->a, .share = c->share, .prog = "dtr" };
-
-	help_topics(&h, offer_topic, c);
+	help_topics(offer_topic, c);
 	complete_commands(c);
 }
 
 static void complete_operand(struct completion *c, int nwords)
 {
-	if (nwords > 1) {
+	if (nwords > 1)
 		ask_shell(c, "files");
-		return;
-	}
-	complete_commands(c);
-	offer(c, "help", "the documentation");
+	else
+		complete_commands(c);
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "help");
 }
 
 /* ---- the command line ---- */
 
 static void read_options(struct completion *c, int nwords, char **words)
 {
-	const struct help h = { .arena = c->a, .share = c->share, .prog = "dtr" };
+	const char *first = nwords > 1 && !is_help(words[0]) ? words[0] : NULL;
 	struct buf help = { 0 };
+	struct tool t;
 
 	complete_run(&help, (const char *[]){ "dtr", "--help", NULL });
 	help_options_read(&c->dtr, c->a, buf_str(&help));
 	c->out.failed |= help.failed;
 	buf_reset(&help);
-	c->command = nwords > 1 ? help_command(&h, 1, words) : NULL;
+	c->command = first && (command_find(first) || tool_find(&t, c->a, c->share, first) >= 0) ? first : NULL;
 	if (c->command)
 		complete_run(&help, (const char *[]){ "dtr", c->command, "--help", NULL });
 	help_options_read(&c->own, c->a, buf_str(&help));
@@ -302,7 +309,7 @@ static void complete(struct completion *c, int nwords, char **words)
 			ask_shell(c, "files");
 			return;
 		}
-	if (nwords == 2 && help_is(words[0])) {
+	if (nwords == 2 && is_help(words[0])) {
 		complete_topics(c);
 		return;
 	}

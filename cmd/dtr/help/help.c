@@ -13,10 +13,22 @@
 #include "base/diag.h"
 #include "base/fill.h"
 #include "base/word.h"
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/colour.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/help/page.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/tool.h"
 #include "engine/dtr.h"
+
+extern const struct command command_help;
+
+struct help {
+	struct arena *arena;
+	const char *share, *prog;
+	bool colour;
+	bool failed;			/* a page could not be read */
+};
 
 /* section: title of a heading; NULL: the whole page. own: without its subsections. text: in the list of topics, NULL:
  * not in the list. */
@@ -81,16 +93,9 @@ static const struct topic {
 };
 enum { NTOPICS = sizeof topics / sizeof *topics };
 
-const char *const help_commands[] = { "record", "report", "merge", "diff", "serve", "stat", "kgmon", NULL };
-
 /* Pages in which words are searched. */
 static const char *const searched[] = { "language", "options", "profile-provider", "usdt", "json", "pictures",
 	"start" };
-
-bool help_is(const char *name)
-{
-	return !strcmp(name, "help");
-}
 
 /* ---- pages ---- */
 
@@ -402,21 +407,29 @@ static const char *join(struct arena *a, int n, char **words)
 	return s;
 }
 
-const char *help_command(const struct help *h, int nwords, char **words)
+/* Prints the help of a command or a tool. Returns 0, -ENOENT if there is none of this name, or -1 after a message. */
+static int show_command(const struct help *h, const char *name)
 {
+	const struct command *c = command_find(name);
+	char *line[] = { (char *)h->prog, (char *)name, "--help", NULL };
+	struct tool_line out;
+	struct buf b = { 0 };
 	struct tool t;
+	int r;
 
-	if (nwords != 1)
-		return NULL;
-	for (size_t i = 0; help_commands[i]; i++)
-		if (!strcmp(help_commands[i], words[0]))
-			return words[0];
-	return tool_find(&t, h->arena, h->share, words[0]) < 0 ? NULL : words[0];
+	if (c == &command_help || (!c && tool_find(&t, h->arena, h->share, name) < 0))
+		return -ENOENT;
+	if (!c)
+		return tool_expand(&t, h->arena, 3, line, &out) < 0 ? -1 : 0;
+	r = command_describe(&b, h->arena, h->prog, h->share, c);
+	if (!r)
+		fputs(buf_str(&b), stdout);
+	buf_free(&b);
+	return r;
 }
 
-void help_topics(const struct help *h, void (*topic)(void *arg, const char *name, const char *text), void *arg)
+void help_topics(void (*topic)(void *arg, const char *name, const char *text), void *arg)
 {
-	(void)h;
 	for (size_t i = 0; i < NTOPICS; i++)
 		if (!strchr(topics[i].name, ' '))
 			topic(arg, topics[i].name, topics[i].text ? topics[i].text : "");
@@ -488,8 +501,7 @@ static int unknown(struct help *h, const char *name)
 
 	for (size_t i = 0; i < NTOPICS; i++)
 		word_offer(&f.near, topics[i].name);
-	for (size_t i = 0; help_commands[i]; i++)
-		word_offer(&f.near, help_commands[i]);
+	command_offer(&f.near);
 	tool_offer(h->arena, h->share, &f.near);
 	for (unsigned i = 1; i < DIAG_NTAGS; i++)
 		word_offer(&f.near, diag_tag_name(i));
@@ -526,7 +538,8 @@ static const char *without_x(struct help *h, const char *name)
 	return *name ? arena_strndup(h->arena, name, strcspn(name, "=")) : "options";
 }
 
-int help_show(struct help *h, int nwords, char **words, bool after_command)
+/* after_command: only what the pages add to the help of a command. */
+static int help_show(struct help *h, int nwords, char **words, bool after_command)
 {
 	struct help_output o = { .h = h };
 	const char *name = without_x(h, join(h->arena, nwords, words));
@@ -541,3 +554,17 @@ int help_show(struct help *h, int nwords, char **words, bool after_command)
 		return 1;
 	return found || after_command ? 0 : unknown(h, name);
 }
+
+/* A command shows its own help first, as with -h. */
+static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+{
+	struct help h = { &c->arena, c->share, c->args.prog, colour_wanted(stdout), false };
+	const int shown = argc == 3 ? show_command(&h, argv[2]) : -ENOENT;
+
+	(void)self;
+	if (shown == -1 || help_show(&h, argc - 2, argv + 2, !shown))
+		return 1;
+	return cmd_answered(c);
+}
+
+const struct command command_help = { .name = "help", .summary = "the documentation", .run = run };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "cmd/dtr/kgmon/kgmon.h"
-
+/* `dtr kgmon`: profiling that continues after the command has ended. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,53 +10,23 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/kgmon/script.h"
 #include "cmd/dtr/say.h"
 #include "config.h"
 
-static const char usage[] =
-	"kgmon [-n NAME] -b [-F RATE] [-k | -p PID | -x OBJECT] [--arcs | --calls FUNCTIONS]\n"
-	"                 [--aggsize SIZE]\n"
-	"       dtr kgmon [-n NAME] [-h] [-p [-o FILE] [-O FORMAT] [--objects LIST]] [-r] [-d]\n"
-	"       dtr kgmon -s\n"
-	"\n"
-	"Profiling that continues after the command has ended.\n"
-	"\n"
-	"  -b             begin, or continue a session that was stopped\n"
-	"  -h             halt: stop counting; the data stay\n"
-	"  -p             write the data to gmon.out, for gprof\n"
-	"  -r             reset the data\n"
-	"  -d             delete the session\n"
-	"  -s             show all sessions, or that of -n\n"
-	"  -n NAME        the session, 'default' without this option\n"
-	"  -F RATE        samples a second on each CPU, or their distance (10ms); 997\n"
-	"  -k             measure the kernel (the default)\n"
-	"  -p PID         after -b: measure the program of a process\n"
-	"  -x OBJECT      measure all processes of a program\n"
-	"  --arcs         also callers, from the stacks of the samples\n"
-	"  --calls FUNCTIONS\n"
-	"                 also count all calls of functions of the kernel: FUNCTION or MODULE:FUNCTION,\n"
-	"                 patterns too\n"
-	"  --aggsize SIZE bytes per CPU for the counts\n"
-	"  -o FILE        write the data to this file\n"
-	"  -O FORMAT      format of the data: gmon, text, json, ...\n"
-	"  --objects LIST kernel, modules, all: those after the first are written to FILE.OBJECT\n"
-	"  --help\n"
-	"\n"
-	"-h, -p, -r and -d may be combined and are done in this order.\n";
-
 enum { BEGIN = 1, HALT = 2, PRINT = 4, RESET = 8, DELETE = 16, SHOW = 32 };
-enum { OPT_ARCS = 256, OPT_AGGSIZE, OPT_CALLS, OPT_OBJECTS, OPT_HELP };
 
 struct kgmon {
 	const struct dtr_config *config;
+	const struct command_line *line;
 	unsigned tasks;
 	const char *name;
 	bool named;			/* by -n */
 	struct kgmon_want want;
-	bool kernel, chosen;		/* chosen: an option says what to measure, or how */
+	bool kernel;
 	const char *output, *format, *objects;
-	bool help;
 	bool shown;			/* by -s: a session */
 	struct dtr_kept_about *about;	/* of -b */
 };
@@ -69,132 +37,96 @@ static int kgmon_error(const struct kgmon *g, const char *text)
 	return 1;
 }
 
-static int misused(const struct kgmon *g, const char *text, const char *what)
+/* ---- the command line ---- */
+static int set_task(struct command_line *l, const char *value)
 {
-	say("%s kgmon: %s%s (see %s kgmon --help)\n", g->config->progname, text, what, g->config->progname);
-	return 2;
+	struct kgmon *g = l->self;
+
+	(void)value;
+	g->tasks |= (unsigned)l->option->code;
+	return 0;
 }
 
-/* ---- the command line ---- */
+static bool has_begun(const struct command_line *l)
+{
+	const struct kgmon *g = l->self;
 
-static const struct {
-	int opt;
-	unsigned task;
-} tasks[] = {
-	{ 'b', BEGIN }, { 'h', HALT }, { 'p', PRINT }, { 'r', RESET }, { 'd', DELETE }, { 's', SHOW },
+	return g->tasks & BEGIN;
+}
+
+/* Only -b has a process: "-p PID" follows it, and -p without -b has no value. */
+static int set_process(struct command_line *l, const char *value)
+{
+	struct kgmon *g = l->self;
+
+	if (!has_begun(l))
+		return set_task(l, value);
+	g->want.pid = value;
+	return 0;
+}
+
+static int set_name(struct command_line *l, const char *value)
+{
+	struct kgmon *g = l->self;
+
+	g->name = value;
+	g->named = true;
+	return 0;
+}
+
+static const struct command_option options[] = {
+	{ 'b', NULL, NULL, "begin, or continue a session that was stopped", .set = set_task, .code = BEGIN },
+	{ 'h', NULL, NULL, "halt: stop counting; the data stay", .set = set_task, .code = HALT },
+	{ 'p', NULL, "PID", "after -b: measure the program of a process; without -b, and without PID: write the data "
+			    "to gmon.out, for gprof", .set = set_process, .code = PRINT, .valued = has_begun },
+	{ 'r', NULL, NULL, "reset the data", .set = set_task, .code = RESET },
+	{ 'd', NULL, NULL, "delete the session", .set = set_task, .code = DELETE },
+	{ 's', NULL, NULL, "show all sessions, or that of -n", .set = set_task, .code = SHOW },
+	{ 'n', NULL, "NAME", "the session, 'default' without this option", .set = set_name },
+	{ 'F', NULL, "RATE", "samples a second on each CPU, or their distance (10ms); 997",
+	  OPTION_IS_TEXT(struct kgmon, want.rate) },
+	{ 'k', NULL, NULL, "measure the kernel (the default)", OPTION_IS_FLAG(struct kgmon, kernel) },
+	{ 'x', NULL, "OBJECT", "measure all processes of a program", OPTION_IS_TEXT(struct kgmon, want.object) },
+	{ 0, "arcs", NULL, "also callers, from the stacks of the samples", OPTION_IS_FLAG(struct kgmon, want.arcs) },
+	{ 0, "calls", "FUNCTIONS", "also count all calls of functions of the kernel: FUNCTION or MODULE:FUNCTION, "
+				   "patterns too", OPTION_IS_TEXT(struct kgmon, want.calls) },
+	{ 0, "aggsize", "SIZE", "bytes per CPU for the counts", OPTION_IS_TEXT(struct kgmon, want.aggsize) },
+	{ 'o', NULL, "FILE", "write the data to this file", OPTION_IS_TEXT(struct kgmon, output) },
+	{ 'O', NULL, "FORMAT", "format of the data: gmon, text, json, ...", OPTION_IS_TEXT(struct kgmon, format) },
+	{ 0, "objects", "LIST", "kernel, modules, all: those after the first are written to FILE.OBJECT",
+	  OPTION_IS_TEXT(struct kgmon, objects) },
+	{ 0 },
 };
 
-static void choose(struct kgmon *g, const char **where)
+/* An option says what to measure, or how. */
+static bool is_chosen(const struct kgmon *g)
 {
-	*where = optarg;
-	g->chosen = true;
-}
+	const struct kgmon_want *w = &g->want;
 
-static int measure_option(struct kgmon *g, int opt)
-{
-	switch (opt) {
-	case 'F':
-		choose(g, &g->want.rate);
-		return 0;
-	case 'x':
-		choose(g, &g->want.object);
-		return 0;
-	case 'k':
-		g->kernel = g->chosen = true;
-		return 0;
-	case OPT_ARCS:
-		g->want.arcs = g->chosen = true;
-		return 0;
-	case OPT_CALLS:
-		choose(g, &g->want.calls);
-		return 0;
-	default:
-		choose(g, &g->want.aggsize);
-		return 0;
-	}
-}
-
-static int kgmon_option(struct kgmon *g, int opt, char **argv)
-{
-	switch (opt) {
-	case 'n':
-		g->name = optarg;
-		g->named = true;
-		return 0;
-	case 'o':
-		g->output = optarg;
-		return 0;
-	case 'O':
-		g->format = optarg;
-		return 0;
-	case OPT_OBJECTS:
-		g->objects = optarg;
-		return 0;
-	case OPT_HELP:
-		g->help = true;
-		return 0;
-	case ':':
-		return misused(g, "a value is missing after ", argv[optind - 1]);
-	case '?':
-		return misused(g, "unknown option ", argv[optind - 1]);
-	default:
-		return measure_option(g, opt);
-	}
-}
-
-/* Only -b has a process: "-p PID" follows it, and -p without -b has no argument. */
-static int kgmon_line(struct kgmon *g, int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{ "arcs", no_argument, NULL, OPT_ARCS }, { "aggsize", required_argument, NULL, OPT_AGGSIZE },
-		{ "calls", required_argument, NULL, OPT_CALLS }, { "objects", required_argument, NULL, OPT_OBJECTS },
-		{ "help", no_argument, NULL, OPT_HELP }, { 0 },
-	};
-	static const char *const letters[] = { "+:bhrdskn:F:x:o:O:p", "+:bhrdskn:F:x:o:O:p:" };
-	int opt, r = 0;
-
-	opterr = 0;
-	optind = 0;
-	while (!r && !g->help) {
-		opt = getopt_long(argc, argv, letters[(g->tasks & BEGIN) != 0], longs, NULL);
-		if (opt == -1)
-			break;
-		if (opt == 'p' && g->tasks & BEGIN) {
-			choose(g, &g->want.pid);
-			continue;
-		}
-		for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-			if (tasks[i].opt == opt) {
-				g->tasks |= tasks[i].task;
-				opt = 0;
-			}
-		if (opt)
-			r = kgmon_option(g, opt, argv);
-	}
-	if (!r && !g->help && optind < argc)
-		r = misused(g, "unexpected argument ", argv[optind]);
-	return r;
+	return g->kernel || w->rate || w->pid || w->object || w->arcs || w->calls || w->aggsize;
 }
 
 static int check(const struct kgmon *g)
 {
 	const int kinds = g->kernel + (g->want.pid != NULL) + (g->want.object != NULL);
+	const struct command_line *l = g->line;
 
 	if (!g->tasks)
-		return misused(g, "one of -b, -h, -p, -r, -d, -s is missing", "");
-	if (g->tasks & (BEGIN | SHOW) && g->tasks & (g->tasks - 1))
-		return misused(g, g->tasks & BEGIN ? "-b cannot be combined with -h, -p, -r, -d, -s" :
-			       "-s cannot be combined with others", "");
+		return command_misused(l, "one of -b, -h, -p, -r, -d, -s is missing");
+	if (g->tasks & BEGIN && g->tasks != BEGIN)
+		return command_misused(l, "-b cannot be combined with -h, -p, -r, -d, -s");
+	if (g->tasks & SHOW && g->tasks != SHOW)
+		return command_misused(l, "-s cannot be combined with others");
 	if (kinds > 1)
-		return misused(g, "only one of -k, -p PID, -x can be measured by a session (-n)", "");
-	if (g->chosen && !(g->tasks & BEGIN))
-		return misused(g, "-F, -k, -x, --arcs, --calls and --aggsize need -b", "");
+		return command_misused(l, "only one of -k, -p PID, -x can be measured by a session (-n)");
+	if (is_chosen(g) && !(g->tasks & BEGIN))
+		return command_misused(l, "-F, -k, -x, --arcs, --calls and --aggsize need -b");
 	if ((g->output || g->format || g->objects) && !(g->tasks & PRINT))
-		return misused(g, "-o, -O and --objects need -p", "");
+		return command_misused(l, "-o, -O and --objects need -p");
 	if (g->want.calls && (g->want.arcs || g->want.pid || g->want.object))
-		return misused(g, "--calls is for the kernel, without --arcs", "");
+		return command_misused(l, "--calls is for the kernel, without --arcs");
 	if (!dtr_kept_name_valid(g->name))
-		return misused(g, "invalid name of a session (letters, digits, _ and -): ", g->name);
+		return command_misused(l, "invalid name of a session (letters, digits, _ and -): %s", g->name);
 	return 0;
 }
 
@@ -291,7 +223,7 @@ static int resume(const struct kgmon *g, struct dtr_kept *k)
 		return incomplete(g, &s);
 	if (same_version(g, a))
 		return 1;
-	if (g->chosen && strcmp(g->about->text, a->text)) {
+	if (is_chosen(g) && strcmp(g->about->text, a->text)) {
 		say("%s kgmon: session '%s' measures something else: %s (-n names another one, -d deletes it)\n",
 		    g->config->progname, g->name, a->what);
 		return 1;
@@ -450,11 +382,6 @@ static int show(struct kgmon *g)
 	return 1;
 }
 
-bool kgmon_is(const char *name)
-{
-	return !strcmp(name, "kgmon");
-}
-
 static int kgmon_run(struct kgmon *g)
 {
 	char reason[256];
@@ -468,19 +395,31 @@ static int kgmon_run(struct kgmon *g)
 	return g->tasks & SHOW ? show(g) : change(g);
 }
 
-int kgmon_main(const struct dtr_config *config, int argc, char **argv)
+static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 {
-	struct kgmon g = { .config = config, .name = "default", .want.rate = "997" };
-	int r = kgmon_line(&g, argc - 1, argv + 1);
+	const struct dtr_config config = cmd_config(c);
+	struct command_line l;
+	struct kgmon g = { .config = &config, .line = &l, .name = "default" };
+	int status;
 
-	if (!r && g.help) {
-		fprintf(config->out, "Usage: %s %s", config->progname, usage);
-		return 0;
-	}
-	if (!r)
-		r = check(&g);
-	if (!r)
-		r = kgmon_run(&g);
+	if (command_parse(&l, c, self, &g, argc, argv))
+		return l.status;
+	if (check(&g))
+		return 2;
+	if (g.tasks & BEGIN && !g.want.rate)
+		g.want.rate = "997";
+	status = kgmon_run(&g);
 	free(g.about);
-	return r;
+	return status || ferror(stdout) ? status : cmd_answered(c);
 }
+
+const struct command command_kgmon = {
+	.name = "kgmon", .summary = "profiling that continues after the command has ended",
+	.usage = "[-n NAME] -b [-F RATE] [-k | -p PID | -x OBJECT] [--arcs | --calls FUNCTIONS] [--aggsize SIZE]\n"
+		 "usage: dtr kgmon [-n NAME] [-h] [-p [-o FILE] [-O FORMAT] [--objects LIST]] [-r] [-d]\n"
+		 "usage: dtr kgmon -s",
+	.about = "Profiling that continues after the command has ended.\n",
+	.options = options,
+	.more = "\n-h, -p, -r and -d may be combined and are done in this order.\n",
+	.run = run,
+};

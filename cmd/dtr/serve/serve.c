@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/say.h"
 
 static int failed(const struct serve *s, const char *reason)
@@ -168,14 +170,50 @@ static int serve_finish(void *arg, struct dtr *t)
 	return 0;
 }
 
-const struct front_ops serve_front = {
-	.open = serve_open, .begin = serve_begin, .work = serve_work, .end = serve_end, .finish = serve_finish,
-};
-
-void serve_close(struct serve *s)
+/* Sends what can be sent within seconds. */
+static void serve_stop(void *arg)
 {
+	struct serve *s = arg;
+
 	http_close(s->http);
 	s->http = NULL;
 	push_close(s->push);
 	s->push = NULL;
 }
+
+/* Listens before dtr_go, pushes after it. Each dtr_work is followed by a pass, which renders what requests wait for,
+ * and profiles that are due. At the end no more requests are answered, and after it the last profile is queued. */
+static const struct front_ops serve_front = {
+	.open = serve_open, .begin = serve_begin, .work = serve_work, .end = serve_end, .finish = serve_finish,
+	.stop = serve_stop,
+};
+
+static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+{
+	struct serve *s = arena_alloc(&c->arena, sizeof *s);
+	struct command_line l;
+
+	*s = (struct serve){
+		.arena = &c->arena, .prog = c->args.prog, .listen = HTTP_ADDRESS ":" HTTP_PORT,
+		.interval = 10 * 1000000000ull, .config = { .name = "dtr", .most = 64 << 20 },
+	};
+	if (command_parse(&l, c, self, s, argc, argv))
+		return l.status;
+	if (serve_expand(&l) < 0 || cmd_parse(c, &l) < 0)
+		return 2;
+	if (c->args.query) {
+		command_failed(&l, "a recording is not live: query it with %s -r", c->args.prog);
+		return 2;
+	}
+	c->front = (struct front){ &serve_front, s };
+	return cmd_run(c);
+}
+
+const struct command command_serve = {
+	.name = "serve", .summary = "publish aggregations over HTTP",
+	.usage = "[--listen ADDRESS:PORT] [--push URL] [options] SCRIPT.d | -n SCRIPT [argument ...]",
+	.about = "Runs a script until it is interrupted and publishes its aggregations over HTTP: /metrics for "
+		 "Prometheus, /profile for pprof, /flame as a page with flame graphs.\n",
+	.options = serve_options, .more = "\nOther options are those of dtr (dtr --help).\n",
+	.passes = ARGS_LETTERS, .operands = true, .run = run,
+};

@@ -3,20 +3,20 @@
  * `dtr serve`: a session whose aggregations can be read over HTTP while it runs (http.h), and are pushed to a profile
  * store (push.h). Other threads answer and push; the session's thread renders what they wait for after each dtr_work.
  *
- * Ownership: the arena has what serve_parse stores; serve_close ends the threads (idempotent).
+ * Ownership: the arena has the strings; the session's end ends the threads.
  * Errors: reported on standard error.
  */
 #ifndef CMD_DTR_SERVE_SERVE_H
 #define CMD_DTR_SERVE_SERVE_H
 
 #include "base/arena.h"
-#include "cmd/dtr/front.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/serve/http.h"
 #include "cmd/dtr/serve/push.h"
 
 struct serve {
 	struct arena *arena;
-	const char *prog;		/* prefix of messages; NULL: this is not `dtr serve` */
+	const char *prog;		/* prefix of messages */
 	const char *listen;		/* NULL: no server, only pushes */
 	struct push_config config;	/* url NULL: no pushes */
 	VEC(struct push_label) labels;
@@ -28,16 +28,10 @@ struct serve {
 	uint64_t began;			/* of the profile that is due, ns since 1970 */
 };
 
-/* True if the command is `dtr serve`. */
-bool serve_is(int argc, char **argv);
-/* Takes the options of `dtr serve` out of the command line; what is left is one of dtr, whose script may be the first
- * operand. Returns 0; 1 after printing help; -1 after a message. */
-int serve_parse(struct serve *s, struct arena *a, int *argc, char ***argv);
-/* The steps of a session with a struct serve: listens before dtr_go, pushes after it. Each dtr_work is followed by a
- * pass, which renders what requests wait for, and profiles that are due. At the end no more requests are answered, and
- * after it the last profile is queued. */
-extern const struct front_ops serve_front;
-/* Sends what can be sent within seconds. */
-void serve_close(struct serve *s);
+/* Of struct serve. Other options are those of dtr. */
+extern const struct command_option serve_options[];
+/* Completes what was parsed into l->self; the first operand is the script, unless an option gives one. Returns 0, or -1
+ * after a message. */
+int serve_expand(struct command_line *l);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "cmd/dtr/command.h"
 
 struct stat_args {
 	const char *prog;		/* the name dtr was called by */
@@ -21,12 +22,10 @@ struct stat_args {
 	unsigned repeat;		/* -r */
 	bool json;			/* -O json */
 	const char *output;		/* -o; NULL: none */
-	bool help;
 };
 
-/* argv[1] is "stat". Returns 0, or -1 after a message. */
-int stat_args_parse(struct stat_args *s, struct arena *a, int argc, char **argv);
-/* Prints the help on standard output. */
-void stat_help(const struct stat_args *s);
+extern const struct command_option stat_options[];
+/* Completes and checks what was parsed into l->self. Returns 0, or -1 after a message. */
+int stat_args_check(struct command_line *l);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "cmd/dtr/stat/stat.h"
+/* `dtr stat`: counts events of the processor and of the kernel. */
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/command.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +15,7 @@
 #include "cmd/dtr/stat/print.h"
 
 struct stat_command {
-	struct stat_args args;
+	struct stat_args args;		/* the first member: that of stat_options */
 	struct stat_total total;
 	FILE *out;
 	bool printed;			/* a line of an interval */
@@ -120,27 +122,29 @@ static int count(struct stat_command *s, struct arena *a, const struct rlimit *s
 	return s->lost ? file_failed(s, "write") : status;
 }
 
-bool stat_is(const char *name)
+static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 {
-	return !strcmp(name, "stat");
-}
-
-int stat_main(const struct dtr_config *config, struct arena *a, const struct rlimit *stack, int argc, char **argv)
-{
-	struct stat_command s = { .args.prog = config->progname };
+	struct stat_command s = { .args = { .prog = c->args.prog, .repeat = 1 } };
+	struct command_line l;
 	int status;
 
-	if (stat_args_parse(&s.args, a, argc, argv))
+	if (command_parse(&l, c, self, &s, argc, argv))
+		return l.status;
+	if (stat_args_check(&l))
 		return 2;
-	if (s.args.help) {
-		stat_help(&s.args);
-		return 0;
-	}
 	s.out = open_output(&s.args);
 	if (!s.out)
 		return file_failed(&s, "open");
-	status = count(&s, a, stack);
+	status = count(&s, &c->arena, &c->stack);
 	if (s.args.output && fclose(s.out))
 		status = file_failed(&s, "write");
-	return status;
+	return status || ferror(stdout) ? status : cmd_answered(c);
 }
+
+const struct command command_stat = {
+	.name = "stat", .summary = "count events of the processor and of the kernel",
+	.usage = "[-a] [-e EVENTS] [-I MS] [-O FORMAT] [-o FILE] [-r N] [-p PID | -c COMMAND | COMMAND ...]",
+	.about = "Counts events of the processor and of the kernel, and prints a table at the end.\n",
+	.options = stat_options, .more = "\ndtr -l -P cpc lists events.\n",
+	.words = true, .operands = true, .run = run,
+};

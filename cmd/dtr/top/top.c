@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/top/keys.h"
 #include "cmd/dtr/top/page.h"
@@ -17,6 +19,7 @@
 
 /* Bytes of output that are kept. */
 enum { OUTPUT_MOST = 1 << 20 };
+#define PERIOD_USUAL 1000000000ull
 
 #define STACKS "_stacks"	/* the end of the name of an aggregation of stacks */
 #define SUMMARY "modes"		/* the aggregation of share/tools/top.d that is shown as a line */
@@ -37,14 +40,11 @@ static uint64_t top_now(void)
 
 /* ---- output and messages ---- */
 
-static int top_init(struct top *p, struct arena *a, const char *prog, const struct top_line *line)
+static int top_init(struct top *p)
 {
 	int fd = memfd_create("output", MFD_CLOEXEC);
 
-	*p = (struct top){
-		.arena = a, .prog = prog, .line = *line, .term = { .signals = -1 }, .saved = { -1, -1, -1 },
-	};
-	top_view_init(&p->view, a, line->subject == TOP_EXACT ? "dtr top exact" : "dtr top");
+	top_view_init(&p->view, p->arena, p->line.subject == TOP_EXACT ? "dtr top exact" : "dtr top");
 	if (fd >= 0 && fcntl(fd, F_SETFL, O_APPEND) == 0)
 		p->out = fdopen(fd, "a");
 	if (p->out)
@@ -54,29 +54,10 @@ static int top_init(struct top *p, struct arena *a, const char *prog, const stru
 	return top_failed(p, "failed to make a temporary file");
 }
 
-int top_command(struct top **p, struct arena *a, const char *share, int *argc, char ***argv)
+static void top_config(void *arg, struct dtr_config *config, struct watch *w)
 {
-	const char *slash;
-	struct top_line line;
-	int r;
+	struct top *p = arg;
 
-	if (*argc < 2 || !top_is((*argv)[1]))
-		return 0;
-	slash = strrchr((*argv)[0], '/');
-	r = top_expand(&line, a, share, *argc, *argv);
-	if (r)
-		return r;
-	*p = arena_alloc(a, sizeof **p);
-	if (top_init(*p, a, slash ? slash + 1 : (*argv)[0], &line) < 0)
-		return -1;
-	*argc = (int)line.v.n;
-	*VEC_ADD(a, &line.v) = NULL;
-	*argv = line.v.v;
-	return 0;
-}
-
-void top_config(struct top *p, struct dtr_config *config, struct watch *w)
-{
 	p->watch = w;
 	config->out = p->out;
 	config->progress = NULL;	/* it would be drawn over the screen */
@@ -84,15 +65,17 @@ void top_config(struct top *p, struct dtr_config *config, struct watch *w)
 	w->leave_arg = &p->term;
 }
 
-int top_check(const struct top *p)
+static int top_check(void *arg)
 {
+	const struct top *p = arg;
 	char reason[160];
 
 	return top_term_possible(reason, sizeof reason) ? 0 : top_failed(p, reason);
 }
 
-bool top_message(struct top *p, const char *text)
+static bool top_message(void *arg, const char *text)
 {
+	struct top *p = arg;
 	size_t n = strlen(text);
 
 	if (!p->term.curses)
@@ -145,8 +128,9 @@ static void top_print_held(struct top *p)
 }
 
 /* The command's input and output must not meet those of the screen. */
-int top_aside_begin(struct top *p)
+static int top_aside_begin(void *arg)
 {
+	struct top *p = arg;
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), r = null;
 
 	for (int fd = 0; fd < 3 && r >= 0; fd++) {
@@ -160,8 +144,10 @@ int top_aside_begin(struct top *p)
 	return r < 0 ? top_failed(p, "failed to redirect the command's output") : 0;
 }
 
-void top_aside_end(struct top *p)
+static void top_aside_end(void *arg)
 {
+	struct top *p = arg;
+
 	for (int fd = 0; fd < 3; fd++) {
 		if (p->saved[fd] < 0)
 			continue;
@@ -171,8 +157,10 @@ void top_aside_end(struct top *p)
 	}
 }
 
-int top_block(struct top *p)
+static int top_block(void *arg)
 {
+	struct top *p = arg;
+
 	return top_term_block(&p->term) < 0 ? top_failed(p, "failed to watch for signals of the terminal") : 0;
 }
 
@@ -410,10 +398,10 @@ static void top_leave(void *arg, struct dtr *t)
 		dtr_omit(t);
 }
 
-const struct front_ops top_front = { .work = top_run, .end = top_leave };
-
-void top_end(struct top *p)
+static void top_close(void *arg)
 {
+	struct top *p = arg;
+
 	top_close_terminal(p);
 	for (unsigned i = 0; i < p->n_tables; i++)
 		top_table_free(&p->tables[i]);
@@ -424,3 +412,37 @@ void top_end(struct top *p)
 		fclose(p->out);
 	p->out = NULL;
 }
+
+static void top_abandon(void *arg)
+{
+	struct top *p = arg;
+
+	top_term_abandon(&p->term);
+}
+
+static const struct front_ops top_front = {
+	.screen = true, .config = top_config, .check = top_check, .message = top_message, .abandon = top_abandon,
+	.aside_begin = top_aside_begin, .aside_end = top_aside_end, .block = top_block, .close = top_close,
+	.work = top_run, .end = top_leave
+};
+
+static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+{
+	struct top *p = arena_alloc(&c->arena, sizeof *p);
+	struct command_line l;
+
+	*p = (struct top){
+		.line.period = PERIOD_USUAL, .arena = &c->arena, .prog = c->args.prog, .term = { .signals = -1 },
+		.saved = { -1, -1, -1 },
+	};
+	if (command_parse(&l, c, self, p, argc, argv))
+		return l.status;
+	if (top_expand(&l) < 0 || top_init(p) < 0)
+		return 2;
+	c->front = (struct front){ &top_front, p };
+	return cmd_line(c, &l);
+}
+
+const struct command command_top = {
+	.name = "top", .options = top_options, .passes = top_passes, .operands = true, .run = run,
+};

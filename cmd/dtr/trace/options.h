@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/trace/calls.h"
 
 enum trace_stamp { STAMP_NONE, STAMP_SECONDS, STAMP_MICROSECONDS, STAMP_EPOCH, STAMP_RELATIVE };
@@ -16,6 +16,7 @@ enum trace_stamp { STAMP_NONE, STAMP_SECONDS, STAMP_MICROSECONDS, STAMP_EPOCH, S
 struct trace_options {
 	struct arena *arena;
 	const char *prog, *share;
+	const struct command_line *line;	/* for messages */
 	struct call *calls;		/* in alphabetical order */
 	bool *on;			/* by call: -e */
 	size_t ncalls;
@@ -23,14 +24,14 @@ struct trace_options {
 	bool successful, failed;	/* -z, -Z: only these */
 	unsigned strsize;		/* -s */
 	enum trace_stamp stamp;
-	VEC(char *) words;		/* for dtr: -p, -c, -o, -x */
-	bool target;
 };
 
-/* Parses `dtr trace ...`. Returns 0; 1 after printing help; -1 after a message. */
-int trace_options_parse(struct trace_options *o, int argc, char **argv);
-/* Reports "dtr: trace: TEXT (see dtr trace -h)". Returns -1. */
-int trace_error(const struct trace_options *o, const char *text);
+/* Of struct trace_options. */
+extern const struct command_option trace_flags[];
+/* Before parsing: all calls are selected. */
+void trace_options_init(struct trace_options *o, struct command_line *l);
+/* Completes what was parsed into l->self. Returns 0, or -1 after a message. */
+int trace_options_check(struct command_line *l);
 /* -e: adds to or replaces the set of calls. Returns 0, or -1 after a message. */
 int trace_select(struct trace_options *o, const char *expression);
 

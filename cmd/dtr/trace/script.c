@@ -428,7 +428,10 @@ static int script_head(struct trace_options *o, struct buf *out)
 	const char *path = arena_printf(o->arena, "%s/tools/trace.d", o->share);
 	int r = buf_read_file(out, path);
 
-	return r < 0 ? trace_error(o, arena_printf(o->arena, "failed to read %s: %s", path, strerror(-r))) : 0;
+	if (r >= 0)
+		return 0;
+	command_failed(o->line, "failed to read %s: %s", path, strerror(-r));
+	return -1;
 }
 
 const char *trace_script(struct trace_options *o)

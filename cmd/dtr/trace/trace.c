@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/dtr/made.h"
+#include "cmd/dtr/cmd.h"
+#include "cmd/dtr/command.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/trace/script.h"
 #include "cmd/dtr/trace/summary.h"
@@ -64,8 +65,8 @@ static int trace_begin(void *arg, struct dtr *session)
 		trace_lines_exec(&t->lines, &t->exec);
 	if (!*t->out.file || !ftruncate(fileno(*t->out.file), 0) || errno == EINVAL)	/* EINVAL: a pipe or a device */
 		return 0;
-	return trace_error(&t->o, arena_printf(t->o.arena, "failed to write %s: %s", trace_output_name(t),
-						  strerror(errno)));
+	command_failed(t->o.line, "failed to write %s: %s", trace_output_name(t), strerror(errno));
+	return -1;
 }
 
 static enum dtr_work trace_work(void *arg, struct dtr *session)
@@ -89,64 +90,23 @@ static int trace_finish(void *arg, struct dtr *session)
 	return t->failed == EPIPE ? 0 : r;
 }
 
-void trace_executed(struct trace_command *t, int pid, const char *path, char **words)
+static void trace_executed(void *arg, int pid, const char *path, char **words)
 {
+	struct trace_command *t = arg;
+
 	t->exec = (struct trace_exec){
 		.pid = pid, .path = arena_strdup(t->o.arena, path), .words = words, .environment = environ,
 		.time = clock_now(),
 	};
 }
 
-const struct front_ops trace_front = {
-	.open = trace_open, .begin = trace_begin, .work = trace_work, .finish = trace_finish,
+static const struct front_ops trace_front = {
+	.executed = trace_executed, .open = trace_open, .begin = trace_begin, .work = trace_work,
+	.finish = trace_finish,
 };
 
-static int trace_make(struct trace_command *t)
-{
-	const char *text = trace_script(&t->o);
-
-	if (!text)
-		return -1;
-	if (t->o.script)
-		return fputs(text, stdout) < 0 ? -1 : 1;
-	t->script = made_script(t->o.arena, t->o.prog, "trace", text);
-	return t->script ? 0 : -1;
-}
-
-int trace_command(struct trace_command **out, struct arena *a, const char *share, struct trace_output to, int *argc,
-		  char ***argv)
-{
-	const char *slash;
-	struct trace_command *t;
-	VEC(char *) line = { 0 };
-	int r;
-
-	if (*argc < 2 || strcmp((*argv)[1], "trace"))
-		return 0;
-	t = arena_calloc(a, 1, sizeof *t);
-	slash = strrchr((*argv)[0], '/');
-	t->o = (struct trace_options){ .arena = a, .share = share, .prog = slash ? slash + 1 : (*argv)[0] };
-	t->out = to;
-	r = trace_options_parse(&t->o, *argc - 1, *argv + 1);
-	if (!r)
-		r = trace_make(t);
-	if (r)
-		return r;
-	trace_lines_open(&t->lines, &t->o);
-	*VEC_ADD(a, &line) = (*argv)[0];
-	*VEC_ADD(a, &line) = (char *)"-s";
-	*VEC_ADD(a, &line) = (char *)t->script;
-	for (size_t i = 0; i < t->o.words.n; i++)
-		*VEC_ADD(a, &line) = t->o.words.v[i];
-	*VEC_ADD(a, &line) = (char *)(t->o.follow ? "1" : "0");
-	*argc = (int)line.n;
-	*VEC_ADD(a, &line) = NULL;
-	*argv = line.v;
-	*out = t;
-	return 0;
-}
-
-void trace_words(void (*offer)(void *arg, const char *word), void *arg)
+/* The words that -e accepts. */
+static void trace_words(void (*offer)(void *arg, const char *word), void *arg)
 {
 	static const char *const classes[] = {
 		"%file", "%desc", "%network", "%process", "%memory", "%signal", "%ipc", "%clock",
@@ -159,3 +119,32 @@ void trace_words(void (*offer)(void *arg, const char *word), void *arg)
 	for (size_t i = 0; i < n; i++)
 		offer(arg, c[i].name);
 }
+
+static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+{
+	struct trace_command *t = arena_alloc(&c->arena, sizeof *t);
+	struct command_line l;
+	const char *text;
+
+	t->o = (struct trace_options){ .arena = &c->arena, .share = c->share, .prog = c->args.prog };
+	t->out = (struct trace_output){ &c->out, &c->args.output };
+	trace_options_init(&t->o, &l);
+	if (command_parse(&l, c, self, &t->o, argc, argv))
+		return l.status;
+	if (trace_options_check(&l) < 0)
+		return 2;
+	text = trace_script(&t->o);
+	if (!text)
+		return 2;
+	if (t->o.script)
+		return cmd_print(c, text);
+	trace_lines_open(&t->lines, &t->o);
+	command_pass(&l, t->o.follow ? "1" : "0");
+	c->front = (struct front){ &trace_front, t };
+	return cmd_script(c, &l, text);
+}
+
+const struct command command_trace = {
+	.name = "trace", .options = trace_flags, .passes = "c:o:p:x:", .words = true, .operands = true,
+	.list = "CALLS", .list_words = trace_words, .run = run,
+};
