@@ -200,6 +200,16 @@ static size_t whole_characters(const char *s, size_t n)
 	return is_continuation(s[m]) ? n : m;
 }
 
+const char *source_spec_name(enum source_spec spec)
+{
+	static const char *const names[] = {
+		[SPEC_PROBE] = "probe specifier", [SPEC_PROVIDER] = "provider", [SPEC_MODULE] = "module",
+		[SPEC_FUNCTION] = "function", [SPEC_ID] = "probe id",
+	};
+
+	return names[spec];
+}
+
 const struct source *source_given(const struct source *s)
 {
 	return s && s->of ? s->of : s;
@@ -264,7 +274,7 @@ static void put_head(struct buf *out, const struct diag *d, const char *prog, un
 	} else if (src->name) {
 		put_name(out, "failed to compile script ", src->name, ": ");
 	} else {
-		buf_printf(out, "invalid %s ", src->spec ? src->spec : "probe specifier");
+		buf_printf(out, "invalid %s ", source_spec_name(src->spec));
 		put_title(out, src->shown ? src->shown->text : src->text);
 		buf_puts(out, ": ");
 	}

@@ -21,12 +21,17 @@ struct loc {
 	uint32_t line, col;
 };
 
+/* What a text of the command line describes, if nothing else is said: -n, -P, -m, -f, -i. */
+enum source_spec { SPEC_PROBE, SPEC_PROVIDER, SPEC_MODULE, SPEC_FUNCTION, SPEC_ID };
+/* In messages: "probe specifier", "provider", ... */
+const char *source_spec_name(enum source_spec spec);
+
 /* One source text: a script file or the argument of one -n. */
 struct source {
 	const char *name;	/* file name, or NULL for a command-line text */
 	const char *text;	/* NUL-terminated */
 	size_t len;
-	const char *spec;	/* "probe specifier", "provider", ... for command-line texts */
+	enum source_spec spec;	/* of command-line texts */
 	const struct source *of;	/* the text that contains this one, by a line marker; or NULL */
 	const struct source *shown;	/* the text as written, before preprocessing; or NULL */
 	unsigned origin;	/* enum text_origin of lang/ast.h */

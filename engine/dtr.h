@@ -4,7 +4,7 @@
  *
  *	struct dtr *t = dtr_open(&config);
  *	dtr_option(t, "quiet", NULL);
- *	dtr_add_text(t, "profile-97 { @[execname] = count(); }", "probe specifier");
+ *	dtr_add_text(t, "profile-97 { @[execname] = count(); }", DTR_PROBE);
  *	if (dtr_compile(t) == 0 && dtr_go(t) == 0)
  *		while (dtr_work(t) == DTR_MORE)
  *			;
@@ -142,8 +142,9 @@ void dtr_target(struct dtr *t, pid_t pid, bool child);
  * be NULL. */
 void dtr_subject(struct dtr *t, const char *text, const char *program);
 
-/* Adds a script text. what: "probe specifier" (-n), "provider" (-P), "module", "function", "probe id". */
-int dtr_add_text(struct dtr *t, const char *text, const char *what);
+/* Adds a script text. what: what a description without colons names (-n, -P, -m, -f, -i). */
+enum dtr_text { DTR_PROBE, DTR_PROVIDER, DTR_MODULE, DTR_FUNCTION, DTR_ID };
+int dtr_add_text(struct dtr *t, const char *text, enum dtr_text what);
 /* Adds a script that this program has written; both strings are valid until dtr_close. name: in messages. */
 void dtr_add_script(struct dtr *t, const char *text, const char *name);
 /* Adds a script file; "-" is standard input. A first line "#!" is skipped. name: in messages; NULL: the path. */

@@ -7,14 +7,11 @@
 
 unsigned spec_parts(const struct source *src)
 {
-	static const struct { const char *word; unsigned parts; } kinds[] = {
-		{ "provider", 1 }, { "module", 2 }, { "function", 3 }, { "probe id", 0 },
+	static const uint8_t parts[] = {
+		[SPEC_PROBE] = SPEC_PARTS, [SPEC_PROVIDER] = 1, [SPEC_MODULE] = 2, [SPEC_FUNCTION] = 3, [SPEC_ID] = 0,
 	};
 
-	for (size_t i = 0; src->spec && i < sizeof kinds / sizeof *kinds; i++)
-		if (!strncmp(src->spec, kinds[i].word, strlen(kinds[i].word)))
-			return kinds[i].parts;
-	return SPEC_PARTS;
+	return parts[src->spec];
 }
 
 struct clause *clause_new(struct parser *p, struct loc loc)

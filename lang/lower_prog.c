@@ -258,7 +258,7 @@ static void check_site(struct lower *l, uint32_t skip)
 	if (!l->site || !l->site->when)
 		return;
 	go = ir_newblock(&l->b, NULL);
-	if (strstr(l->site->when, "timestamp"))
+	if (l->site->timed)
 		lower_time(l);	/* on all paths */
 	lower_branch(l, map_gets(&l->c->exprs, l->site->when), go, skip);
 	ir_enter(&l->b, go);

@@ -100,6 +100,7 @@ struct probe_site {
 	enum ir_ctx ctx;		/* the context, if it is not the probe's; IR_C_RUN: it is */
 	const char *needs;		/* a file that kernels with the tracepoint have; NULL: all have it */
 	const char *when;		/* condition of the firing; NULL: always */
+	bool timed;			/* `when` reads timestamp */
 	const char *once;		/* if not NULL: fires once per process; nonzero: another firing could follow */
 	const char *task;		/* struct task_struct * of the firing's thread; NULL: the current thread */
 	unsigned task_word;		/* index of the context word that `task` is, if any */

@@ -13,10 +13,11 @@
 #include "base/arena.h"
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
-#include "cmd/dtr/command.h"
 #include "cmd/dtr/front.h"
 #include "cmd/dtr/watch.h"
 #include "engine/dtr.h"
+
+struct command_line;
 
 struct cmd {
 	struct arena arena;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The commands `dtr NAME ...` that are not scripts of share/tools. Each is one file or folder; COMMANDS of cmd/local.mk
- * names the files. NAME.c defines command_NAME, a row of the table that is used to run it, for its help, for `dtr help`,
- * for the completion of words, and for suggestions.
+ * names the files. NAME.c defines command_NAME, a row of the table that is used to run it, for its help, for
+ * `dtr help`, for the completion of words, and for suggestions.
  *
  * Ownership: rows are constant; the arena of struct cmd has the strings of a command line.
  * Errors: a command line that is not accepted: one line on standard error; the exit status is 2.

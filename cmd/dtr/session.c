@@ -53,8 +53,8 @@ static int cmd_options(struct cmd *c)
 
 static int cmd_texts(struct cmd *c)
 {
-	static const char *const what[128] = {
-		['n'] = "probe specifier", ['P'] = "provider", ['m'] = "module", ['f'] = "function", ['i'] = "probe id",
+	static const enum dtr_text what[128] = {
+		['n'] = DTR_PROBE, ['P'] = DTR_PROVIDER, ['m'] = DTR_MODULE, ['f'] = DTR_FUNCTION, ['i'] = DTR_ID,
 	};
 	int r = 0;
 

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	if (!t)
 		return 2;
 	dtr_option(t, "quiet", NULL);
-	if (dtr_environment(t, environ) == 0 && dtr_add_text(t, argv[1], "script") == 0 && dtr_compile(t) == 0 &&
+	if (dtr_environment(t, environ) == 0 && dtr_add_text(t, argv[1], DTR_PROBE) == 0 && dtr_compile(t) == 0 &&
 	    dtr_go(t) == 0) {
 		while (dtr_work(t) == DTR_MORE)
 			if (time(NULL) != shown) {

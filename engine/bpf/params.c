@@ -10,7 +10,6 @@
 #include "lang/prog.h"
 
 enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
-enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10, VARTABLE = 256 << 10 };	/* the options' defaults */
 
 static struct task_layout task_layout(const struct d_prog *p)
 {
@@ -34,15 +33,15 @@ struct bpf_params params_of(const struct d_prog *p, const struct options *o)
 				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
 
 	/* by default, scripts that record strings can buffer as many records as others */
-	if (o->bufsize == BUFSIZE)
+	if (!options_given(o, offsetof(struct options, bufsize)))
 		par.records = RECORDS;
 	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
 	/* by default, the tables of many aggregations or variables are smaller */
-	if (o->aggtable == AGGTABLE)
+	if (!options_given(o, offsetof(struct options, aggtable)))
 		par.tables = ALL_TABLES;
-	if (o->vartable == VARTABLE)
+	if (!options_given(o, offsetof(struct options, vartable)))
 		par.all_vars = ALL_TABLES / 2;
 	par.unwind = o->unwind != UNWIND_FP && unwind_mask();
 	par.pidns_ino = pidns_inode(&par.pidns_dev);

@@ -48,9 +48,7 @@ struct opt_row {
 static const char *const bufpolicies[] = { "switch", "fill", "ring", NULL };
 static const char *const resizes[] = { "auto", "manual", NULL };
 static const char *const evaltimes[] = { "auto", "exec", "preinit", "postinit", "main", NULL };
-static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
 static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
-static const char *const linktypes[] = { "elf", "dof", NULL };
 static const char *const outputs[] = {
 #define FORMAT(word) #word,
 #include "engine/run/formats.def"
@@ -87,6 +85,7 @@ static const struct opt_row opt_table[] = {
 };
 
 enum { NOPTS = sizeof opt_table / sizeof opt_table[0] };
+_Static_assert((int)NOPTS <= OPTIONS_MOST, "options.given");
 
 static void *opt_field(struct options *o, const struct opt_row *r)
 {
@@ -256,7 +255,7 @@ static const struct opt_type opt_types[] = {
 /* Options without effect are not suggested in place of an unknown one. */
 static bool opt_has_effect(const struct opt_row *r)
 {
-	return r->kind != OPT_NOTE && r->kind != OPT_REFUSED && strncmp(r->doc, "accepted", strlen("accepted"));
+	return r->kind != OPT_NOTE && r->kind != OPT_REFUSED;
 }
 
 static int opt_unknown(const char *name, char *reason, size_t n)
@@ -460,7 +459,18 @@ int option_set(struct options *o, const char *name, const char *value, char *rea
 		snprintf(reason, n, "option '%s': %s", name, r->doc);
 		return -1;
 	}
-	return opt_set_text(o, r, value, reason, n);
+	if (opt_set_text(o, r, value, reason, n) < 0)
+		return -1;
+	o->given[(r - opt_table) / 64] |= 1ull << (r - opt_table) % 64;
+	return 0;
+}
+
+bool options_given(const struct options *o, size_t offset)
+{
+	for (int i = 0; i < NOPTS; i++)
+		if (opt_table[i].off == offset && opt_table[i].kind != OPT_NOTE && opt_table[i].kind != OPT_REFUSED)
+			return o->given[i / 64] >> i % 64 & 1;
+	return false;
 }
 
 int options_from_env(struct options *o, char **environ_, char *reason, size_t n)

@@ -28,6 +28,7 @@ enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 enum { D_MAJOR = 2, D_MINOR = 0 };
 
 enum { OPT_LIST_MAX = 128 };
+#define OPTIONS_MOST 256		/* rows of the table */
 
 struct opt_list {
 	const char *v[OPT_LIST_MAX];
@@ -38,6 +39,7 @@ struct opt_list {
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
+	uint64_t given[OPTIONS_MOST / 64];	/* bit i: row i of the table was set */
 	struct d_options d;	/* options that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	bool cutmark;		/* strings that were cut are marked */
@@ -46,7 +48,6 @@ struct options {
 	uint64_t aggtable;	/* bytes of a CPU's row table of an aggregation */
 	uint64_t vartable;	/* bytes of the table of an associative array or of the thread-local variables */
 	uint64_t switchrate;	/* ns between two readings of the buffers */
-	uint64_t aggrate;	/* no effect */
 	uint64_t statusrate;	/* ns between two checks for drops and CPUs */
 	uint64_t cleanrate;	/* ns: the longest wait for records in a script with speculations */
 	unsigned bufpolicy;	/* enum buf_policy */
@@ -94,11 +95,12 @@ struct options {
 	unsigned evaltime;	/* enum eval_time */
 	bool needpc;		/* samples without program counters are an error */
 	/* accepted for compatibility */
-	unsigned linkmode, linktype;
 };
 
 void options_init(struct options *o);
 
+/* Whether the option at this offset was set, by whatever value. */
+bool options_given(const struct options *o, size_t offset);
 /* Sets one option; `value` NULL means "on". Sizes take the suffixes k m g t, rates hz ns us ms s m h d (a rate
  * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in reason[n]. For an unknown name, the
  * reason suggests the nearest option. */

@@ -139,9 +139,9 @@ void dtr_subject(struct dtr *t, const char *text, const char *program)
 	t->subject.program = program;
 }
 
-int dtr_add_text(struct dtr *t, const char *text, const char *what)
+int dtr_add_text(struct dtr *t, const char *text, enum dtr_text what)
 {
-	struct script_text *x = text_from_argument(t, text, what);
+	struct script_text *x = text_from_argument(t, text, (enum source_spec)what);
 
 	if (!x)
 		return -1;

@@ -45,5 +45,6 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r)
 		.more = !in_kernel(t) || engine_kernel_types(),
 	};
 	recorder_open(&t->output, r, interval, what.more);
-	return dtr_add_text(t, recorder_script(&t->arena, r, &what), "recording");
+	dtr_add_script(t, recorder_script(&t->arena, r, &what), "dtr record");
+	return 0;
 }

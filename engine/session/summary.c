@@ -57,7 +57,7 @@ int summary_run(struct dtr *t, struct summary *s, bool graph)
 
 	if (t->opts.ledger == LEDGER_OFF)	/* intervals need the losses */
 		r |= dtr_option(t, "ledger", "warn");
-	r |= dtr_add_text(t, summary_script(&t->arena, s, graph && s->stacks), "report");
+	dtr_add_script(t, summary_script(&t->arena, s, graph && s->stacks), "dtr report");
 	if (r || dtr_compile(t) < 0 || dtr_go(t) < 0)
 		return -1;
 	while (dtr_work(t) == DTR_MORE)

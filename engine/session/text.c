@@ -19,11 +19,11 @@ static int text_preprocess(struct dtr *t, struct script_text *x)
 	return r ? -1 : 0;
 }
 
-struct script_text *text_from_argument(struct dtr *t, const char *text, const char *what)
+struct script_text *text_from_argument(struct dtr *t, const char *text, enum source_spec spec)
 {
 	struct script_text *x = arena_alloc(&t->arena, sizeof *x);
 
-	x->src = (struct source){ .text = text, .len = strlen(text), .spec = what };
+	x->src = (struct source){ .text = text, .len = strlen(text), .spec = spec };
 	x->kind = "description";
 	text += strspn(text, " \t\n");
 	x->name = arena_strndup(&t->arena, text, strcspn(text, "{/;"));
@@ -72,8 +72,8 @@ void texts_print(const struct dtr *t, struct buf *out)
 
 		if (src->shown)
 			src = src->shown;
-		if (src->spec && strcmp(src->spec, "probe specifier"))
-			buf_printf(out, "%s ", src->spec);
+		if (src->spec != SPEC_PROBE)
+			buf_printf(out, "%s ", source_spec_name(src->spec));
 		buf_put(out, src->text, src->len);
 		buf_putc(out, '\n');
 	}

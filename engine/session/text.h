@@ -13,7 +13,7 @@ struct script_text {
 	const char *kind, *name;	/* its name in messages: "description" 'profile-97', "script" 'x.d' */
 };
 
-struct script_text *text_from_argument(struct dtr *t, const char *text, const char *what);
+struct script_text *text_from_argument(struct dtr *t, const char *text, enum source_spec spec);
 /* A text that this program has written, which stays valid. */
 struct script_text *text_named(struct dtr *t, const char *text, const char *name);
 /* name: in messages; NULL: the path. */

@@ -40,18 +40,22 @@
 #define ACQUIRED "(int)_raw1 == 0"
 #define ARGS(probe) { "_raw0", TOOK(probe) }
 
+/* Their conditions compute times. */
+#define BEGINS "contention_begin", .timed = true
+#define ENDS "contention_end", .timed = true
+
 /* Locks for which threads wait in only one way. */
-#define BEGIN(probe, kind) { "contention_begin", .when = kind " && (" SINCE(probe) " = timestamp, 0)" }
+#define BEGIN(probe, kind) { BEGINS, .when = kind " && (" SINCE(probe) " = timestamp, 0)" }
 #define TAKE(probe) TOOK(probe) " = " PASSED(probe) ", " SINCE(probe) " = 0"
-#define END(probe) { "contention_end", .when = SINCE(probe) " && (" TAKE(probe) ", " ACQUIRED ")", \
+#define END(probe) { ENDS, .when = SINCE(probe) " && (" TAKE(probe) ", " ACQUIRED ")", \
 	.arg = ARGS(probe) }
 
 /* Threads wait for a mutex in two ways in turn; only the last wait has an end. */
 #define ADD(probe) BEFORE(probe) " = " BEFORE(probe) " + (" SINCE(probe) " ? " PASSED(probe) " : 0)"
-#define TURN(probe, this, other) { "contention_begin", .when = this " ? (" SINCE(probe) " = timestamp, 0) : " \
+#define TURN(probe, this, other) { BEGINS, .when = this " ? (" SINCE(probe) " = timestamp, 0) : " \
 	SINCE(probe) " && (" other " ? (" ADD(probe) ", " SINCE(probe) " = 0, 0) : (" INNER(probe) " = 1, 0))" }
 #define TAKE_SUM(probe) ADD(probe) ", " TOOK(probe) " = " BEFORE(probe) ", " SINCE(probe) " = 0, " BEFORE(probe) " = 0"
-#define END_TURNS(probe) { "contention_end", .when = "(" SINCE(probe) " || " BEFORE(probe) ") && (" INNER(probe) \
+#define END_TURNS(probe) { ENDS, .when = "(" SINCE(probe) " || " BEFORE(probe) ") && (" INNER(probe) \
 	" ? (" INNER(probe) " = 0, 0) : (" TAKE_SUM(probe) ", " ACQUIRED "))", .arg = ARGS(probe) }
 
 /*
@@ -59,10 +63,10 @@
  * the counter of an rw_semaphore. There bit 0 is set if a writer has it; from bit 8 on, it counts the readers.
  */
 #define COUNTER "((struct rw_semaphore *)_raw0)->count.counter"
-#define BEGIN_RW(probe, kind, holders) { "contention_begin", .when = kind " && (" SINCE(probe) " = timestamp, " \
+#define BEGIN_RW(probe, kind, holders) { BEGINS, .when = kind " && (" SINCE(probe) " = timestamp, " \
 	BEFORE(probe) " = " FLAGS(2) " >> 1" holders ", 0)" }
 #define HOW(probe) "_lock_how[" probe ", cpu]"
-#define END_RW(probe, ...) { "contention_end", .when = SINCE(probe) " && (" TAKE(probe) ", " HOW(probe) " = " \
+#define END_RW(probe, ...) { ENDS, .when = SINCE(probe) " && (" TAKE(probe) ", " HOW(probe) " = " \
 	BEFORE(probe) ", " BEFORE(probe) " = 0, " ACQUIRED ")", \
 	.arg = { "_raw0", TOOK(probe), HOW(probe) " & 1", ## __VA_ARGS__ } }
 

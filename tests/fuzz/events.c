@@ -38,7 +38,7 @@ static void count_message(void *arg, const char *text)
 static void session(struct dtr *t, const char *script, struct replay *r, unsigned *messages)
 {
 	t->env.btf = fuzz_btf();
-	if (dtr_add_text(t, script, "probe specifier") < 0 || dtr_compile(t) < 0) {
+	if (dtr_add_text(t, script, DTR_PROBE) < 0 || dtr_compile(t) < 0) {
 		FUZZ_CHECK(*messages, "refused without a message");
 		FUZZ_CHECK(script != usual, "the usual script does not compile");
 		return;

@@ -96,7 +96,7 @@ static void do_glob(struct options_world *w, char *s)
 
 static void do_text(struct options_world *w, char *s)
 {
-	dtr_add_text(w->session, s, "probe specifier");
+	dtr_add_text(w->session, s, DTR_PROBE);
 }
 
 static void count_message(void *arg, const char *text)

@@ -121,7 +121,7 @@ static void query(const char *path)
 	if (t)
 		t->env.btf = fuzz_btf();
 	if (t && dtr_option(t, "quiet", NULL) == 0 &&
-	    dtr_add_text(t, "tick-1s { n++; @[n % 3] = count(); } END { trace(n); }", "probe specifier") == 0 &&
+	    dtr_add_text(t, "tick-1s { n++; @[n % 3] = count(); } END { trace(n); }", DTR_PROBE) == 0 &&
 	    dtr_query(t, path) == 0 && dtr_compile(t) == 0 && dtr_go(t) == 0)
 		while (dtr_work(t) == DTR_MORE)
 			;

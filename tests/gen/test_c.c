@@ -52,7 +52,7 @@ static char *run_d(const char *text, struct buf *messages)
 	config.share = buf_str(&share);
 	t = dtr_open(&config);
 	dtr_option(t, "quiet", NULL);
-	if (!dtr_add_text(t, text, "script") && !dtr_compile(t) && !dtr_go(t))
+	if (!dtr_add_text(t, text, DTR_PROBE) && !dtr_compile(t) && !dtr_go(t))
 		while (!r.done && dtr_work(t) == DTR_MORE)
 			;
 	dtr_finish(t);

@@ -115,7 +115,7 @@ static bool run(struct ledger_run *r)
 	dtr_option(t, "switchrate", "10ms");
 	if (r->bufsize)
 		dtr_option(t, "bufsize", r->bufsize);
-	good = !dtr_add_text(t, r->script, "probe specifier") && !dtr_compile(t) && !dtr_go(t);
+	good = !dtr_add_text(t, r->script, DTR_PROBE) && !dtr_compile(t) && !dtr_go(t);
 	if (good) {
 		work(r, t);
 		good = !dtr_finish(t);

@@ -23,7 +23,7 @@ bool snapshots_open(struct snapshots *s, const char *script, const char *engine,
 	dtr_option(s->t, "switchrate", "5ms");
 	for (; options && *options; options += 2)
 		dtr_option(s->t, options[0], options[1]);
-	if (!dtr_add_text(s->t, script, "probe specifier") && !dtr_compile(s->t) && !dtr_go(s->t))
+	if (!dtr_add_text(s->t, script, DTR_PROBE) && !dtr_compile(s->t) && !dtr_go(s->t))
 		return true;
 	printf("# %s\n", buf_str(&s->messages));
 	snapshots_close(s);

@@ -151,7 +151,7 @@ static const char *run(struct merge_test *t, const struct buf *events, char **pr
 	FILE *out = open_memstream(printed, &len);
 	struct dtr_config config = config_of(&r, out);
 	struct dtr *d = dtr_open(&config);
-	int bad = dtr_option(d, "aggsave", file) < 0 || dtr_add_text(d, script, "probe specifier") < 0 ||
+	int bad = dtr_option(d, "aggsave", file) < 0 || dtr_add_text(d, script, DTR_PROBE) < 0 ||
 		dtr_compile(d) < 0 ||
 		  dtr_go(d) < 0;
 

@@ -47,12 +47,14 @@ static inline void close_all(struct fixture *f)
 	arena_free(&f->arena);
 }
 
-static inline int parse_n(struct fixture *f, const char *text, size_t len, const char *spec)
+/* spec: enum source_spec, or FILE_TEXT: the text of a file. */
+enum { FILE_TEXT = -1 };
+static inline int parse_n(struct fixture *f, const char *text, size_t len, int spec)
 {
 	struct source *src = arena_alloc(&f->arena, sizeof *src);
 
-	src->name = spec ? NULL : "test.d";
-	src->spec = spec;
+	src->name = spec == FILE_TEXT ? "test.d" : NULL;
+	src->spec = spec == FILE_TEXT ? SPEC_PROBE : (enum source_spec)spec;
 	src->text = arena_strndup(&f->arena, text, len);
 	src->len = len;
 	return lang_parse(&f->c, src);
@@ -60,7 +62,7 @@ static inline int parse_n(struct fixture *f, const char *text, size_t len, const
 
 static inline int parse(struct fixture *f, const char *text)
 {
-	return parse_n(f, text, strlen(text), NULL);
+	return parse_n(f, text, strlen(text), FILE_TEXT);
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/diag.h"
 
-static struct source text_of(const char *name, const char *text, const char *spec)
+static struct source text_of(const char *name, const char *text, enum source_spec spec)
 {
 	return (struct source){ .name = name, .text = text, .len = strlen(text), .spec = spec };
 }
@@ -42,13 +42,13 @@ static void expect(const struct source *src, uint32_t line, uint32_t col, bool w
 /* Errors in texts that dtr has made are reported once, at the place that needs the texts; all are counted. */
 static void test_made_texts(void **state)
 {
-	struct source s = text_of("x.d", "a { } b { }", NULL), made[3];
+	struct source s = text_of("x.d", "a { } b { }", SPEC_PROBE), made[3];
 	struct arena a;
 	struct diags d;
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
-		made[i] = text_of("made", "inline int x = ?;", NULL);
+		made[i] = text_of("made", "inline int x = ?;", SPEC_PROBE);
 	made[0].made_for = (struct loc){ &s, 1, 1 };
 	made[1].made_for = (struct loc){ &made[0], 1, 8 };
 	made[2].made_for = (struct loc){ &s, 1, 7 };
@@ -74,7 +74,7 @@ static void test_made_texts(void **state)
 /* The text without escape sequences of colours is the same as without colours. */
 static void test_colours(void **state)
 {
-	struct source s = text_of("x.d", "BEGIN { foo; }", NULL);
+	struct source s = text_of("x.d", "BEGIN { foo; }", SPEC_PROBE);
 	struct buf out = { 0 };
 	struct arena a;
 	struct diags d;
@@ -100,7 +100,7 @@ static void test_colours(void **state)
 
 static void test_script(void **state)
 {
-	struct source s = text_of("x.d", "first\nBEGIN { foo; }\nlast", NULL);
+	struct source s = text_of("x.d", "first\nBEGIN { foo; }\nlast", SPEC_PROBE);
 
 	(void)state;
 	expect(&s, 2, 9, false, false,
@@ -123,8 +123,8 @@ static void test_script(void **state)
 
 static void test_command_line(void **state)
 {
-	struct source s = text_of(NULL, "profile-1us", "probe specifier"), p = text_of(NULL, "nosuch", "provider");
-	struct source none = text_of(NULL, "foo", NULL);
+	struct source s = text_of(NULL, "profile-1us", SPEC_PROBE), p = text_of(NULL, "nosuch", SPEC_PROVIDER);
+	struct source none = text_of(NULL, "foo", SPEC_PROBE);
 
 	(void)state;
 	expect(&s, 1, 1, false, false,
@@ -148,7 +148,7 @@ static void test_command_line(void **state)
 /* Only the first line of a command-line text is repeated, and 200 bytes of it. */
 static void test_title(void **state)
 {
-	struct source s = text_of(NULL, "BEGIN\n{ x }", NULL), end = text_of(NULL, "BEGIN\n", NULL);
+	struct source s = text_of(NULL, "BEGIN\n{ x }", SPEC_PROBE), end = text_of(NULL, "BEGIN\n", SPEC_PROBE);
 	char text[301], want[1024];
 	struct source longer;
 
@@ -163,7 +163,7 @@ static void test_title(void **state)
 	       "      | ^\n");
 	memset(text, 'a', 300);
 	text[300] = '\0';
-	longer = text_of(NULL, text, NULL);
+	longer = text_of(NULL, text, SPEC_PROBE);
 	snprintf(want, sizeof want,
 		 "dtr: invalid probe specifier %.200s...: line 1: wrong: x\n"
 		 "    1 | %.100s\n"
@@ -173,7 +173,7 @@ static void test_title(void **state)
 
 static void test_nowhere(void **state)
 {
-	struct source s = text_of("x.d", "abc", NULL);
+	struct source s = text_of("x.d", "abc", SPEC_PROBE);
 
 	(void)state;
 	expect(NULL, 0, 0, false, false, "dtr: wrong: x\n");
@@ -196,10 +196,12 @@ static void test_nowhere(void **state)
 
 static void test_characters(void **state)
 {
-	struct source tabs = text_of("x.d", "\ta\tb", NULL), utf8 = text_of("x.d", "\xc3\xa4\xe2\x82\xac x", NULL);
-	struct source control = text_of("x.d", "a\x1b[31m\x07\x7f\rb", NULL);
-	struct source c1 = text_of("x.d", "\xc2\x9b\xc2\xa0x", NULL), bad = text_of("x.d", "\x80\xff\xc2", NULL);
-	struct source title = text_of(NULL, "\x1b]0;x\x07", NULL);
+	struct source tabs = text_of("x.d", "\ta\tb", SPEC_PROBE);
+	struct source utf8 = text_of("x.d", "\xc3\xa4\xe2\x82\xac x", SPEC_PROBE);
+	struct source control = text_of("x.d", "a\x1b[31m\x07\x7f\rb", SPEC_PROBE);
+	struct source c1 = text_of("x.d", "\xc2\x9b\xc2\xa0x", SPEC_PROBE);
+	struct source bad = text_of("x.d", "\x80\xff\xc2", SPEC_PROBE);
+	struct source title = text_of(NULL, "\x1b]0;x\x07", SPEC_PROBE);
 	struct source nul = { .name = "x.d", .text = "a\0b\nc", .len = 5 };
 
 	(void)state;
@@ -258,7 +260,7 @@ static void test_long_line(void **state)
 	for (int i = 0; i < 1000; i++)
 		text[i] = (char)('a' + i % 26);
 	text[1000] = '\0';
-	s = text_of("x.d", text, NULL);
+	s = text_of("x.d", text, SPEC_PROBE);
 	snprintf(want, sizeof want,
 		 "dtr: failed to compile script x.d: line 1: wrong: x\n"
 		 "    1 | %.100s\n"

@@ -80,7 +80,7 @@ static void expect_warning(const char *want)
 	account.interval = 1003009;
 	dtr_option(t, "quiet", NULL);
 	dtr_option(t, "nolibs", NULL);
-	assert_int_equal(dtr_add_text(t, "profile-997 { }", "probe specifier"), 0);
+	assert_int_equal(dtr_add_text(t, "profile-997 { }", DTR_PROBE), 0);
 	assert_int_equal(dtr_compile(t), 0);
 	assert_int_equal(dtr_go(t), 0);
 	dtr_finish(t);

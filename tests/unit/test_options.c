@@ -92,7 +92,7 @@ static void test_ranges(void **state)
 {
 	static const char *const names[] = {
 		"aggsize", "aggtable", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent",
-		"statusrate", "strsize", "switchrate", "vartable", "aggrate", "cleanrate",
+		"statusrate", "strsize", "switchrate", "vartable", "cleanrate",
 	};
 	struct options o = fresh();
 	char why[256];
@@ -379,6 +379,10 @@ static void test_help(void **state)
 			assert_int_equal(set(&o, name, def), 0);
 	}
 	assert_true(lines > 15);
+	/* it is only known that they were set */
+	assert_true(options_given(&o, offsetof(struct options, bufsize)));
+	assert_false(options_given(&before, offsetof(struct options, bufsize)));
+	memset(o.given, 0, sizeof o.given);
 	assert_memory_equal(&o, &before, sizeof o);
 	buf_free(&b);
 }

@@ -373,27 +373,35 @@ static void put_specs(struct buf *b, const struct script *s)
 
 static void test_descriptions(void **state)
 {
-	static const struct { const char *text, *spec, *result; } rows[] = {
-		{ "BEGIN", NULL, ":::BEGIN" }, { "a:b", NULL, "::a:b" }, { "a:b:c", NULL, ":a:b:c" },
-		{ "a:b:c:d", NULL, "a:b:c:d" }, { "profile:::", NULL, "profile:::" }, { ":::", NULL, ":::" },
-		{ "::f*?[a-z]:e", NULL, "::f*?[a-z]:e" }, { "BEGIN,END , ERROR{}", NULL,
+	static const struct { const char *text; int spec; const char *result; } rows[] = {
+		{ "BEGIN", FILE_TEXT, ":::BEGIN" }, { "a:b", FILE_TEXT, "::a:b" }, { "a:b:c", FILE_TEXT, ":a:b:c" },
+		{ "a:b:c:d", FILE_TEXT, "a:b:c:d" }, { "profile:::", FILE_TEXT, "profile:::" },
+		{ ":::", FILE_TEXT, ":::" },
+		{ "::f*?[a-z]:e", FILE_TEXT, "::f*?[a-z]:e" }, { "BEGIN,END , ERROR{}", FILE_TEXT,
 		  ":::BEGIN,:::END,:::ERROR {}" },
-		{ "profile-97, tick-1s { }", NULL, ":::profile-97,:::tick-1s {}" }, { "7, 8 { }", NULL, "#7,#8 {}" },
-		{ "profile-$1ms {}", NULL, ":::profile-97ms {}" }, { "pid$target:::entry", NULL, "pid4711:::entry" },
-		{ "$1", NULL, "#97" }, { "$2:::", NULL, "foo:::" },
-		{ "pid1:libc.so.6:_ZN3fooEv.part.0:return", NULL, "pid1:libc.so.6:_ZN3fooEv.part.0:return" },
-		{ "a;b;", NULL, ":::a; :::b" }, { "a {} b {}", NULL, ":::a {}; :::b {}" }, { ";a;;", NULL, ":::a" },
-		{ "a /x/ {}", NULL, ":::a / x / {}" }, { "a /x/; b /y/", NULL, ":::a / x /; :::b / y /" },
-		{ "a /x / y/ {}", NULL, ":::a / (/ x y) / {}" }, { "a /x/ /**/{}", NULL, ":::a / x / {}" },
-		{ "a /x/ /* c { */ // d\n {}", NULL, ":::a / x / {}" }, { "a /x / /* c */ 2 == (y / 3)/\n{}", NULL,
+		{ "profile-97, tick-1s { }", FILE_TEXT, ":::profile-97,:::tick-1s {}" },
+		{ "7, 8 { }", FILE_TEXT, "#7,#8 {}" },
+		{ "profile-$1ms {}", FILE_TEXT, ":::profile-97ms {}" },
+		{ "pid$target:::entry", FILE_TEXT, "pid4711:::entry" },
+		{ "$1", FILE_TEXT, "#97" }, { "$2:::", FILE_TEXT, "foo:::" },
+		{ "pid1:libc.so.6:_ZN3fooEv.part.0:return", FILE_TEXT, "pid1:libc.so.6:_ZN3fooEv.part.0:return" },
+		{ "a;b;", FILE_TEXT, ":::a; :::b" }, { "a {} b {}", FILE_TEXT, ":::a {}; :::b {}" },
+		{ ";a;;", FILE_TEXT, ":::a" },
+		{ "a /x/ {}", FILE_TEXT, ":::a / x / {}" }, { "a /x/; b /y/", FILE_TEXT, ":::a / x /; :::b / y /" },
+		{ "a /x / y/ {}", FILE_TEXT, ":::a / (/ x y) / {}" }, { "a /x/ /**/{}", FILE_TEXT, ":::a / x / {}" },
+		{ "a /x/ /* c { */ // d\n {}", FILE_TEXT, ":::a / x / {}" },
+		{ "a /x / /* c */ 2 == (y / 3)/\n{}", FILE_TEXT,
 		  ":::a / (== (/ x 2) (/ y 3)) / {}" },
-		{ "profile", "provider", "profile:::" }, { "m", "module", ":m::" }, { "p:m", "module", "p:m::" },
-		{ "f", "function", "::f:" }, { "m:f {}", "function", ":m:f: {}" }, { "tick-1s", "probe specifier",
+		{ "profile", SPEC_PROVIDER, "profile:::" }, { "m", SPEC_MODULE, ":m::" },
+		{ "p:m", SPEC_MODULE, "p:m::" },
+		{ "f", SPEC_FUNCTION, "::f:" }, { "m:f {}", SPEC_FUNCTION, ":m:f: {}" }, { "tick-1s", SPEC_PROBE,
 		  ":::tick-1s" },
-		{ "3 /x/ {}", "probe id", "#3 / x / {}" }, { "self-x:::y, int-1", NULL, "self-x:::y,:::int-1" },
-		{ "foo\n/x/\n{}\nbar\n{}", NULL, ":::foo / x / {}; :::bar {}" }, { "this:::x {}", NULL, "this:::x {}" },
-		{ "#!/usr/sbin/dtr -s\nBEGIN", NULL, ":::BEGIN" }, { "\xef\xbb\xbf" "BEGIN", NULL, ":::BEGIN" },
-		{ "BEGIN\r\n{\r\n}\r\n", NULL, ":::BEGIN {}" },
+		{ "3 /x/ {}", SPEC_ID, "#3 / x / {}" }, { "self-x:::y, int-1", FILE_TEXT, "self-x:::y,:::int-1" },
+		{ "foo\n/x/\n{}\nbar\n{}", FILE_TEXT, ":::foo / x / {}; :::bar {}" },
+		{ "this:::x {}", FILE_TEXT, "this:::x {}" },
+		{ "#!/usr/sbin/dtr -s\nBEGIN", FILE_TEXT, ":::BEGIN" },
+		{ "\xef\xbb\xbf" "BEGIN", FILE_TEXT, ":::BEGIN" },
+		{ "BEGIN\r\n{\r\n}\r\n", FILE_TEXT, ":::BEGIN {}" },
 	};
 
 	(void)state;
@@ -416,7 +424,7 @@ static void test_several_texts(void **state)
 	(void)state;
 	open_default(&f);
 	assert_int_equal(parse(&f, "BEGIN { x = 1 }"), 0);
-	assert_int_equal(parse_n(&f, "tick-1s", 7, "probe specifier"), 0);
+	assert_int_equal(parse_n(&f, "tick-1s", 7, SPEC_PROBE), 0);
 	put_specs(&f.out, f.c.script);
 	assert_string_equal(buf_str(&f.out), ":::BEGIN {}; :::tick-1s");
 	assert_int_equal(f.c.script->nclauses, 2);

@@ -112,7 +112,7 @@ static void test_random_bytes(void **state)
 			text[j] = i % 2 ? next_random(&seed) : 32 + next_random(&seed) % 95;
 		open_default(&f);
 		f.c.types.btf_path = "/nonexistent";
-		r = parse_n(&f, text, n, NULL);
+		r = parse_n(&f, text, n, FILE_TEXT);
 		assert_int_equal(r == 0, f.diags.nerrors == 0);
 		refused += f.diags.nerrors > 0;
 		lang_print_tree(&f.out, f.c.script, true);
@@ -179,7 +179,7 @@ static void test_prefixes(void **state)
 
 		open_default(&f);
 		f.c.types.btf_path = "/nonexistent";
-		r = parse_n(&f, text, n, NULL);
+		r = parse_n(&f, text, n, FILE_TEXT);
 		assert_int_equal(r == 0, f.diags.nerrors == 0);
 		lang_print_tree(&f.out, f.c.script, true);
 		close_all(&f);

@@ -58,7 +58,7 @@ static void add_script(struct dtr *t, const char *share, const char *script)
 
 	snprintf(path, sizeof path, "%s/tools/%s", share, script);
 	if (strchr(script, '{'))
-		assert_int_equal(dtr_add_text(t, script, "probe specifier"), 0);
+		assert_int_equal(dtr_add_text(t, script, DTR_PROBE), 0);
 	else
 		assert_int_equal(dtr_add_file(t, path, NULL), 0);
 }
