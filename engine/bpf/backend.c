@@ -327,9 +327,16 @@ static bool shares_stacks(const struct agg_desc *d)
 }
 
 /* Aggregations with two generations and stacks are read all together or not at all. */
+/* Stacks that wait for user space would be lost while a large table is read. */
+static void take_stacks(void *arg)
+{
+	unwinds_take(arg);
+}
+
 static int backend_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
 	struct bpf_engine *b = bpf_engine(handle);
+	const struct snapshot_pause pause = { take_stacks, &b->unwinds };
 	unsigned *gen = calloc(n + 1, sizeof *gen);
 	bool flipped = false, turned = false;
 	int err = gen ? 0 : -ENOMEM;
@@ -351,7 +358,7 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 	for (unsigned i = 0; i < n && !err; i++) {
 		tables[i]->frames = stacks_frames;
 		tables[i]->frames_arg = &b->stacks;
-		err = snapshot_read(&b->loaded, tables[i], gen[i]);
+		err = snapshot_read(&b->loaded, tables[i], gen[i], &pause);
 		err = err ? err : b->stacks.err;
 	}
 	if (turned && !err)

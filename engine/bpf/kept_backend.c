@@ -412,7 +412,7 @@ static int kept_snapshot(struct backend *handle, struct agg_table *const *tables
 	for (unsigned i = 0; i < n && !err; i++) {
 		tables[i]->frames = stacks_frames;
 		tables[i]->frames_arg = &b->stacks;
-		err = snapshot_read(&b->loaded, tables[i], 0);
+		err = snapshot_read(&b->loaded, tables[i], 0, NULL);
 		err = err ? err : b->stacks.err;
 	}
 	return err;

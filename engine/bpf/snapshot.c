@@ -13,8 +13,15 @@
 
 enum { FIRST_BATCH = 256 };
 
+static void pause_now(const struct snapshot_pause *p)
+{
+	if (p)
+		p->meanwhile(p->arg);
+}
+
 /* A keyed map being read. */
 struct snapshot_reader {
+	const struct snapshot_pause *pause;
 	const struct ir_obj *obj;
 	struct agg_table *table;
 	int fd;
@@ -138,6 +145,8 @@ static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 
 		if (failed)
 			return failed;
+		if (i % FIRST_BATCH == 0)
+			pause_now(r->pause);
 	}
 	*token = next;
 	*first = false;
@@ -146,7 +155,8 @@ static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 
 /* Reads a CPU's row table, and empties it if `empty`. A row that is claimed meanwhile is counted before it is seen, so
  * it cannot end the loop before older rows have been read. */
-static int read_table(const struct ir_obj *o, struct agg_table *t, uint64_t *row, uint32_t rows, bool empty)
+static int read_table(const struct ir_obj *o, struct agg_table *t, uint64_t *row, uint32_t rows, bool empty,
+		      const struct snapshot_pause *pause)
 {
 	struct row_head *head = (struct row_head *)((uint8_t *)row - ROW_HEAD);
 	uint32_t words = rows_size(o) / 8, value = (ROW_TAG + o->keysize) / 8, found = 0;
@@ -163,6 +173,8 @@ static int read_table(const struct ir_obj *o, struct agg_table *t, uint64_t *row
 		err = agg_table_add(t, at + ROW_TAG / 8, copy + t->desc->valoff / 8);
 		if (empty)
 			memset(at, 0, (size_t)words * 8);
+		if (found % FIRST_BATCH == 0)
+			pause_now(pause);
 	}
 	free(copy);
 	if (empty && !err)
@@ -171,7 +183,8 @@ static int read_table(const struct ir_obj *o, struct agg_table *t, uint64_t *row
 }
 
 /* Reads the row tables of all CPUs. *missed: whether the hash map was used, too. */
-static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty, bool *missed)
+static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty, bool *missed,
+		     const struct snapshot_pause *pause)
 {
 	uint32_t rows = l->im->place[t->desc->obj].rows;
 	int err = 0;
@@ -182,16 +195,19 @@ static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned g
 		const struct row_head *head = (const struct row_head *)((uint8_t *)row - ROW_HEAD);
 
 		*missed |= __atomic_load_n(&head->missed, __ATOMIC_ACQUIRE) != 0;
-		err = read_table(&l->im->prog->objs.v[t->desc->obj], t, row, rows, empty);
+		err = read_table(&l->im->prog->objs.v[t->desc->obj], t, row, rows, empty, pause);
 	}
 	return err;
 }
 
-static int read_map(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+static int read_map(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty,
+		    const struct snapshot_pause *pause)
 {
 	uint32_t map = l->im->place[t->desc->obj].map + gen, token = 0;
-	struct snapshot_reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[map],
-				     .empty = empty, .keysize = l->im->maps.v[map].keysize };
+	struct snapshot_reader r = {
+		.pause = pause, .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[map],
+		.empty = empty, .keysize = l->im->maps.v[map].keysize,
+	};
 	bool first = true;
 	int err = reader_room(&r, FIRST_BATCH);
 
@@ -205,15 +221,16 @@ static int read_map(const struct bpf_loaded *l, struct agg_table *t, unsigned ge
 	return err;
 }
 
-static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty,
+		      const struct snapshot_pause *pause)
 {
 	bool missed;
-	int err = read_rows(l, t, gen, empty, &missed);
+	int err = read_rows(l, t, gen, empty, &missed, pause);
 
-	return err || !missed ? err : read_map(l, t, gen, empty);
+	return err || !missed ? err : read_map(l, t, gen, empty, pause);
 }
 
-int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen)
+int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, const struct snapshot_pause *pause)
 {
 	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
 
@@ -222,6 +239,6 @@ int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen)
 	if (!l->im->place[t->desc->obj].used)
 		return 0;
 	if (o->keysize && !o->cells)
-		return read_keyed(l, t, gen, o->generations);
+		return read_keyed(l, t, gen, o->generations, pause);
 	return read_slots(l, t, gen, o->generations);
 }

@@ -13,8 +13,14 @@ struct bpf_loaded;
 /* Flips the aggregation's generation. Returns the old one, which no program writes after a barrier; 0 if there is only
  * one generation. */
 unsigned snapshot_flip(const struct bpf_loaded *l, const struct agg_desc *desc);
-/* Reads generation `gen`: adds it to t and empties it. With only one generation, replaces the rows of t instead.
- * Returns 0 or -errno. */
-int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen);
+/* Called every few hundred rows while a table is read, which can take seconds. */
+struct snapshot_pause {
+	void (*meanwhile)(void *arg);
+	void *arg;
+};
+
+/* Reads generation `gen`: adds it to t and empties it. With only one generation, replaces the rows of t instead. pause:
+ * may be NULL. Returns 0 or -errno. */
+int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, const struct snapshot_pause *pause);
 
 #endif

@@ -120,12 +120,19 @@ static int add_rows(struct agg_table *to, const struct agg_table *from)
 struct key_namer {
 	struct names *names;
 	bool all;			/* also of running processes */
+	unsigned count;			/* keys */
+	struct dtr *t;
+	void (*meanwhile)(struct dtr *t);	/* or NULL */
 };
 
 static bool key_name(void *arg, const struct agg_desc *desc, const uint8_t *key, uint8_t *named)
 {
-	const struct key_namer *x = arg;
+	enum { FEW = 64 };
+	struct key_namer *x = arg;
 	bool due = false, changed = false;
+
+	if (x->meanwhile && x->count++ % FEW == 0)
+		x->meanwhile(x->t);
 
 	for (unsigned i = 0; i < desc->nkeys; i++)
 		due |= names_due(x->names, &desc->key[i], key, x->all);
@@ -145,9 +152,11 @@ static bool has_processes(const struct agg_desc *d)
 }
 
 /* Moves the rows of ended processes to `to`, unless the output has their addresses. */
-static int rows_name(struct dtr *t, struct agg_table *from, struct agg_table *to)
+static int rows_name(struct dtr *t, struct agg_table *from, struct agg_table *to, void (*meanwhile)(struct dtr *t))
 {
-	struct key_namer x = { &t->symbols, t->output.phase == OUTPUT_ENDING };
+	struct key_namer x = {
+		.names = &t->symbols, .all = t->output.phase == OUTPUT_ENDING, .t = t, .meanwhile = meanwhile,
+	};
 
 	if (!has_processes(from->desc) || output_printer(&t->output)->addresses)
 		return 0;
@@ -161,7 +170,7 @@ static int table_name(struct dtr *t, struct agg_table *table)
 	int r;
 
 	agg_table_init(&named, table->desc);
-	r = rows_name(t, table, &named);
+	r = rows_name(t, table, &named, NULL);
 	if (!r)
 		r = agg_table_join(table, &named);
 	agg_table_free(&named);
@@ -169,14 +178,14 @@ static int table_name(struct dtr *t, struct agg_table *table)
 }
 
 /* The same for rows that were read early. Keys of snapshots that are compared change when those of the session do. */
-static int aside_name(struct dtr *t)
+static int aside_name(struct dtr *t, void (*meanwhile)(struct dtr *t))
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++) {
 		if (!t->aggs.aside[i].desc->generations)
 			continue;
-		r = rows_name(t, &t->aggs.aside[i], &t->aggs.named[i]);
+		r = rows_name(t, &t->aggs.aside[i], &t->aggs.named[i], meanwhile);
 		if (!r && t->pages.before)
 			r = table_name(t, &t->pages.before[i]);
 		if (!r && t->pages.before && t->snapshot.tables)
@@ -229,7 +238,7 @@ static int tables_read(struct dtr *t, const bool *wanted, const bool *shown)
 		if (!r && t->output.cleared && t->output.phase == OUTPUT_ENDING)
 			r = table_name(t, &t->output.cleared[i]);
 	}
-	return r < 0 ? r : aside_name(t);
+	return r < 0 ? r : aside_name(t, NULL);
 }
 
 void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
@@ -245,7 +254,7 @@ void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
 	report(t, r);
 }
 
-void agg_tables_relieve(struct dtr *t)
+void agg_tables_relieve(struct dtr *t, void (*meanwhile)(struct dtr *t))
 {
 	const struct backend_symbols *s = t->ops->symbols;
 	bool *wanted;
@@ -259,7 +268,7 @@ void agg_tables_relieve(struct dtr *t)
 		wanted[i] = shares_stacks(&t->aggs.tables[i]);
 	if (wanted)
 		r = read_into(t, t->aggs.aside, NULL, wanted);
-	report(t, r < 0 ? r : aside_name(t));
+	report(t, r < 0 ? r : aside_name(t, meanwhile));
 	free(wanted);
 }
 
@@ -285,7 +294,7 @@ int agg_tables_view(struct dtr *t, struct agg_table *view)
 	int r = read_into(t, t->aggs.aside, view, NULL);
 
 	if (r >= 0)
-		r = aside_name(t);
+		r = aside_name(t, NULL);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		r = view_table(t, i, &view[i]);
 	report(t, r);

@@ -146,17 +146,16 @@ static void queued_print(struct dtr *t, const struct queued *r)
 		record_print(t, r->cpu, rec, r->size);
 }
 
-/* While many records are printed, more arrive: they go to the queue before the kernel's buffers are full, up to
- * `bufqueue` bytes. */
-static void consumer_relieve(struct dtr *t, uint64_t *last)
+/* While many records are printed, or many rows read, more records arrive: they go to the queue before the kernel's
+ * buffers are full, up to `bufqueue` bytes. */
+static void consumer_relieve(struct dtr *t)
 {
 	enum { OFTEN_NS = 2000000 };
-	const uint64_t now = clock_now();
 
-	if (now - *last < OFTEN_NS || t->queue.bytes.len >= t->opts.bufqueue)
+	if (clock_now() - t->relieved < OFTEN_NS || t->queue.bytes.len >= t->opts.bufqueue)
 		return;
 	t->ops->poll(t->backend, 0, queue_add, &t->queue);
-	*last = clock_now();
+	t->relieved = clock_now();
 }
 
 /* Prints the records up to a time; all: tracing has ended. */
@@ -165,9 +164,9 @@ static void consumer_print(struct dtr *t, uint64_t until, bool all)
 	enum { CHUNK = 64 * 1024, FEW = 32 };
 	struct queue *q = &t->queue;
 	const size_t n = q->n;
-	uint64_t last = clock_now();
 	size_t i;
 
+	t->relieved = clock_now();
 	queue_sort(q);
 	for (i = 0; i < n && q->v[i].ts <= until && !t->output.closed; i++) {
 		t->output.next = t->opts.flowindent ? consumer_next(t, i) : NULL;
@@ -175,7 +174,7 @@ static void consumer_print(struct dtr *t, uint64_t until, bool all)
 		if (t->output.buf.len > CHUNK)
 			output_flush(&t->output);
 		if (i % FEW == 0 && !all)
-			consumer_relieve(t, &last);
+			consumer_relieve(t);
 	}
 	speculations_end(t, 0, NULL, until);
 	queue_drop(q, t->output.closed ? q->n : i);
@@ -203,7 +202,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		q->failed = true;
 	if ((q->n || t->specs.n) && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until, all);
-	agg_tables_relieve(t);
+	agg_tables_relieve(t, consumer_relieve);
 	if (t->ops->printed)
 		t->ops->printed(t->backend, until);
 	if (all)

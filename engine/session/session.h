@@ -102,6 +102,7 @@ struct dtr {
 	struct session_aggs aggs;
 	struct session_snapshot snapshot;
 	struct session_pages pages;
+	uint64_t relieved;		/* when buffers were last read meanwhile; CLOCK_MONOTONIC, ns */
 	struct queue queue;
 	struct buf whole;		/* a record with frames that were unwound later */
 	struct speculations specs;

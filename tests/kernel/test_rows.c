@@ -147,7 +147,7 @@ static bool snapshot_right(struct rows_bench *b)
 	bool ok;
 
 	agg_table_init(&t, &desc);
-	ok = !snapshot_read(&b->l, &t, 0) && t.n == b->keys;
+	ok = !snapshot_read(&b->l, &t, 0, NULL) && t.n == b->keys;
 	for (size_t i = 0; i < t.n; i++)
 		sum += (uint64_t)t.rows[i].value[0];
 	agg_table_free(&t);
