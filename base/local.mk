@@ -4,6 +4,7 @@ libbase_a_CFLAGS = $(LIBDTR_CFLAGS)
 libbase_a_SOURCES = \
 	base/arena.c base/arena.h \
 	base/pool.c base/pool.h \
+	base/setting.c base/setting.h \
 	base/btf_data.c base/btf_data.h \
 	base/btf_file.c base/btf_file.h \
 	base/buf.c base/buf.h \

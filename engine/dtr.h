@@ -114,9 +114,6 @@ struct dtr_config {
 	/* Diagnostics: complete lines. NULL: to standard error. */
 	void (*message)(void *arg, const char *text);
 	void (*progress)(void *arg, const char *text);	/* slow operations; "" erases; other thread; or NULL */
-	/* Runs the target, a command that has not started yet, up to a point of its start (dtr_advance).
-	 * Returns 0, or -errno with a sentence in reason[n]. NULL: the target runs already. */
-	int (*advance)(void *arg, enum dtr_point to, char *reason, size_t n);
 	void (*oom)(void *arg);				/* out of memory; must not return; NULL: abort() */
 	void *arg;
 	bool colour;					/* diagnostics may have colours: message is for a terminal */
@@ -175,6 +172,12 @@ int dtr_query(struct dtr *t, const char *path);
  * first ones of each table. Returns 0, or -1 after a message. */
 int dtr_report(struct dtr *t, const char *path, bool all);
 
+/* Parses the texts and chooses the engine. Returns 0, or -1 after messages. dtr_compile does the same, if it was not
+ * done. */
+int dtr_parse(struct dtr *t);
+/* After dtr_parse: the point of its start at which the target, a command that is held, must be before dtr_compile
+ * (dtr_advance), for the probes in its libraries to be found. */
+enum dtr_point dtr_starts_at(const struct dtr *t);
 /* Compiles the texts up to generated code; loads nothing (-e stops here). */
 int dtr_compile(struct dtr *t);
 /* Reports "description 'X' matched N probes", unless quiet. */

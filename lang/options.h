@@ -11,8 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { D_STRSIZE_LEAST = 16, D_STRSIZE_MOST = 4096 };
+/* The nearest possible size of strings. */
+static inline uint64_t d_strsize(uint64_t n)
+{
+	return n < D_STRSIZE_LEAST ? D_STRSIZE_LEAST : (n + 7) & ~7ull;
+}
+
 struct d_options {
-	uint64_t strsize;		/* bytes of a string: a multiple of 8 from 16 to 4096 */
+	uint64_t strsize;		/* bytes of a string: as d_strsize, at most D_STRSIZE_MOST */
 	uint64_t scratchsize;		/* bytes of a clause's scratch memory */
 	uint64_t aggsize;		/* bytes per CPU for each keyed aggregation; 0: no numbered cells */
 	uint64_t specsize;		/* bytes per CPU for each speculation */
@@ -37,17 +44,9 @@ struct d_options {
 	bool share_self;		/* providers with separate self-> variables share those of all others */
 };
 
-struct compiler;
-
 /* Properties of the session and the machine, as opposed to options. */
 struct compile_env {
-	/* Applies a #pragma D option to *o immediately, for options that affect the text after it. Invalid values are
-	 * reported later, with all other options. NULL: such options do not affect parsing. */
-	void (*set_option)(void *arg, struct d_options *o, const char *name, const char *value);
-	/* Called after all texts were parsed. Sets c->opts and c->env from script->options (#pragma D option). May be
-	 * NULL. */
-	void (*parsed)(void *arg, struct compiler *c);
-	void *arg;
+	const char *const *fixed;	/* names of options that a pragma does not change, up to NULL; or NULL */
 	const char *argv0;		/* $0 and $$0: the script's name; NULL: "" */
 	const char **args;		/* $1... */
 	unsigned nargs;
@@ -62,7 +61,7 @@ struct compile_env {
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
 	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */
 	/* The engine lays out the kernel's structures itself: if this kernel offers no types, those of rt/types.h are
-	 * used. While it is not known which engine it is, until `parsed`: one of those that may be chosen. */
+	 * used. While it is not known which engine it is: one of those that may be chosen. */
 	bool own_types;
 };
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/setting.h"
 #include "lang/decl.h"
 #include "lang/depend.h"
 
@@ -35,15 +36,29 @@ static void words_split(struct parser *p, struct pragma_words *w, const char *s,
 	}
 }
 
-/* Applies an option immediately if it affects the text after it. */
-static void option_apply(struct parser *p, const char *name, const char *value)
+static bool is_fixed(const struct compiler *c, const char *name)
 {
-	static const char *const names[] = { "argdefaults", "defaultargs", "strsize" };
-	struct compiler *c = p->c;
+	for (const char *const *f = c->env.fixed; f && *f; f++)
+		if (!strcmp(*f, name))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; c->env.set_option && i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			c->env.set_option(c->env.arg, &c->opts, name, value);
+/* Applies an option immediately if it affects the text after it. Invalid values are reported later, with those of all
+ * other options. */
+static void option_apply(const struct parser *p, const char *name, const char *value)
+{
+	struct d_options *o = &p->c->opts;
+	uint64_t v;
+
+	if (is_fixed(p->c, name))
+		return;
+	if (!strcmp(name, "argdefaults") && value)
+		o->argdefaults = value;
+	else if (!strcmp(name, "defaultargs") && setting_bool(value ? value : "on", &v))
+		o->defaultargs = v;
+	else if (!strcmp(name, "strsize") && value && setting_size(value, &v) && v && v <= D_STRSIZE_MOST)
+		o->strsize = d_strsize(v);
 }
 
 static void pragma_option(struct parser *p, const struct pragma_words *w)

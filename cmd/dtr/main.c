@@ -57,18 +57,11 @@ const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int cmd_advance(void *arg, enum dtr_point to, char *reason, size_t n)
-{
-	struct cmd *c = arg;
-
-	return c->child.pid ? child_advance(&c->child, to, reason, n) : 0;
-}
-
 struct dtr_config cmd_config(struct cmd *c)
 {
 	return (struct dtr_config){
 		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
-		.share = c->share, .advance = cmd_advance,
+		.share = c->share,
 	};
 }
 

@@ -254,6 +254,18 @@ static int cmd_watch(struct cmd *c)
 	return r;
 }
 
+/* Runs the command, which is held, up to where its probes can be found. */
+static int cmd_advance(struct cmd *c)
+{
+	const enum dtr_point to = dtr_starts_at(c->t);
+	char reason[200];
+
+	if (!c->child.pid || to == DTR_AT_EXEC || child_advance(&c->child, to, reason, sizeof reason) == 0)
+		return 0;
+	say("%s: failed to start the command '%s': %s\n", c->args.prog, c->args.command, reason);
+	return -1;
+}
+
 /* Texts, recordings and targets. Returns the exit status, -1: go on. */
 static int cmd_inputs(struct cmd *c)
 {
@@ -269,7 +281,9 @@ static int cmd_inputs(struct cmd *c)
 		return cmd_declare(c);
 	if (c->args.query && dtr_query(c->t, c->args.query) < 0)
 		return 1;
-	return !c->args.record && cmd_target(c) < 0 ? 1 : -1;
+	if (!c->args.record && cmd_target(c) < 0)
+		return 1;
+	return dtr_parse(c->t) < 0 || cmd_advance(c) < 0 ? 1 : -1;
 }
 
 static int cmd_session(struct cmd *c)

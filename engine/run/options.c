@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/fill.h"
+#include "base/setting.h"
 #include "base/word.h"
 #include "providers/provider.h"
 
@@ -123,34 +124,6 @@ void options_init(struct options *o)
 		opt_store(o, &opt_table[i], opt_table[i].def);
 }
 
-/* Parses decimal digits at the start of s; *end is after them. Returns false if there are none or the number is too
- * large. */
-static bool opt_digits(const char *s, uint64_t *v, const char **end)
-{
-	const char *p = s;
-
-	for (*v = 0; isdigit((unsigned char)*p); p++)
-		if (__builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v))
-			return false;
-	*end = p;
-	return p != s;
-}
-
-static bool opt_size(const char *s, uint64_t *v)
-{
-	static const char units[] = "kmgt";
-	const char *end, *u;
-
-	if (!opt_digits(s, v, &end))
-		return false;
-	if (!*end)
-		return true;
-	u = strchr(units, tolower((unsigned char)*end));
-	if (!u || end[1])
-		return false;
-	return !__builtin_mul_overflow(*v, 1ull << 10 * (u - units + 1), v);
-}
-
 /* Parses a period, or a frequency ("hz", or without unit, as in DTrace). */
 static bool opt_rate(const char *s, uint64_t *v)
 {
@@ -162,7 +135,7 @@ static bool opt_rate(const char *s, uint64_t *v)
 	};
 	const char *end;
 
-	if (!opt_digits(s, v, &end) || !*v)
+	if (!setting_digits(s, v, &end) || !*v)
 		return false;
 	if (!*end || !strcasecmp(end, "hz")) {
 		*v = SEC / *v;
@@ -175,29 +148,11 @@ static bool opt_rate(const char *s, uint64_t *v)
 }
 
 /* A word or a number: published scripts switch options on with any number except 0. */
-static bool opt_bool(const char *s, uint64_t *v)
-{
-	const char *end;
-	static const char *const words[2][7] = {
-		{ "0", "no", "off", "false", "disable", "disabled", "unset" },
-		{ "1", "yes", "on", "true", "enable", "enabled", "set" },
-	};
-
-	for (*v = 0; *v < 2; ++*v)
-		for (size_t i = 0; i < 7; i++)
-			if (!strcasecmp(s, words[*v][i]))
-				return true;
-	if (!opt_digits(s, v, &end) || *end)
-		return false;
-	*v = *v != 0;
-	return true;
-}
-
 static bool opt_num(const char *s, uint64_t *v)
 {
 	const char *end;
 
-	return opt_digits(s, v, &end) && !*end;
+	return setting_digits(s, v, &end) && !*end;
 }
 
 /* Parses a percentage with at most four digits after the point: 1, 0.5, 2.5%. */
@@ -206,7 +161,7 @@ static bool opt_percent(const char *s, uint64_t *v)
 	const char *end;
 	uint64_t scale = 10000;
 
-	if (!opt_digits(s, v, &end) || __builtin_mul_overflow(*v, scale, v))
+	if (!setting_digits(s, v, &end) || __builtin_mul_overflow(*v, scale, v))
 		return false;
 	if (*end == '.' && isdigit((unsigned char)end[1]))
 		for (end++; isdigit((unsigned char)*end); end++) {
@@ -224,7 +179,7 @@ static bool opt_ledger(const char *s, uint64_t *v)
 		*v = LEDGER_CPU;
 	else if (!strcasecmp(s, "warn"))
 		*v = LEDGER_WARN;
-	else if (opt_bool(s, v))
+	else if (setting_bool(s, v))
 		*v = *v ? LEDGER_ON : LEDGER_OFF;
 	else
 		return false;
@@ -243,9 +198,9 @@ struct opt_type {
 };
 
 static const struct opt_type opt_types[] = {
-	[OPT_SIZE] = { opt_size, "a number, optionally with k, m, g or t" },
+	[OPT_SIZE] = { setting_size, "a number, optionally with k, m, g or t" },
 	[OPT_RATE] = { opt_rate, "a number, optionally with hz, ns, us, ms, s, m, h or d" },
-	[OPT_BOOL] = { opt_bool, "on or off" },
+	[OPT_BOOL] = { setting_bool, "on or off" },
 	[OPT_NUM] = { opt_num, "a number" },
 	[OPT_CPU] = { opt_cpu, "a CPU number, or all" },
 	[OPT_PERCENT] = { opt_percent, "a percentage such as 1% or 0.5" },
@@ -315,7 +270,7 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 static uint64_t opt_round(const struct opt_row *r, uint64_t v)
 {
 	if (r->off == AT(d.strsize))
-		return v < 16 ? 16 : (v + 7) & ~7ull;
+		return d_strsize(v);
 	if (r->off == AT(bufsize) && v > GB)
 		return GB;
 	if (r->off == AT(d.aggsize))
@@ -388,7 +343,7 @@ static int opt_set_version(const char *value, char *reason, size_t n)
 	const char *end = value;
 	unsigned i = 0;
 
-	while (i < 3 && opt_digits(end, &part[i], &end) && part[i] <= 0xfff && ++i < 3 && *end == '.')
+	while (i < 3 && setting_digits(end, &part[i], &end) && part[i] <= 0xfff && ++i < 3 && *end == '.')
 		end++;
 	if (i < 2 || *end || end[-1] == '.') {
 		snprintf(reason, n,

@@ -77,23 +77,6 @@ static uint32_t session_lines(const struct dtr *t)
 	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
 }
 
-/* An option of the command line overrides the script's. */
-static void session_set_option(void *arg, struct d_options *d, const char *name, const char *value)
-{
-	const struct dtr *t = arg;
-	struct options o = t->opts;
-	char reason[256];
-
-	o.d = *d;
-	option_set(&o, name, value, reason, sizeof reason);	/* session_options() reports errors */
-	for (size_t i = 0; i < t->given.n; i++)
-		if (!strcmp(t->given.v[i].name, name))
-			option_set(&o, name, t->given.v[i].value, reason, sizeof reason);
-	*d = o.d;
-}
-
-static struct compile_env session_env(struct dtr *t);
-
 /* True if a clause names probes in a process. */
 static bool session_in_process(const struct compiler *c)
 {
@@ -105,48 +88,33 @@ static bool session_in_process(const struct compiler *c)
 }
 
 /* Probes in a process can only be found after it has loaded its libraries. */
-static void session_advance(struct dtr *t, const struct compiler *c)
+enum dtr_point dtr_starts_at(const struct dtr *t)
 {
 	static const enum dtr_point points[] = {
 		[EVAL_EXEC] = DTR_AT_EXEC, [EVAL_PREINIT] = DTR_AT_PREINIT, [EVAL_POSTINIT] = DTR_AT_POSTINIT,
 		[EVAL_MAIN] = DTR_AT_MAIN,
 	};
-	enum dtr_point to = points[t->opts.evaltime];
-	char reason[200];
 
 	if (t->opts.evaltime == EVAL_AUTO)
-		to = session_in_process(c) ? DTR_AT_PREINIT : DTR_AT_EXEC;
-	if (!t->cfg.advance || to == DTR_AT_EXEC)
-		return;
-	if (t->cfg.advance(t->cfg.arg, to, reason, sizeof reason) < 0)
-		diag(&t->diags, (struct loc){ 0 }, D_PROC_GRAB, "failed to start %s: %s",
-		     t->subject.text ? t->subject.text : "the command", reason);
+		return session_in_process(&t->comp) ? DTR_AT_PREINIT : DTR_AT_EXEC;
+	return points[t->opts.evaltime];
 }
 
-/* The options of the texts are known now; the choice of the engine depends on them. */
-static void session_parsed(void *arg, struct compiler *c)
+/* Options of the command line override those of the script. */
+static const char *const *session_fixed(struct dtr *t)
 {
-	struct dtr *t = arg;
+	const char **names = arena_calloc(&t->arena, t->given.n + 1, sizeof *names);
 
-	session_options(t);
-	t->opts.d.thin = t->opts.maxcost;
-	t->rather_user |= needs_only_clocks(c) && needs_kernel_types(c);
-	if (!t->recording)
-		t->by_timers = needs_only_clocks(c) && needs_timers(c);
-	session_engine(t);
-	t->env.refused = *t->reason && !needs_only_clocks(c) ? t->reason : NULL;
-	session_advance(t, c);
-	c->opts = t->opts.d;
-	c->env = session_env(t);
+	for (size_t i = 0; i < t->given.n; i++)
+		names[i] = t->given.v[i].name;
+	return names;
 }
 
 static struct compile_env session_env(struct dtr *t)
 {
 	struct compile_env env = t->env;
 
-	env.set_option = session_set_option;
-	env.parsed = session_parsed;
-	env.arg = t;
+	env.fixed = session_fixed(t);
 	env.pidns = session_pidns(t);
 	env.own_types = engine_lays_out(t->ops);
 	env.lines = session_lines(t);
@@ -168,7 +136,7 @@ static void session_compiler(struct dtr *t)
 	if (lib && !t->opts.nolibs)
 		t->env.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
 	env = session_env(t);
-	env.own_types |= !t->cfg.backend;	/* session_parsed() chooses the engine */
+	env.own_types |= !t->cfg.backend;	/* the engine is chosen after parsing */
 	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->opts.d, &env);
 	t->comp_open = true;
 	if (!t->opts.nolibs && library_load(t) < 0)
@@ -177,13 +145,38 @@ static void session_compiler(struct dtr *t)
 		*VEC_ADD(&t->arena, &t->comp.texts) = &t->texts.v[i]->src;
 }
 
+/* The options of the texts are known now; the choice of the engine depends on them. */
+static void session_settle(struct dtr *t)
+{
+	const struct compiler *c = &t->comp;
+	struct compile_env env;
+
+	session_options(t);
+	t->opts.d.thin = t->opts.maxcost;
+	t->rather_user |= needs_only_clocks(c) && needs_kernel_types(c);
+	if (!t->recording)
+		t->by_timers = needs_only_clocks(c) && needs_timers(c);
+	session_engine(t);
+	t->env.refused = *t->reason && !needs_only_clocks(c) ? t->reason : NULL;
+	env = session_env(t);
+	lang_settle(&t->comp, &t->opts.d, &env);
+}
+
 int session_compile(struct dtr *t, enum compile_stage last)
 {
-	if (!t->comp_open)
+	if (!t->comp_open) {
 		session_compiler(t);
+		lang_parse_texts(&t->comp);
+		session_settle(t);
+	}
 	lang_compile(&t->comp, t->output.failed ? STAGE_PARSED : last);
 	t->prog = t->comp.prog;
 	return session_show_diags(t) | (t->output.failed ? -1 : 0);
+}
+
+int dtr_parse(struct dtr *t)
+{
+	return session_compile(t, STAGE_PARSED);
 }
 
 /* -x cutmark: strings of traced data of the size of strsize. */
