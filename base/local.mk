@@ -2,6 +2,9 @@
 noinst_LIBRARIES += libbase.a
 libbase_a_CFLAGS = $(LIBDTR_CFLAGS)
 libbase_a_SOURCES = \
+	base/arch/aarch64.h base/arch/aarch64_syscalls.h base/arch/aarch64_uregs.def \
+	base/arch/aarch64_usdt.def base/arch/arch.h base/arch/x86_64.h base/arch/x86_64_syscalls.h \
+	base/arch/x86_64_uregs.def base/arch/x86_64_usdt.def \
 	base/arena.c base/arena.h \
 	base/pool.c base/pool.h \
 	base/setting.c base/setting.h \

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "lang/check_names.h"
 #include "lang/reserved.h"
 

@@ -10,15 +10,10 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__)
-static const uint16_t call_reg[] = { 112, 104, 96, 88, 72, 64 };	/* rdi rsi rdx rcx r8 r9 */
-enum { CALL_RESULT = 80, CALL_STACK = 152, CALL_STACK_ARGS = 8 /* after the return address */ };
-#elif defined(__aarch64__)
-static const uint16_t call_reg[] = { 0, 8, 16, 24, 32, 40, 48, 56 };
-enum { CALL_RESULT = 0, CALL_STACK = 248, CALL_STACK_ARGS = 0 };
-#else
-#error "which registers hold the arguments of a function?"
-#endif
+#include "base/arch/arch.h"
+
+static const uint16_t call_reg[] = ARCH_ARGS;
+enum { CALL_RESULT = ARCH_RESULT, CALL_STACK = ARCH_STACK, CALL_STACK_ARGS = ARCH_STACK_ARGS };
 
 enum { CALL_REGS = sizeof call_reg / sizeof *call_reg };
 

@@ -4,19 +4,12 @@
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
 
-/* Offset of the interrupted PC in the context of a perf event program. */
-#if defined(__x86_64__)
-#define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.rip)
-#elif defined(__aarch64__)
-#define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.pc)
-#else
-#error "which register of struct bpf_perf_event_data is the PC?"
-#endif
+#include "base/arch/arch.h"
 
 /* The highest bit distinguishes the kernel's addresses without a branch. */
 ir_reg perf_emit_pc(struct ir_builder *b, bool kernel)
 {
-	ir_reg pc = ir_emit(b, IR_CTX, ir_i(PC_OFFSET));
+	ir_reg pc = ir_emit(b, IR_CTX, ir_i(ARCH_PC));
 	ir_reg mask = ir_emit(b, IR_ASHR, ir_r(pc), ir_i(63));
 
 	if (!kernel)

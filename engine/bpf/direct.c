@@ -4,13 +4,8 @@
 #include <bpf/bpf.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "engine/bpf/asm.h"
-
-#ifdef __x86_64__
-enum { REFUSES_PROCESSES = 1 };
-#else
-enum { REFUSES_PROCESSES = 0 };	/* not known of this JIT compiler */
-#endif
 
 static bool accepted(const struct kernel_loads *loads)
 {
@@ -31,7 +26,7 @@ static bool accepted(const struct kernel_loads *loads)
 
 struct kernel_loads direct_loads(const struct kernel_loads *loads)
 {
-	if (REFUSES_PROCESSES && loads->cast && loads->number && accepted(loads))
+	if (ARCH_LOADS_REFUSED && loads->cast && loads->number && accepted(loads))
 		return *loads;
 	return (struct kernel_loads){ 0 };
 }

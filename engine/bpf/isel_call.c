@@ -4,19 +4,13 @@
 
 #include <linux/bpf_perf_event.h>
 
+#include "base/arch/arch.h"
 #include "engine/bpf/isel.h"
 #include "engine/bpf/link.h"
 
 /* struct pt_regs: the number of registers, and the one that shows whether they are a process's registers. */
 enum {
 	UREGS = sizeof(bpf_user_pt_regs_t) / 8,
-#if defined(__x86_64__)
-	UREG_MODE = offsetof(bpf_user_pt_regs_t, cs), UREG_MODE_MASK = 3, UREG_MODE_USER = 3,
-#elif defined(__aarch64__)
-	UREG_MODE = offsetof(bpf_user_pt_regs_t, pstate), UREG_MODE_MASK = 0xf, UREG_MODE_USER = 0,
-#else
-#error "which register of struct pt_regs tells user mode from kernel mode?"
-#endif
 };
 
 /* Replaces a negative result of a helper by 0. */
@@ -199,12 +193,12 @@ void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_mov(g->a, R1, R0);
 	asm_call(g->a, BPF_FUNC_task_pt_regs);
 	asm_st(g->a, BPF_DW, FP, HOME_TMP + 16, R0);
-	asm_alui(g->a, BPF_ADD, R0, UREG_MODE);
+	asm_alui(g->a, BPF_ADD, R0, ARCH_MODE);
 	GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_phys(R0));
 	asm_call(g->a, BPF_FUNC_probe_read_kernel);
 	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
-	asm_alui(g->a, BPF_AND, R0, UREG_MODE_MASK);
-	asm_jcci(g->a, BPF_JNE, R0, UREG_MODE_USER, none);
+	asm_alui(g->a, BPF_AND, R0, ARCH_MODE_MASK);
+	asm_jcci(g->a, BPF_JNE, R0, ARCH_MODE_USER, none);
 	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP + 16);
 	asm_ld(g->a, BPF_DW, R1, FP, HOME_TMP + 8);
 	asm_alu(g->a, BPF_ADD, R0, R1);

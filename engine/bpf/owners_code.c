@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+#include "base/arch/arch.h"
 #include "engine/bpf/asm.h"
 #include "engine/bpf/owners.h"
 #include "ir/value.h"
@@ -26,19 +27,9 @@ struct owners_machine {
 	struct calls calls[2];
 };
 
-#if defined(__x86_64__)
-/* orig_rax, rdi, rsi, rdx, r10; orig_eax, ebx, ecx, edx, esi. cs = 0x23: 32 bits. */
 static const struct owners_machine machine = {
-	136, 0xffff, 0x23, { { 120, 112, 104, 96, 56, 9, 10, 329 }, { 120, 40, 88, 96, 104, 192, 125, 380 } },
+	ARCH_MODE, ARCH_MODE32_MASK, ARCH_MODE32, { ARCH_MAPS, ARCH_MAPS32 },
 };
-#elif defined(__aarch64__)
-/* x8, x0 to x3; r7, r0 to r3. Bit 4 of pstate: 32 bits. */
-static const struct owners_machine machine = {
-	264, 0x10, 0x10, { { 64, 0, 8, 16, 24, 222, 226, 288 }, { 56, 0, 8, 16, 24, 192, 125, 394 } },
-};
-#else
-#error "where are a system call's number and arguments in struct pt_regs?"
-#endif
 
 struct owners_gen {
 	const struct owners_layout *l;

@@ -8,20 +8,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/loaded.h"
 #include "engine/host/refusal.h"
 
 enum { RING_SIZE = 4096, REPORT = 8, STACK_STATE = -8 };
-
-#if defined(__x86_64__)
-enum { REG_PC = 128 };
-#elif defined(__aarch64__)
-enum { REG_PC = 256 };
-#else
-#error "where is the program counter in struct pt_regs?"
-#endif
 
 /* A program. R6: the context, R7: the report, R8: the process. */
 struct report_code {
@@ -49,7 +42,7 @@ static void only_consistent(struct report_code *c)
 {
 	asm_mov(&c->a, R1, R6);
 	asm_call(&c->a, BPF_FUNC_get_attach_cookie);
-	asm_ld(&c->a, BPF_DW, R3, R6, REG_PC);
+	asm_ld(&c->a, BPF_DW, R3, R6, ARCH_PC);
 	asm_alu(&c->a, BPF_ADD, R3, R0);
 	asm_sti(&c->a, BPF_DW, FP, STACK_STATE, 0);
 	asm_mov(&c->a, R1, FP);

@@ -5,6 +5,7 @@
 #include <linux/bpf_perf_event.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "engine/interp/store.h"
 #include "engine/run/options.h"
 #include "engine/sample/source.h"
@@ -43,14 +44,12 @@ static void *world_mem(void *arg, uint32_t obj)
 /* The registers that a perf event program sees. The PC is arg0 (kernel) or, if that is 0, arg1 (user). */
 static void perf_context(const struct sample *e, struct bpf_perf_event_data *d)
 {
+	uint64_t mode;
+
 	memset(d, 0, sizeof *d);
-#if defined(__x86_64__)
-	d->regs.rip = e->arg[0] ? e->arg[0] : e->arg[1];
-	d->regs.cs = e->arg[0] ? 0x10 : 0x33;
-#elif defined(__aarch64__)
-	d->regs.pc = e->arg[0] ? e->arg[0] : e->arg[1];
-	d->regs.pstate = e->arg[0] ? 5 : 0;
-#endif
+	memcpy((char *)&d->regs + ARCH_PC, e->arg[0] ? &e->arg[0] : &e->arg[1], sizeof e->arg[0]);
+	mode = e->arg[0] ? ARCH_SAMPLE_KERNEL : ARCH_SAMPLE_USER;
+	memcpy((char *)&d->regs + ARCH_MODE, &mode, sizeof mode);
 }
 
 static uint64_t read_context(const struct world *w, int64_t off)

@@ -3,19 +3,14 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "engine/output/header.h"
 
 enum { COUNTER = 2 };		/* bytes of a semaphore */
 enum { SEC_NULL, SEC_PROBES, SEC_STACK, SEC_SYMBOLS, SEC_STRINGS, SEC_NAMES, SEC_COUNT };
 
 /* MACHINE_32 executes programs of 32 bits. */
-#if defined(__x86_64__)
-enum { MACHINE = EM_X86_64, MACHINE_32 = EM_386 };
-#elif defined(__aarch64__)
-enum { MACHINE = EM_AARCH64, MACHINE_32 = EM_ARM };
-#else
-enum { MACHINE = EM_NONE, MACHINE_32 = EM_NONE };
-#endif
+enum { MACHINE = ARCH_ELF, MACHINE_32 = ARCH_ELF32 };
 
 /* .note.GNU-stack: the object does not need an executable stack. */
 static const char names[] = "\0.probes\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arch/arch.h"
+
 struct decoder {
 	void *lib;
 	void *init, *decode;		/* its functions */
@@ -48,11 +50,7 @@ struct insn {
 
 /* True if probes are placed only at instructions that were decoded: the kernel does not refuse all that it cannot
  * probe. */
-#if defined(__x86_64__)
-enum { DECODER_REQUIRED = 1 };
-#else
-enum { DECODER_REQUIRED = 0 };
-#endif
+enum { DECODER_REQUIRED = ARCH_DECODER_REQUIRED };
 
 bool decoder_open(struct decoder *d, char *reason, size_t n);
 void decoder_close(struct decoder *d);

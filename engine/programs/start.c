@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "engine/symbols/maps.h"
 #include "providers/breakpoint.h"
 
@@ -27,21 +28,6 @@
  * and an instruction that is undefined. An undefined instruction stops a process also where another tracer has a
  * uprobe: the kernel would take a trap instruction there for its own.
  */
-#if defined(__x86_64__)
-#define REGS_PC(r) ((r)->rip)
-#define REGS_FIRST(r) ((r)->rdi)
-#define REGS_JUMPED(r, before) ((r)->rip - (before)->rip > 15)
-enum { UNDEFINED = 0x0b0f /* ud2 */, UNDEFINED_MASK = 0xffff };
-#elif defined(__aarch64__)
-#define REGS_PC(r) ((r)->pc)
-#define REGS_FIRST(r) ((r)->regs[0])
-#define REGS_JUMPED(r, before) ((r)->pc != (before)->pc + 4)
-#define UNDEFINED 0ul /* udf #0 */
-#define UNDEFINED_MASK 0xfffffffful
-#else
-#error "which instruction is undefined?"
-#endif
-
 enum { DEBUG_STATE = 24 };	/* offset of r_state in struct r_debug */
 
 /* A process on its way. */
@@ -96,7 +82,7 @@ static int run(const struct start *s, int how, uint64_t undefined)
 			return -ESRCH;
 		}
 		if (WSTOPSIG(status) == SIGTRAP || (WSTOPSIG(status) == SIGILL && undefined &&
-						    !get_regs(s->pid, &regs) && REGS_PC(&regs) == undefined))
+						    !get_regs(s->pid, &regs) && ARCH_REGS_PC(&regs) == undefined))
 			return 0;
 		signal = ptrace(PTRACE_GETSIGINFO, s->pid, NULL, &info) ? 0 : WSTOPSIG(status);
 	}
@@ -128,12 +114,12 @@ static int run_to(const struct start *s, uint64_t at)
 	if (fd < 0)
 		r = peek(s->pid, at, &word);
 	if (fd < 0 && !r)
-		r = poke(s->pid, at, (word & ~(long)UNDEFINED_MASK) | (long)UNDEFINED);
+		r = poke(s->pid, at, (word & ~(long)ARCH_UNDEFINED_MASK) | (long)ARCH_UNDEFINED);
 	if (!r)
 		r = run(s, PTRACE_CONT, fd < 0 ? at : 0);
 	if (!r)
 		r = get_regs(s->pid, &regs);
-	if (!r && REGS_PC(&regs) != at)
+	if (!r && ARCH_REGS_PC(&regs) != at)
 		r = -EINTR;
 	if (fd >= 0)
 		close(fd);
@@ -303,8 +289,8 @@ static int find_main(const struct start *s, uint64_t *main_at)
 			r = run(s, PTRACE_SINGLESTEP, 0);
 		if (!r)
 			r = get_regs(s->pid, &regs);
-		*main_at = r ? 0 : REGS_FIRST(&regs);
-		if (!r && REGS_JUMPED(&regs, &before) && *main_at >= s->code && *main_at < s->code_end)
+		*main_at = r ? 0 : ARCH_REGS_FIRST(&regs);
+		if (!r && ARCH_REGS_JUMPED(&regs, &before) && *main_at >= s->code && *main_at < s->code_end)
 			return 0;
 	}
 	return r ? r : -ENOEXEC;

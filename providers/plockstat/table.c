@@ -6,29 +6,17 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "providers/plockstat/plockstat.h"
 
-#if defined(__x86_64__)
-#define ARG0 "uregs[R_RDI]"
-#define ARG1 "uregs[R_RSI]"
-#define RESULT "(int)uregs[R_RAX]"
-#define CALLER "*(userland uint64_t *)uregs[R_RSP]"	/* at the first instruction of a function */
-#define IS_FUTEX "(int)_raw1 == 202 && !(curthread->thread_info.status & 2)"
-#define CALL_ARG0 "((struct pt_regs *)_raw0)->di"
-#define CALL_ARG1 "((struct pt_regs *)_raw0)->si"
+#define ARG0 ARCH_D_ARG0
+#define ARG1 ARCH_D_ARG1
+#define RESULT ARCH_D_RESULT
+#define CALLER ARCH_D_CALLER
+#define IS_FUTEX "(int)_raw1 == " ARCH_D_FUTEX " && !" ARCH_D_COMPAT
+#define CALL_ARG0 ARCH_D_CALL_ARG0
+#define CALL_ARG1 ARCH_D_CALL_ARG1
 #define CUR_WRITER "24"
-#elif defined(__aarch64__)
-#define ARG0 "uregs[R_X0]"
-#define ARG1 "uregs[R_X1]"
-#define RESULT "(int)uregs[R_X0]"
-#define CALLER "uregs[R_X30]"
-#define IS_FUTEX "(int)_raw1 == 98 && !(curthread->thread_info.flags & 0x400000)"
-#define CALL_ARG0 "((struct pt_regs *)_raw0)->orig_x0"
-#define CALL_ARG1 "((struct pt_regs *)_raw0)->regs[1]"
-#define CUR_WRITER "24"
-#else
-#error "which registers hold the arguments of a function?"
-#endif
 
 /* ---- functions ---- */
 #define MUTEX "mutex"

@@ -3,6 +3,7 @@
  * Scheduler events. sched_switch(preempted, prev, next) runs as prev. A thread that stays runnable returns to a run
  * queue there; the next one is taken from it. As in DTrace's documentation, a running thread is on no queue.
  */
+#include "base/arch/arch.h"
 #include "providers/registry.h"
 #include "providers/site/site.h"
 
@@ -15,11 +16,7 @@
 /* A thread moves from one run queue to another; this happens only while it waits there. */
 #define QUEUED TASK "->on_rq == 2"
 
-#if defined(__x86_64__)
-#define YIELD "_raw1 == 24 && !(curthread->thread_info.status & 2)"
-#elif defined(__aarch64__)
-#define YIELD "_raw1 == 124 && !(curthread->thread_info.flags & 0x400000)"
-#endif
+#define YIELD "_raw1 == " ARCH_D_YIELD " && !" ARCH_D_COMPAT
 
 /* The clock tick of a CPU is a timer, identified by the function that it calls. An idle CPU has none. */
 #define TICK(function) { "hrtimer_expire_entry", \

@@ -7,24 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "providers/rawtp.h"
 #include "providers/registry.h"
 #include "providers/syscall/types.h"
 
-/* Where struct pt_regs has the number and arguments of a call, and how a 32-bit call is recognised. */
-#if defined(__x86_64__)
-#define TABLE "providers/syscall/x86_64.def"
-static const uint16_t reg_arg[] = { 112, 104, 96, 56, 72, 64 };	/* rdi rsi rdx r10 r8 r9 */
-/* struct thread_info, the beginning of the task: TS_COMPAT in `status` */
-enum { REG_NUMBER = 120, TASK_COMPAT = 16, COMPAT_BYTES = 4, COMPAT_BIT = 2 };
-#elif defined(__aarch64__)
-#define TABLE "providers/syscall/aarch64.def"
-static const uint16_t reg_arg[] = { 272, 8, 16, 24, 32, 40 };	/* orig_x0 x1 ... x5 */
-/* `flags`, likewise: TIF_32BIT */
-enum { REG_NUMBER = 280, TASK_COMPAT = 0, COMPAT_BYTES = 8, COMPAT_BIT = 1 << 22 };
-#else
-#error "which registers hold a system call's number and arguments?"
-#endif
+static const uint16_t reg_arg[] = ARCH_CALL_ARGS;
 
 /* A return has the result as arg0 and arg1, then the arguments of the call. */
 enum { NUMBERS = 512, NARGS = sizeof reg_arg / sizeof *reg_arg, RESULTS = 2, MAX_ERRNO = 4095 };
@@ -37,7 +25,7 @@ static const struct {
 	uint16_t number;
 } calls[] = {
 #define SYSCALL(name, number) { #name, number },
-#include TABLE
+#include ARCH_CALL_TABLE
 #undef SYSCALL
 };
 
@@ -163,8 +151,8 @@ static ir_reg compat_flags(struct ir_builder *b)
 {
 	struct ir_arg word = ir_m(word_object(b, "syscall.word"), 0), end = ir_i(-1);
 
-	ir_emit(b, IR_TREAD, word, ir_i(COMPAT_BYTES), ir_i(TASK_COMPAT), end, end, end, end);
-	return ir_emit(b, COMPAT_BYTES == 4 ? IR_LD32 : IR_LD64, word);
+	ir_emit(b, IR_TREAD, word, ir_i(ARCH_COMPAT_BYTES), ir_i(ARCH_COMPAT), end, end, end, end);
+	return ir_emit(b, ARCH_COMPAT_BYTES == 4 ? IR_LD32 : IR_LD64, word);
 }
 
 #define NUMBER "syscall.number"
@@ -176,12 +164,12 @@ static void syscall_prologue(struct ir_builder *b, const struct probe *p, bool a
 	ir_reg flags = compat_flags(b), number;
 
 	(void)alt;
-	ir_emit(b, IR_BEQ, ir_r(ir_emit(b, IR_AND, ir_r(flags), ir_i(COMPAT_BIT))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_emit(b, IR_BEQ, ir_r(ir_emit(b, IR_AND, ir_r(flags), ir_i(ARCH_COMPAT_BIT))), ir_i(0), ir_b(go), ir_b(skip));
 	ir_enter(b, go);
 	if (!call_returns(p))
 		return;
 	/* the number at the entry is in the registers; after a return from a signal it is -1 */
-	number = read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), REG_NUMBER);
+	number = read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), ARCH_NUMBER);
 	ir_emit(b, IR_ST64, ir_m(word_object(b, NUMBER), 0), ir_r(ir_emit(b, IR_ZEXT32, ir_r(number))));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Activity of the system: what sar and mpstat count. arg0 is the increment, arg1 is 0. */
+#include "base/arch/arch.h"
 #include "providers/registry.h"
 #include "providers/site/bio.h"
 #include "providers/site/site.h"
@@ -75,7 +76,7 @@ static const struct site_row rows[] = {
 	{ .name = "sysread", ENTERS(READS) },
 	{ .name = "sysvfork", { { "sched_process_fork", .when = PROCESS " && " SHARES, ADDS("1") } }, COUNT },
 	{ .name = "syswrite", ENTERS(WRITES) },
-#if defined(__x86_64__)
+#if ARCH_HAS_FAULT_TRACEPOINTS
 	{ .name = "trap", { { "page_fault_user", ADDS("1") }, { "page_fault_kernel", ADDS("1") },
 		{ "signal_generate", .when = EXCEPTION, ADDS("1") } }, COUNT },
 #else
@@ -88,7 +89,7 @@ static const struct site_row rows[] = {
 	{ .name = "wait_ticks_io", .never = NO_TICKS },
 	{ .name = "writech", TRANSFERS(WRITES) },
 	{ .name = "xcalls", { { "csd_queue_cpu", ADDS("1") } }, COUNT, .has = FACT_CPU_CALLED },
-#if defined(__x86_64__)
+#if ARCH_HAS_IPI_TRACEPOINTS
 	/* on the CPU that is called */
 	{ .name = "xcalls", { { "call_function_entry", ADDS("1") }, { "call_function_single_entry", ADDS("1") } },
 	  COUNT, .lacks = FACT_CPU_CALLED },

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
+
 /* ---- registers ---- */
 /* The names of a register by width: 8, 4, 2 and 1 bytes; `high` is the second byte. */
 struct machine_reg {
@@ -12,26 +14,10 @@ struct machine_reg {
 	uint8_t off;
 };
 
-#if defined(__x86_64__)
-#define NUMBERED(n, off) { { "r" n, "r" n "d", "r" n "w", "r" n "b" }, NULL, off }
 static const struct machine_reg regs[] = {
-	{ { "rax", "eax", "ax", "al" }, "ah", 80 },
-	{ { "rbx", "ebx", "bx", "bl" }, "bh", 40 },
-	{ { "rcx", "ecx", "cx", "cl" }, "ch", 88 },
-	{ { "rdx", "edx", "dx", "dl" }, "dh", 96 },
-	{ { "rsi", "esi", "si", "sil" }, NULL, 104 },
-	{ { "rdi", "edi", "di", "dil" }, NULL, 112 },
-	{ { "rbp", "ebp", "bp", "bpl" }, NULL, 32 },
-	{ { "rsp", "esp", "sp", "spl" }, NULL, 152 },
-	{ { "rip", "eip", "ip", "" }, NULL, USDT_IP },
-	NUMBERED("8", 72), NUMBERED("9", 64), NUMBERED("10", 56), NUMBERED("11", 48),
-	NUMBERED("12", 24), NUMBERED("13", 16), NUMBERED("14", 8), NUMBERED("15", 0),
+#include ARCH_USDT
 };
 enum { NREGS = sizeof regs / sizeof *regs };
-#else
-static const struct machine_reg regs[1];
-enum { NREGS = 0 };
-#endif
 
 static bool is_name(const char *name, const char *text, size_t n)
 {

@@ -2,6 +2,7 @@
 /* Virtual memory: page faults, I/O of pages, the page daemon. arg0 is the increment, arg1 is 0. */
 #include <linux/perf_event.h>
 
+#include "base/arch/arch.h"
 #include "providers/registry.h"
 #include "providers/site/bio.h"
 #include "providers/site/site.h"
@@ -46,7 +47,7 @@ static const struct site_row rows[] = {
 	{ .name = "anonfree", EXAMINED("_raw2 && !(int)_raw5", "_raw2") },
 	{ .name = "anonpgin", QUEUED(BIO_READ " && " BIO_OF_SWAP, BIO_PAGES) },
 	{ .name = "anonpgout", QUEUED(BIO_WRITE " && " BIO_OF_SWAP, BIO_PAGES) },
-#if defined(__x86_64__)
+#if ARCH_HAS_FAULT_TRACEPOINTS
 	{ .name = "as_fault", { { "page_fault_user", .when = ABSENT, ADDS("1") },
 		{ "page_fault_kernel", .when = ABSENT " && " USER_ADDRESS, ADDS("1") } }, COUNT },
 	{ .name = "cow_fault", { { "page_fault_user", .when = NOTE_WRITE },
@@ -66,7 +67,7 @@ static const struct site_row rows[] = {
 	{ .name = "fspgin", QUEUED(BIO_READ " && " BIO_OF_FILE, BIO_PAGES) },
 	{ .name = "fspgout", QUEUED(BIO_WRITE " && " BIO_OF_FILE, BIO_PAGES) },
 	{ .name = "hat_fault", .never = "Linux has no separate layer for the hardware's page tables: see as_fault" },
-#if defined(__x86_64__)
+#if ARCH_HAS_FAULT_TRACEPOINTS
 	{ .name = "kernel_asflt", { { "page_fault_kernel", .when = "_raw0 < 0", ADDS("1") } }, COUNT },
 #else
 	{ .name = "kernel_asflt", .never = "on this processor, Linux has no tracepoint at page faults of the kernel" },

@@ -53,6 +53,7 @@ static void rig_init(struct backend_rig *r)
 	ir_prog_init(&r->ir, &r->arena);
 	r->prog = (struct d_prog){ .arena = &r->arena, .ir = &r->ir, .uses_exit = true };
 	r->opts = (struct options){ .d = { .cpu = -1, .aggsize = 64 << 10 }, .aggtable = 4096, .bufsize = 4096,
+				   .given = { ~0ull, ~0ull, ~0ull, ~0ull },
 				   .dynvarsize = 64 << 10 };
 }
 

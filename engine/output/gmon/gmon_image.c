@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arch/arch.h"
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
 
@@ -58,14 +59,9 @@ static void take_symbol(void *arg, uint32_t i, const struct elf_sym *s)
 
 static Elf64_Ehdr image_header(void)
 {
-#if defined(__aarch64__)
-	enum { MACHINE = EM_AARCH64 };
-#else
-	enum { MACHINE = EM_X86_64 };
-#endif
 	return (Elf64_Ehdr){
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_EXEC, .e_machine = MACHINE, .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr),
+		.e_type = ET_EXEC, .e_machine = ARCH_ELF, .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr),
 		.e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS,
 		.e_shstrndx = SECTION_STRINGS,
 	};
