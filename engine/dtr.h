@@ -118,9 +118,6 @@ struct dtr_config {
 	void *arg;
 	bool colour;					/* diagnostics may have colours: message is for a terminal */
 	const char *share;				/* directory of prelude.d; NULL: the installed one */
-	/* For tests: the engine to use (struct backend_ops in engine/run/backend.h), or NULL. */
-	const void *backend;
-	void *backend_arg;
 };
 
 /* *c is copied. Returns NULL without memory if `oom` is NULL. */

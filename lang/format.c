@@ -217,10 +217,3 @@ struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc 
 	*f = (struct fmt){ r.conv.v, (unsigned)r.conv.n, copy, loc };
 	return f;
 }
-
-unsigned conv_nargs(const struct conv *c)
-{
-	if (c->kind == CONV_TEXT)
-		return 0;
-	return (c->kind != CONV_AGG) + (unsigned)c->dynwidth + (unsigned)c->dynprec;
-}

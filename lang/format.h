@@ -53,7 +53,5 @@ struct fmt {
  * '@' is allowed. */
 struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d);
 
-/* The number of values that one conversion consumes, including dynamic width and precision, excluding aggregations. */
-unsigned conv_nargs(const struct conv *c);
 
 #endif

@@ -446,14 +446,6 @@ bool interp_drops(struct backend *handle, int cpu, struct drop_counts *out)
 	return true;
 }
 
-/* Nothing to do: changes are detected in each pass. */
-void interp_refresh(struct backend *handle)
-{
-	struct interp_engine *b = interp_engine(handle);
-
-	(void)b;
-}
-
 void interp_wake(struct backend *handle)
 {
 	struct interp_engine *b = interp_engine(handle);

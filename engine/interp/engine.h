@@ -92,7 +92,6 @@ int64_t interp_exit_status(struct backend *b);
 int interp_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg);
 int interp_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n);
 bool interp_drops(struct backend *b, int cpu, struct drop_counts *out);
-void interp_refresh(struct backend *b);
 void interp_wake(struct backend *b);
 void interp_close(struct backend *b);
 void *interp_object(struct backend *b, uint32_t obj);

@@ -145,7 +145,6 @@ const struct backend_ops backend_recording = {
 	.poll = interp_poll,
 	.snapshot = interp_snapshot,
 	.drops = interp_drops,
-	.refresh = interp_refresh,
 	.wake = interp_wake,
 	.close = interp_close,
 	.object = interp_object,

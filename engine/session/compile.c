@@ -136,7 +136,7 @@ static void session_compiler(struct dtr *t)
 	if (lib && !t->opts.nolibs)
 		t->env.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
 	env = session_env(t);
-	env.own_types |= !t->cfg.backend;	/* the engine is chosen after parsing */
+	env.own_types |= !t->engine_given;	/* the engine is chosen after parsing */
 	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->opts.d, &env);
 	t->comp_open = true;
 	if (!t->opts.nolibs && library_load(t) < 0)

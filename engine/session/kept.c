@@ -10,9 +10,8 @@
 
 void dtr_keep(struct dtr *t, const struct dtr_kept_args *args)
 {
-	t->cfg.backend = t->ops = &backend_kept;
 	t->kept = *args;
-	t->cfg.backend_arg = &t->kept;
+	session_use(t, &backend_kept, &t->kept);
 }
 
 bool dtr_kept_name_valid(const char *name)

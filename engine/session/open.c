@@ -60,7 +60,7 @@ struct dtr *dtr_open(const struct dtr_config *c)
 		.message = c->message, .oom = c->oom, .arg = c->arg, .arena = &t->arena, .opts = &t->opts,
 		.symbols = &t->symbols,
 	};
-	t->ops = c->backend ? c->backend : &backend_bpf;
+	t->ops = &backend_bpf;
 	arena_init(&t->arena, c->oom, c->arg);
 	arena_init(&t->symbols.texts.arena, c->oom, c->arg);
 	diags_init(&t->diags, &t->arena);

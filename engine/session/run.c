@@ -141,7 +141,7 @@ static int session_open_engine(struct dtr *t)
 {
 	const struct backend_args args = {
 		.arena = &t->arena, .prog = t->prog, .opts = &t->opts, .reason = t->reason,
-		.input = t->cfg.backend ? t->cfg.backend_arg : t->query,
+		.input = t->engine_given ? t->engine_input : t->query,
 	};
 	struct backend *b = NULL;
 
@@ -242,7 +242,8 @@ static void session_check_status(struct dtr *t)
 {
 	if (session_now(t) < t->status_due)
 		return;
-	t->ops->refresh(t->backend);
+	if (t->ops->refresh)
+		t->ops->refresh(t->backend);
 	names_cpus(&t->symbols);
 	session_report_drops(t);
 	t->status_due = session_now(t) + t->opts.statusrate;

@@ -41,13 +41,20 @@ int session_show_diags(struct dtr *t)
 	return t->diags.nerrors ? -1 : 0;
 }
 
+void session_use(struct dtr *t, const struct backend_ops *ops, void *input)
+{
+	t->ops = ops;
+	t->engine_given = true;
+	t->engine_input = input;
+}
+
 void session_engine(struct dtr *t)
 {
 	const struct engine_wish wish = {
 		.query = t->query, .rather_user = t->rather_user, .by_timers = t->by_timers,
 	};
 
-	if (!t->cfg.backend)
+	if (!t->engine_given)
 		t->ops = engine_choose(&t->opts, &wish, t->reason, sizeof t->reason);
 }
 

@@ -55,6 +55,8 @@ struct session_pages {
 
 struct dtr {
 	struct dtr_config cfg;
+	bool engine_given;		/* by session_use */
+	void *engine_input;		/* its backend_args.input */
 	FILE *discarded;		/* cfg.out, if the caller wants no output */
 	struct arena arena;
 	struct diags diags;
@@ -122,6 +124,8 @@ struct dtr {
 int session_show_diags(struct dtr *t);
 /* Writes the notes. */
 void session_show_notes(struct dtr *t);
+/* Uses this engine instead of choosing one: for kept sessions, and for tests. Call it after dtr_open. */
+void session_use(struct dtr *t, const struct backend_ops *ops, void *input);
 /* Chooses the engine according to the options as they are now. */
 void session_engine(struct dtr *t);
 /* The time on the clock of the records, ns. */

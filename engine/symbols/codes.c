@@ -122,13 +122,6 @@ static const struct code_entry *entry_of(const struct codes *c, uint32_t number)
 	return c && number < c->cap ? c->entry[number] : NULL;
 }
 
-const struct code *codes_get(const struct codes *c, uint32_t number)
-{
-	const struct code_entry *e = entry_of(c, number);
-
-	return e ? &e->code : NULL;
-}
-
 static const struct code_entry *entry_of_word(const struct codes *c, uint64_t word)
 {
 	return entry_of(c, codes_number(word));

@@ -44,8 +44,6 @@ void codes_close(struct codes *c);
 uint32_t codes_add(struct codes *c, const struct code *code);
 /* Gives a function a number of the caller's choice, which is odd, instead of codes_add. Returns it. */
 uint32_t codes_put(struct codes *c, uint32_t number, const struct code *code);
-/* The function with this number, or NULL. Valid until codes_close. */
-const struct code *codes_get(const struct codes *c, uint32_t number);
 /* The word for all positions that are shown like this one: the function's line. Other words are returned unchanged. */
 uint64_t codes_settle(const struct codes *c, uint64_t word);
 /* Stores the name, the file and the line of a word; codes_is_word(word). They are NULL if it is unknown. c may be

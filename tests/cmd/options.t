@@ -103,4 +103,22 @@ if if_can '-x noresolve' perf_events; then
 fi
 run "$DTR" -q -n '1, END { printf("%s ", probename); exit(0); }'
 is "$out" 'BEGIN END ' 'a probe ID in a list of probes'
+# ---- options of other systems, as docs/options.md lists them ----
+listed() { sed -n "/^$1/,/^\$/p" "$SRC/docs/options.md" | grep -o '`[a-z]*`' | tr -d '`'; }
+wrong=
+n=0
+for option in $(listed 'Accepted for compatibility'); do
+	run "$DTR" -x "$option" -e -n BEGIN
+	[ "$status:$err" = 0: ] || wrong="$wrong $option"
+	run "$DTR" -x "$option=any" -e -n BEGIN
+	[ "$status:$err" = 0: ] || wrong="$wrong $option=any"
+	n=$((n + 1))
+done
+is "$wrong" '' 'options without effect are accepted'
+like "$n" '^[2-9][0-9]$' 'there are some'
+for option in $(listed 'Rejected with a reason'); do
+	run "$DTR" -x "$option" -e -n BEGIN
+	like "$status:$err" "^2:dtr: option '$option': [a-z]" "$option is rejected with a reason"
+done
+
 done_testing

@@ -74,10 +74,11 @@ static void run(const char *text, size_t size, const char *script, const char *e
 	char *out = NULL;
 	struct dtr_config config = {
 		.progname = "dtr", .message = count_message, .arg = &messages, .share = fuzz_share(),
-		.out = open_memstream(&out, &len), .backend = &backend_replay, .backend_arg = &r,
+		.out = open_memstream(&out, &len),
 	};
 	struct dtr *t = dtr_open(&config);
 
+	session_use(t, &backend_replay, &r);
 	dtr_option(t, "oformat", format);
 	session(t, script, &r, &messages);
 	dtr_close(t);

@@ -42,8 +42,7 @@ static char *run_d(const char *text, struct buf *messages)
 	size_t len = 0;
 	char *out = NULL;
 	struct dtr_config config = {
-		.progname = "dtr", .message = keep_message, .arg = messages, .backend = &backend_replay,
-			.backend_arg = &r,
+		.progname = "dtr", .message = keep_message, .arg = messages,
 		.out = open_memstream(&out, &len),
 	};
 	struct dtr *t;
@@ -51,6 +50,7 @@ static char *run_d(const char *text, struct buf *messages)
 	buf_printf(&share, "%s/share", src ? src : ".");
 	config.share = buf_str(&share);
 	t = dtr_open(&config);
+	session_use(t, &backend_replay, &r);
 	dtr_option(t, "quiet", NULL);
 	if (!dtr_add_text(t, text, DTR_PROBE) && !dtr_compile(t) && !dtr_go(t))
 		while (!r.done && dtr_work(t) == DTR_MORE)

@@ -263,7 +263,6 @@ static bool test_run(const char *path, const char *format, bool show)
 	struct golden_test t = { .format = format };
 	struct dtr_config config = {
 		.progname = "dtr", .message = test_message, .arg = &t,
-		.backend = &backend_replay, .backend_arg = &t.replay,
 	};
 	size_t n = strlen(path);
 	struct dtr *d;
@@ -278,6 +277,8 @@ static bool test_run(const char *path, const char *format, bool show)
 	t.replay.src.name = arena_printf(&t.arena, "%s.ev", t.path);
 	config.out = open_memstream(&t.out, &t.out_len);
 	d = config.out ? dtr_open(&config) : NULL;
+	if (d)
+		session_use(d, &backend_replay, &t.replay);
 	status = d ? test_session(&t, d) : -1;
 	dtr_close(d);
 	if (config.out)

@@ -125,15 +125,14 @@ static void message(void *arg, const char *text)
 	printf("# %s", text);
 }
 
-static struct dtr_config config_of(struct replay *r, FILE *out)
+static struct dtr_config config_of(FILE *out)
 {
 	const char *src = getenv("SRC");
 	static char share[4096];
 
 	snprintf(share, sizeof share, "%s/share", src ? src : ".");
 	return (struct dtr_config){
-		.progname = "dtr", .out = out, .message = message, .share = share, .backend = &backend_replay,
-		.backend_arg = r,
+		.progname = "dtr", .out = out, .message = message, .share = share,
 	};
 }
 
@@ -149,12 +148,13 @@ static const char *run(struct merge_test *t, const struct buf *events, char **pr
 	struct replay r = { .src = { .name = "events", .text = buf_str(events), .len = events->len } };
 	size_t len;
 	FILE *out = open_memstream(printed, &len);
-	struct dtr_config config = config_of(&r, out);
+	struct dtr_config config = config_of(out);
 	struct dtr *d = dtr_open(&config);
-	int bad = dtr_option(d, "aggsave", file) < 0 || dtr_add_text(d, script, DTR_PROBE) < 0 ||
-		dtr_compile(d) < 0 ||
-		  dtr_go(d) < 0;
+	int bad;
 
+	session_use(d, &backend_replay, &r);
+	bad = dtr_option(d, "aggsave", file) < 0 || dtr_add_text(d, script, DTR_PROBE) < 0 || dtr_compile(d) < 0 ||
+	      dtr_go(d) < 0;
 	while (!bad && !r.done && dtr_work(d) == DTR_MORE)
 		;
 	bad = bad || dtr_finish(d) < 0;
@@ -168,7 +168,7 @@ static const char *merge(struct merge_test *t, const char *const *files, unsigne
 	const char *file = new_file(t);
 	size_t len;
 	FILE *out = open_memstream(printed, &len);
-	struct dtr_config config = config_of(NULL, out);
+	struct dtr_config config = config_of(out);
 	struct dtr *d = dtr_open(&config);
 	int bad = dtr_merge(d, files, n, file, true) < 0;
 

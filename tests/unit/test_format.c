@@ -10,6 +10,14 @@
 #include "base/buf.h"
 #include "lang/format.h"
 
+/* The number of arguments that a conversion takes. */
+static unsigned taken(const struct conv *c)
+{
+	if (c->kind == CONV_TEXT)
+		return 0;
+	return (c->kind != CONV_AGG) + (unsigned)c->dynwidth + (unsigned)c->dynprec;
+}
+
 /* "T3" text of 3 bytes; otherwise the letter with flags, width and precision, '@' in front of an aggregation's. */
 static void show(struct buf *b, const struct conv *c)
 {
@@ -36,7 +44,7 @@ static void show(struct buf *b, const struct conv *c)
 		buf_printf(b, "w%d", c->dynwidth ? -1 : c->width);
 	if (c->prec >= 0 || c->dynprec)
 		buf_printf(b, "p%d", c->dynprec ? -1 : c->prec);
-	buf_printf(b, "n%u", conv_nargs(c));
+	buf_printf(b, "n%u", taken(c));
 }
 
 static void expect(const char *format, bool printa, const char *want, enum diag_tag tag)

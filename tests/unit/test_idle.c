@@ -69,10 +69,10 @@ static void expect_warning(const char *want)
 	struct buf said = { 0 };
 	struct dtr_config config = {
 		.progname = "dtr", .out = fopen("/dev/null", "w"), .message = take_message, .arg = &said, .share = ".",
-		.backend = &ops, .backend_arg = &events,
 	};
 	struct dtr *t = dtr_open(&config);
 
+	session_use(t, &ops, &events);
 	ops.accounts = &(const struct backend_accounts){ .account = says };
 	account.probe = "profile-997";
 	account.cpu = -1;

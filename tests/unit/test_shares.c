@@ -72,8 +72,7 @@ static char *output_of(const struct run *r)
 	struct replay events = { .src = { .text = r->events, .name = "events" } };
 	struct buf said = { 0 };
 	struct dtr_config config = {
-		.progname = "dtr", .message = take_message, .arg = &said, .share = share, .backend = &ops,
-		.backend_arg = &events,
+		.progname = "dtr", .message = take_message, .arg = &said, .share = share,
 	};
 	const char *src = getenv("SRC"), *args[3];
 	size_t size;
@@ -84,6 +83,7 @@ static char *output_of(const struct run *r)
 	ops.accounts = r->account ? &accounts : NULL;
 	config.out = open_memstream(&text, &size);
 	t = dtr_open(&config);
+	session_use(t, &ops, &events);
 	dtr_option(t, "nolibs", NULL);
 	dtr_option(t, "oformat", r->format ? r->format : "text");
 	memcpy(args, r->args, sizeof args);
