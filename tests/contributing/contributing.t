@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # docs/contributing.md is true: the patches of this folder touch the files that the page names, apply to this source,
-# build without warnings, and do what they promise. All seven are applied together to a copy.
+# build without warnings, and do what they promise. All eight are applied together to a copy.
 # silent: 900 s: it builds dtr
 # long: that, too
 . "$SRC/tests/lib/tap.sh"
@@ -27,13 +27,13 @@ named() {
 		$0 ~ "tests/contributing/" name "\\.patch" { inside = 1 }
 		inside && /^\| `/ { gsub(/`/, ""); print $2 }' docs/contributing.md | sort
 }
-for kind in aggregation provider function format operation tool option; do
+for kind in aggregation provider function format operation tool command option; do
 	patch=$SRC/tests/contributing/$kind.patch
 	is "$(named $kind)" "$(sed -n 's|^+++ b/||p' "$patch" | sort)" "$kind: the page names the files of the patch"
 	run patch -d "$tree" -p1 -i "$patch"
 	ok "$status" "$kind: the patch applies" "$out"
 done
-is "$(ls "$SRC/tests/contributing/" | grep -c 'patch$')" 7 'there are no other patches'
+is "$(ls "$SRC/tests/contributing/" | grep -c 'patch$')" 8 'there are no other patches'
 
 # The form of the source is right, too.
 for check in layers cycles tags columns comments; do
@@ -60,6 +60,10 @@ for test in golden/range.d golden/func_abs.d golden/func_network.d golden/nohead
 done
 run "$new" -x engine=user -O tsv -n 'BEGIN { @a["x", abs(-5)] = range(1); @a["x", 5] = range(3); exit(0); }'
 is "$status:$out" "$(printf '0:@a\tx\t5\t2')" 'the function, the aggregating function and the format'
+run "$new" interval --micro 97
+is "$status:$out" '0:10309 us' 'the command'
+run "$new" help interval
+like "$out" '^usage: dtr interval \[-u\] RATE' 'its help'
 run "$tree/tests/checks/features" "$tree/build" range softirq abs tsv noheader signals
 is "$status:$(printf '%s\n' "$out" | grep -c ':$')" 0:6 'the patches have tests of their features'
 run "$new" signals -h
