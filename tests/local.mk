@@ -81,13 +81,13 @@ CMD_TESTS = \
 	tests/cmd/actions.t \
 	tests/cmd/addresses.t \
 	tests/cmd/both.t \
-	tests/cmd/cells.t \
+	tests/cmd/numbered_cells.t \
 	tests/cmd/colour.t \
 	tests/cmd/complete.t \
 	tests/cmd/cpc.t \
 	tests/cmd/cpp.t \
 	tests/cmd/docs.t \
-	tests/cmd/elements.t \
+	tests/cmd/map_elements.t \
 	tests/cmd/empty.t \
 	tests/cmd/ended.t \
 	tests/cmd/escape.t \
@@ -110,16 +110,16 @@ CMD_TESTS = \
 	tests/cmd/kprof.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \
-	tests/cmd/letters.t \
+	tests/cmd/option_letters.t \
 	tests/cmd/library.t \
 	tests/cmd/line.t \
 	tests/cmd/lineblocks.t \
 	tests/cmd/limits.t \
-	tests/cmd/many.t \
+	tests/cmd/concurrent.t \
 	tests/cmd/named.t \
 	tests/cmd/nobtf.t \
 	tests/cmd/maxcost.t \
-	tests/cmd/slower.t \
+	tests/cmd/maxcost_rate.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/fbt.t \
@@ -150,7 +150,7 @@ CMD_TESTS = \
 	tests/cmd/stat.t \
 	tests/cmd/strings.t \
 	tests/cmd/sysinfo.t \
-	tests/cmd/tables.t \
+	tests/cmd/unwind_tables.t \
 	tests/cmd/targets.t \
 	tests/cmd/tcp.t \
 	tests/cmd/tcptools.t \
