@@ -14,9 +14,9 @@ EXTRA_DIST += tests/runner $(addsuffix .sh,$(addprefix tests/lab/,$(MACHINES)))
 # The core that runs on each of them.
 LAB_TESTS = tests/kernel/test_backend tests/kernel/test_agg tests/kernel/test_ledger tests/loss/stop.t \
 	tests/record/record.t tests/saved/merge.t \
-	$(patsubst %,tests/cmd/%.t,actions addresses colour map_elements empty escape events exact flame followfork help \
-	ids json ledger library limits line memory options pid privileges prog records sched session signals start \
-	stat strings syscall_args targets tools top trace usage usdt vars vminfo watch)
+	$(patsubst %,tests/cmd/%.t,actions addresses colour map_elements empty escape events exact flame followfork \
+	help ids json ledger library limits line memory options pid privileges prog records sched session signals \
+	start stat strings syscall_args targets tools top trace usage usdt vars vminfo watch)
 print-lab:
 	@echo $(LAB_TESTS)
 .PHONY: print-lab

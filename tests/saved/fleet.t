@@ -52,7 +52,7 @@ run "$DTR" merge ../by 3
 is "$status" 1 'with and without hosts do not match'
 like "$err" 'cannot be combined: @n has 3 keys in one and 2 in the other' 'with the difference'
 run "$DTR" merge --by-host -Yq 3
-like "$status:$err" '^2:dtr: unknown option -Y$' 'a letter that merge does not have'
+like "$status:$err" '^2:dtr merge: unknown option -Y ' 'a letter that merge does not have'
 run "$DTR" diff --by-host 3 4
 is "$status" 2 'only merge has --by-host'
 head -c 120 3 | sed 's/host-3/host-X/' >../damaged
