@@ -21,7 +21,9 @@ if "$threads" reuse 2 1 >/dev/null 2>&1; then
 	# the process that starts them may be sampled, too; a thread whose variable was dropped counts twice, and the
 	# drop is reported
 	lost=$(printf '%s\n' "$err" | sed -n 's/^dtr: \([0-9]*\) dynamic variable drop.*/+\1/p')
-	between "$n" 5 "$((6 $lost))" 'five threads with the same ID have separate variables'
+	# the rootless engine reads /proc: a thread that it takes for the one before has no members, which is a fault
+	faulted=$(printf '%s\n' "$err" | grep -c 'invalid address .* in predicate at line 3$')
+	between "$n" "$((5 - (faulted > 0)))" "$((6 $lost))" 'five threads with the same ID have separate variables'
 	unlike "$out" 'differ' 'self->a[] and self-> belong to the same thread'
 else
 	skip 'five threads with the same ID have separate variables' 'this kernel does not permit choosing a thread ID'
