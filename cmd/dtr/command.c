@@ -191,7 +191,7 @@ static int pass_option(struct command_line *l, int letter)
 	return 0;
 }
 
-static int perform(struct command_line *l, const struct command_option *o)
+static int option_perform(struct command_line *l, const struct command_option *o)
 {
 	void *at = (char *)l->self + o->at;
 
@@ -211,7 +211,7 @@ static int perform(struct command_line *l, const struct command_option *o)
 }
 
 /* getopt has found an option that is unknown, or whose value is missing. */
-static int refuse(struct command_line *l, int opt, char **argv)
+static int option_refuse(struct command_line *l, int opt, char **argv)
 {
 	struct word_near near = { .word = argv[optind - 1] };
 	char word[80];
@@ -247,13 +247,13 @@ int command_parse_more(struct command_line *l, int argc, char **argv)
 			continue;
 		}
 		if (opt == ':' || opt == '?')
-			r = refuse(l, opt, argv);
+			r = option_refuse(l, opt, argv);
 		else if (opt == LONG_HELP || (opt == 'h' && !option_of_letter(l->command, 'h')))
 			r = answer_help(l);
 		else if (opt >= LONG)
-			r = perform(l, &l->command->options[opt - LONG]);
+			r = option_perform(l, &l->command->options[opt - LONG]);
 		else
-			r = option_of_letter(l->command, opt) ? perform(l, option_of_letter(l->command, opt)) :
+			r = option_of_letter(l->command, opt) ? option_perform(l, option_of_letter(l->command, opt)) :
 				pass_option(l, opt);
 		if (r)
 			return r;

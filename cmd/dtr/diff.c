@@ -23,7 +23,7 @@ static int diff_read(struct dtr *t, void *self, const char **files, unsigned n)
 	return dtr_diff(t, files[0], files[1], d->all);
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int diff_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct diff d = { .all = false };
 	struct command_line l;
@@ -36,5 +36,5 @@ const struct command command_diff = {
 	.usage = "[-a] [-O format] [-x name[=value]] from to",
 	.about = "Prints the differences between two files of saved aggregations, the largest first; or which "
 		 "functions have significantly larger or smaller shares in a recording than in another.\n",
-	.options = options, .operands = true, .run = run,
+	.options = options, .operands = true, .run = diff_main,
 };

@@ -151,7 +151,7 @@ static void pass_setting(struct command_line *l, const char *name, const char *v
 	command_pass(l, arena_printf(l->arena, "%s=%s", name, value));
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int gmon_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct gmon g = { .arena = &c->arena };
 	const char *text, *save;
@@ -180,5 +180,5 @@ static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 }
 
 const struct command command_gmon = {
-	.name = "gmon", .options = options, .passes = "p:c:x:Z", .run = run,
+	.name = "gmon", .options = options, .passes = "p:c:x:Z", .run = gmon_main,
 };

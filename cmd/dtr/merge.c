@@ -27,7 +27,7 @@ static int merge_read(struct dtr *t, void *self, const char **files, unsigned n)
 	return (m->by_host ? dtr_merge_hosts : dtr_merge)(t, files, n, m->output, !m->quiet);
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int merge_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct merge m = { .quiet = false };
 	struct command_line l;
@@ -39,5 +39,5 @@ const struct command command_merge = {
 	.name = "merge", .summary = "add up saved aggregations",
 	.usage = "[-q] [--by-host] [-o file] [-O format] [-x name[=value]] file ...",
 	.about = "Merges aggregations saved with -x aggsave=file and prints the result.\n",
-	.options = options, .operands = true, .run = run,
+	.options = options, .operands = true, .run = merge_main,
 };

@@ -50,7 +50,7 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int record_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct dtr_recording *r = arena_alloc(&c->arena, sizeof *r);
 	struct command_line l;
@@ -76,5 +76,5 @@ const struct command command_record = {
 	.name = "record", .summary = "record a profile, to be queried later",
 	.usage = "[-agqz] [-F rate] [-p pid | -c command] [--duration time] [-x name[=value]] [-o file]",
 	.about = "Records everything a profile script can read. To query the recording: dtr -r FILE -n SCRIPT\n",
-	.options = options, .run = run,
+	.options = options, .run = record_main,
 };

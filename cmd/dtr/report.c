@@ -22,7 +22,7 @@ static int report_read(struct dtr *t, void *self, const char **files, unsigned n
 	return dtr_report(t, files[0], r->all);
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int report_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct report r = { .all = false };
 	struct command_line l;
@@ -35,5 +35,5 @@ const struct command command_report = {
 	.usage = "[-a] [-O format] [-x name[=value]] recording",
 	.about = "Summarises a recording of \"dtr record\" or perf record: host, time, modes, processes and functions "
 		 "with the 95 % intervals of their shares, losses.\n",
-	.options = options, .operands = true, .run = run,
+	.options = options, .operands = true, .run = report_main,
 };

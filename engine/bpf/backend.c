@@ -326,13 +326,13 @@ static bool shares_stacks(const struct agg_desc *d)
 	return d->generations && d->has_stacks;
 }
 
-/* Aggregations with two generations and stacks are read all together or not at all. */
 /* Stacks that wait for user space would be lost while a large table is read. */
 static void take_stacks(void *arg)
 {
 	unwinds_take(arg);
 }
 
+/* Aggregations with two generations and stacks are read all together or not at all. */
 static int backend_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
 	struct bpf_engine *b = bpf_engine(handle);

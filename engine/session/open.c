@@ -139,6 +139,10 @@ void dtr_subject(struct dtr *t, const char *text, const char *program)
 	t->subject.program = program;
 }
 
+_Static_assert((int)DTR_PROBE == (int)SPEC_PROBE && (int)DTR_PROVIDER == (int)SPEC_PROVIDER &&
+	       (int)DTR_MODULE == (int)SPEC_MODULE && (int)DTR_FUNCTION == (int)SPEC_FUNCTION &&
+	       (int)DTR_ID == (int)SPEC_ID, "enum dtr_text");
+
 int dtr_add_text(struct dtr *t, const char *text, enum dtr_text what)
 {
 	struct script_text *x = text_from_argument(t, text, (enum source_spec)what);

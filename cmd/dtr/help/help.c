@@ -556,7 +556,7 @@ static int help_show(struct help *h, int nwords, char **words, bool after_comman
 }
 
 /* A command shows its own help first, as with -h. */
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int help_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct help h = { &c->arena, c->share, c->args.prog, colour_wanted(stdout), false };
 	const int shown = argc == 3 ? show_command(&h, argv[2]) : -ENOENT;
@@ -567,4 +567,4 @@ static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 	return cmd_answered(c);
 }
 
-const struct command command_help = { .name = "help", .summary = "the documentation", .run = run };
+const struct command command_help = { .name = "help", .summary = "the documentation", .run = help_main };

@@ -106,7 +106,7 @@ static bool is_chosen(const struct kgmon *g)
 	return g->kernel || w->rate || w->pid || w->object || w->arcs || w->calls || w->aggsize;
 }
 
-static int check(const struct kgmon *g)
+static int kgmon_check(const struct kgmon *g)
 {
 	const int kinds = g->kernel + (g->want.pid != NULL) + (g->want.object != NULL);
 	const struct command_line *l = g->line;
@@ -395,7 +395,7 @@ static int kgmon_run(struct kgmon *g)
 	return g->tasks & SHOW ? show(g) : change(g);
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int kgmon_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	const struct dtr_config config = cmd_config(c);
 	struct command_line l;
@@ -404,7 +404,7 @@ static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 
 	if (command_parse(&l, c, self, &g, argc, argv))
 		return l.status;
-	if (check(&g))
+	if (kgmon_check(&g))
 		return 2;
 	if (g.tasks & BEGIN && !g.want.rate)
 		g.want.rate = "997";
@@ -421,5 +421,5 @@ const struct command command_kgmon = {
 	.about = "Profiling that continues after the command has ended.\n",
 	.options = options,
 	.more = "\n-h, -p, -r and -d may be combined and are done in this order.\n",
-	.run = run,
+	.run = kgmon_main,
 };

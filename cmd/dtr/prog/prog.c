@@ -139,7 +139,7 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-static int check(const struct command_line *l)
+static int prog_check(const struct command_line *l)
 {
 	const struct prog *p = l->self;
 
@@ -244,18 +244,18 @@ static int run_script(struct command_line *l)
 	return cmd_script(l->cmd, l, text);
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int prog_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct prog p = { .sum = false };
 	struct command_line l;
 
 	if (command_parse(&l, c, self, &p, argc, argv))
 		return l.status;
-	if (check(&l))
+	if (prog_check(&l))
 		return 2;
 	return p.sum ? run_sum(&l) : run_script(&l);
 }
 
 const struct command command_prog = {
-	.name = "prog", .options = options, .passes = "p:c:x:qvZ", .operands = true, .run = run,
+	.name = "prog", .options = options, .passes = "p:c:x:qvZ", .operands = true, .run = prog_main,
 };

@@ -188,7 +188,7 @@ static const struct front_ops serve_front = {
 	.stop = serve_stop,
 };
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int serve_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct serve *s = arena_alloc(&c->arena, sizeof *s);
 	struct command_line l;
@@ -215,5 +215,5 @@ const struct command command_serve = {
 	.about = "Runs a script until it is interrupted and publishes its aggregations over HTTP: /metrics for "
 		 "Prometheus, /profile for pprof, /flame as a page with flame graphs.\n",
 	.options = serve_options, .more = "\nOther options are those of dtr (dtr --help).\n",
-	.passes = ARGS_LETTERS, .operands = true, .run = run,
+	.passes = ARGS_LETTERS, .operands = true, .run = serve_main,
 };

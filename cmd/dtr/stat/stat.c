@@ -122,7 +122,7 @@ static int count(struct stat_command *s, struct arena *a, const struct rlimit *s
 	return s->lost ? file_failed(s, "write") : status;
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int stat_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct stat_command s = { .args = { .prog = c->args.prog, .repeat = 1 } };
 	struct command_line l;
@@ -146,5 +146,5 @@ const struct command command_stat = {
 	.usage = "[-a] [-e EVENTS] [-I MS] [-O FORMAT] [-o FILE] [-r N] [-p PID | -c COMMAND | COMMAND ...]",
 	.about = "Counts events of the processor and of the kernel, and prints a table at the end.\n",
 	.options = stat_options, .more = "\ndtr -l -P cpc lists events.\n",
-	.words = true, .operands = true, .run = run,
+	.words = true, .operands = true, .run = stat_main,
 };

@@ -426,7 +426,7 @@ static const struct front_ops top_front = {
 	.work = top_run, .end = top_leave
 };
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int top_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct top *p = arena_alloc(&c->arena, sizeof *p);
 	struct command_line l;
@@ -444,5 +444,5 @@ static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 }
 
 const struct command command_top = {
-	.name = "top", .options = top_options, .passes = top_passes, .operands = true, .run = run,
+	.name = "top", .options = top_options, .passes = top_passes, .operands = true, .run = top_main,
 };

@@ -120,7 +120,7 @@ static void trace_words(void (*offer)(void *arg, const char *word), void *arg)
 		offer(arg, c[i].name);
 }
 
-static int run(struct cmd *c, const struct command *self, int argc, char **argv)
+static int trace_main(struct cmd *c, const struct command *self, int argc, char **argv)
 {
 	struct trace_command *t = arena_alloc(&c->arena, sizeof *t);
 	struct command_line l;
@@ -146,5 +146,5 @@ static int run(struct cmd *c, const struct command *self, int argc, char **argv)
 
 const struct command command_trace = {
 	.name = "trace", .options = trace_flags, .passes = "c:o:p:x:", .words = true, .operands = true,
-	.list = "CALLS", .list_words = trace_words, .run = run,
+	.list = "CALLS", .list_words = trace_words, .run = trace_main,
 };
