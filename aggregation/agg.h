@@ -165,6 +165,7 @@ struct agg_table {
 	size_t n, cap;
 	struct pool cells;	/* what the rows have */
 	struct stack_tree stacks;	/* of the key field that ends the layout */
+	uint32_t packed;	/* its nodes when it was last without those of removed rows */
 	uint8_t *whole;		/* scratch: the key that agg_row_key has made; NULL: keys have no such field */
 	int tail;		/* index of the key field that ends the layout, if it is a stack; else -1 */
 	uint64_t *slots;	/* upper half: hash of the key; lower half: index of its row + 1, 0 = free */

@@ -8,7 +8,10 @@
 
 #include "base/map.h"
 
-enum { FEWEST = 16 };	/* initial rows and slots of a table */
+enum {
+	FEWEST = 16,			/* initial rows and slots of a table */
+	MANY_NODES = 1024,		/* of removed stacks, in any tree */
+};
 
 /* ---- keys ---- */
 static bool is_stack(const struct val_field *f)
@@ -151,6 +154,7 @@ void agg_table_reset(struct agg_table *t)
 {
 	pool_free(&t->cells);
 	stack_tree_free(&t->stacks);
+	t->packed = 0;
 	t->n = 0;
 	if (t->nslots)
 		memset(t->slots, 0, t->nslots * sizeof *t->slots);
@@ -427,6 +431,7 @@ static bool table_repack(struct agg_table *t)
 	free(fresh.rows);
 	t->cells = fresh.cells;
 	t->stacks = fresh.stacks;
+	t->packed = t->stacks.n;
 	return true;
 }
 
@@ -436,10 +441,13 @@ static void table_shrink(struct agg_table *t)
 	size_t cap = t->cap, nslots = t->nslots;
 	struct agg_row *rows;
 	uint64_t *slots;
+	bool packed;
 
 	while (cap > FEWEST && cap / 4 >= t->n)
 		cap /= 2;
-	rows = cap < t->cap && table_repack(t) ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
+	/* stacks of removed rows stay in the tree until then */
+	packed = (cap < t->cap || t->stacks.n > 2 * (uint64_t)t->packed + MANY_NODES) && table_repack(t);
+	rows = cap < t->cap && packed ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
 	if (rows) {
 		t->rows = rows;
 		t->cap = cap;
@@ -511,6 +519,7 @@ static void tables_exchange(struct agg_table *a, struct agg_table *b)
 	EXCHANGE(a->cap, b->cap);
 	EXCHANGE(a->cells, b->cells);
 	EXCHANGE(a->stacks, b->stacks);
+	EXCHANGE(a->packed, b->packed);
 	EXCHANGE(a->whole, b->whole);
 	EXCHANGE(a->slots, b->slots);
 	EXCHANGE(a->nslots, b->nslots);

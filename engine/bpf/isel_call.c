@@ -8,10 +8,7 @@
 #include "engine/bpf/isel.h"
 #include "engine/bpf/link.h"
 
-/* struct pt_regs: the number of registers, and the one that shows whether they are a process's registers. */
-enum {
-	UREGS = sizeof(bpf_user_pt_regs_t) / 8,
-};
+enum { UREGS = sizeof(bpf_user_pt_regs_t) / 8 };	/* the number of registers */
 
 /* Replaces a negative result of a helper by 0. */
 static void not_negative(struct bpf_gen *g)

@@ -21,8 +21,8 @@ void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown);
 /* Stores all aggregations as they are now in view[], tables of the caller. What the actions of a firing see is
  * unchanged: new rows of aggregations with generations are set aside until agg_tables_read. Returns 0 or -1. */
 int agg_tables_view(struct dtr *t, struct agg_table *view);
-/* Reads aggregations early if the engine asks for that. Calls meanwhile(t) from time to time: with many rows it takes
- * seconds, in which the engine's buffers fill. */
+/* Reads aggregations early if the engine asks for that. Calls meanwhile(t), which may be NULL, from time to time:
+ * with many rows it takes seconds, in which the engine's buffers fill. */
 void agg_tables_relieve(struct dtr *t, void (*meanwhile)(struct dtr *t));
 
 #endif

@@ -202,7 +202,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		q->failed = true;
 	if ((q->n || t->specs.n) && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until, all);
-	agg_tables_relieve(t, consumer_relieve);
+	agg_tables_relieve(t, all ? NULL : consumer_relieve);
 	if (t->ops->printed)
 		t->ops->printed(t->backend, until);
 	if (all)

@@ -439,6 +439,36 @@ static void test_trunc_stacks(void **state)
 	agg_table_free(&t);
 }
 
+/* Rows that come and go again and again: the tree of their stacks does not grow without bound. */
+static void test_trunc_again(void **state)
+{
+	struct agg_desc d = stack_desc();
+	struct agg_table t;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	for (uint32_t round = 0; round < 500; round++) {
+		for (uint32_t i = 0; i < 8; i++) {
+			uint64_t *key = stack_key(&d, 5, FRAMES, i);
+
+			/* frames that no other round has */
+			for (uint64_t k = 0; k < FRAMES; k++)
+				key[2 + k] += 1000000 * (8ull * round + i + 1);
+			assert_int_equal(agg_table_put(&t, key, &(int64_t){ 10 * round + i }), 0);
+			free(key);
+		}
+		agg_table_trunc(&t, 5);
+		assert_int_equal(t.n, 5);
+		assert_true(t.stacks.n <= 2048);
+	}
+	for (unsigned i = 0; i < 5; i++) {
+		const uint8_t *key = agg_row_key(&t, &t.rows[i]);
+
+		assert_true(val_word(key + 16, 0) == 1000 + 1000000 * (8ull * 499 + i + 4));
+	}
+	agg_table_free(&t);
+}
+
 /* Processes 1 and 2 have ended: their owner becomes 0. */
 static bool forget_owner(void *arg, const struct agg_desc *d, const uint8_t *key, uint8_t *to)
 {
@@ -492,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_trunc_memory),
 		cmocka_unit_test(test_join), cmocka_unit_test(test_join_widths),
 		cmocka_unit_test(test_layout), cmocka_unit_test(test_stacks), cmocka_unit_test(test_trunc_stacks),
+		cmocka_unit_test(test_trunc_again),
 		cmocka_unit_test(test_move),
 	};
 

@@ -21,37 +21,40 @@ static int add_events(struct command_line *l, const char *text)
 	}
 }
 
+/* Stores a number from `least` to `most`. needs: "-r needs a number". */
+static int set_number(const struct command_line *l, const char *value, long least, long most, const char *needs,
+		      unsigned *out)
+{
+	long n = args_number(value, most);
+
+	if (n < least)
+		return command_misused(l, "%s from %ld to %ld, not %s", needs, least, most, value);
+	*out = (unsigned)n;
+	return 0;
+}
+
 static int set_interval(struct command_line *l, const char *value)
 {
 	struct stat_args *s = l->self;
-	long ms = args_number(value, 86400000);
 
-	if (ms < 10)
-		return command_misused(l, "-I needs milliseconds from 10 to 86400000, not %s", value);
-	s->interval = (unsigned)ms;
-	return 0;
+	return set_number(l, value, 10, 86400000, "-I needs milliseconds", &s->interval);
 }
 
 static int set_pid(struct command_line *l, const char *value)
 {
 	struct stat_args *s = l->self;
-	long pid = args_number(value, INT32_MAX);
+	unsigned pid = 0;
+	int r = set_number(l, value, 1, INT32_MAX, "-p needs a process ID", &pid);
 
-	if (pid < 1)
-		return command_misused(l, "-p needs a process ID, not %s", value);
 	s->pid = (pid_t)pid;
-	return 0;
+	return r;
 }
 
 static int set_repeat(struct command_line *l, const char *value)
 {
 	struct stat_args *s = l->self;
-	long n = args_number(value, 1000000);
 
-	if (n < 1)
-		return command_misused(l, "-r needs a number from 1 to 1000000, not %s", value);
-	s->repeat = (unsigned)n;
-	return 0;
+	return set_number(l, value, 1, 1000000, "-r needs a number", &s->repeat);
 }
 
 static int set_format(struct command_line *l, const char *value)
