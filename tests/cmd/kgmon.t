@@ -216,6 +216,12 @@ is "$(sums)" "$(samples) 0 0" 'each sample has one stack, or is elsewhere'
 kgmon -r
 kgmon -p -O text
 is "$status:$err:$(sums)" '0::0 0 0' '-r empties the stacks'
+kgmon -b
+like "$status:$err" '^0:' '-b continues a session that began with options'
+kgmon -s
+like "$out" 'running' 'it is running again'
+kgmon -b -F 200
+is "$status" 1 'it does not take another rate'
 kgmon -d
 if [ -d /sys/bus/event_source/devices/kprobe ]; then
 	kgmon -b --calls '__x64_sys_getpp*'

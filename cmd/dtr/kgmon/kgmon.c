@@ -240,14 +240,17 @@ static int resume(const struct kgmon *g, struct dtr_kept *k)
 static int begin(struct kgmon *g)
 {
 	struct dtr_kept_args args = { .use = DTR_KEPT_START, .name = g->name };
+	struct kgmon_want want = g->want;
 	char reason[DTR_KEPT_REASON];
 	struct dtr_kept *k;
 	int r;
 
+	if (!want.rate)
+		want.rate = "997";
 	g->about = calloc(1, sizeof *g->about);
 	if (!g->about)
 		return kgmon_error(g, "out of memory");
-	if (kgmon_script(g->about, g->config->progname, &g->want) < 0)
+	if (kgmon_script(g->about, g->config->progname, &want) < 0)
 		return 1;
 	r = dtr_kept_open(&k, g->name, reason);
 	if (r && r != -ENOENT)
@@ -406,8 +409,6 @@ static int kgmon_main(struct cmd *c, const struct command *self, int argc, char 
 		return l.status;
 	if (kgmon_check(&g))
 		return 2;
-	if (g.tasks & BEGIN && !g.want.rate)
-		g.want.rate = "997";
 	status = kgmon_run(&g);
 	free(g.about);
 	return status || ferror(stdout) ? status : cmd_answered(c);
