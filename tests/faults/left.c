@@ -155,14 +155,20 @@ static unsigned int left_look(struct left *l, char *what, size_t n)
 	return progs + maps;
 }
 
-/* The commands under test are too short to need one. */
-static bool has_chain(const struct ids *maps)
+/*
+ * Maps that no command under test makes: they are too short to need a chain, and keep no session (whose objects no
+ * process holds, and whose record is the newest of them).
+ */
+static const char *const foreign_maps[] = { "dtr_chain", "dtr_kept" };
+
+static bool has_foreign(const struct ids *maps)
 {
-	char name[64];
+	char what[64];
 
 	for (unsigned int i = 0; i < maps->n; i++)
-		if (left_map(maps->id[i], name, sizeof name) && strstr(name, "dtr_chain"))
-			return true;
+		for (size_t k = 0; k < sizeof foreign_maps / sizeof *foreign_maps; k++)
+			if (left_map(maps->id[i], what, sizeof what) && strstr(what, foreign_maps[k]))
+				return true;
 	return false;
 }
 
@@ -194,9 +200,8 @@ int left_behind(struct left_mark since, unsigned int seconds, char *what, size_t
 		usleep(100000);
 		left = left_look(l, what, n);
 	}
-	if (left && has_chain(&l->maps)) {
-		printf("# %u objects are left, but another dtr's arrays of programs are among them: not judged\n",
-		       left);
+	if (left && has_foreign(&l->maps)) {
+		printf("# %u objects are left, but those of another dtr are among them: not judged\n", left);
 		left = 0;
 	}
 	free(l);
