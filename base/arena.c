@@ -26,15 +26,19 @@ static _Noreturn void arena_exhausted(struct arena *a)
 	abort();
 }
 
-/* Adds a chunk with room for `size`. A chunk that one large piece fills goes after the newest in the list. */
+/*
+ * Adds a chunk with room for `size`. A chunk that one large piece fills goes after the newest in the list, and is zero;
+ * others are cleared piece by piece, so pages that are not needed are never touched.
+ */
 static struct arena_chunk *chunk_add(struct arena *a, size_t size)
 {
 	size_t room = size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE;
-	struct arena_chunk *c = calloc(1, sizeof *c + room);
+	struct arena_chunk *c = room == size ? calloc(1, sizeof *c + room) : malloc(sizeof *c + room);
 
 	if (!c)
 		arena_exhausted(a);
 	c->size = room;
+	c->used = 0;
 	a->total += sizeof *c + room;
 	if (room == size && a->head) {
 		c->next = a->head->next;
@@ -58,7 +62,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		c = chunk_add(a, size);
 	p = c->data + c->used;
 	c->used += size;
-	return p;
+	return c->size == size ? p : memset(p, 0, size);
 }
 
 void *arena_calloc(struct arena *a, size_t n, size_t size)

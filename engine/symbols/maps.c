@@ -43,7 +43,7 @@ void maps_close(struct maps *m)
 {
 	spaces_close(&m->spaces);
 	jits_close(&m->jits);
-	for (unsigned i = 0; i < SPACES_HASH; i++) {
+	for (unsigned i = 0; m->object && i < SPACES_HASH; i++) {
 		while (m->object[i]) {
 			struct object *o = m->object[i];
 
@@ -51,6 +51,8 @@ void maps_close(struct maps *m)
 			object_free(o);
 		}
 	}
+	free(m->object);
+	m->object = NULL;
 }
 
 bool maps_failed(const struct maps *m)
@@ -109,8 +111,14 @@ static void object_hold(struct maps *m, struct object *o, int64_t pid, uint64_t 
 struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
 			   uint64_t end)
 {
-	struct object **slot = &m->object[(ino * 31 + dev) % SPACES_HASH], *o;
+	struct object **slot, *o;
 
+	if (!m->object)
+		m->object = calloc(SPACES_HASH, sizeof *m->object);
+	m->nomem |= !m->object;
+	if (!m->object)
+		return NULL;
+	slot = &m->object[(ino * 31 + dev) % SPACES_HASH];
 	for (o = *slot; o; o = o->next) {
 		bool same = ino && (o->expected || object_is_open(o));
 

@@ -15,7 +15,7 @@ enum { MAPS_OPEN = 256 };
 
 struct maps {
 	struct spaces spaces;			/* the files of mappings are struct object */
-	struct object *object[SPACES_HASH];
+	struct object **object;			/* SPACES_HASH chains; NULL: no file is known */
 	struct jits jits;			/* names of code that is in no file */
 	uint64_t turn;				/* /proc is read at most once per turn for each process */
 	bool nomem;

@@ -300,6 +300,7 @@ bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *
 }
 
 /* ---- processes ---- */
+/* Only where there are chains. */
 static struct symbol_space **space_slot(struct spaces *s, int64_t pid)
 {
 	struct symbol_space **p = &s->space[(uint64_t)pid % SPACES_HASH];
@@ -311,10 +312,16 @@ static struct symbol_space **space_slot(struct spaces *s, int64_t pid)
 
 struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make)
 {
-	struct symbol_space **slot = space_slot(s, pid), *p = *slot;
+	struct symbol_space **slot, *p;
 
-	if (p || !make)
-		return p;
+	if (!s->space && make)
+		s->space = calloc(SPACES_HASH, sizeof *s->space);
+	s->nomem |= make && !s->space;
+	if (!s->space)
+		return NULL;
+	slot = space_slot(s, pid);
+	if (*slot || !make)
+		return *slot;
 	p = calloc(1, sizeof *p);
 	s->nomem |= !p;
 	if (!p)
@@ -388,9 +395,11 @@ void spaces_exec(struct spaces *s, int64_t pid, uint64_t time)
 
 void spaces_close(struct spaces *s)
 {
-	for (unsigned i = 0; i < SPACES_HASH; i++)
+	for (unsigned i = 0; s->space && i < SPACES_HASH; i++)
 		while (s->space[i])
 			space_free(s, s->space[i]);
+	free(s->space);
+	s->space = NULL;
 }
 
 /* ---- queries ---- */

@@ -36,7 +36,7 @@ struct symbol_space {
 enum { SPACES_HASH = 4096, SPACES_KEEP = 1 << 16 };
 
 struct spaces {
-	struct symbol_space *space[SPACES_HASH];
+	struct symbol_space **space;		/* SPACES_HASH chains; NULL: no process is known */
 	struct symbol_space *oldest, *newest;	/* list of ended processes */
 	unsigned ended;			/* their number */
 	unsigned keep;			/* the number above which the oldest are forgotten; 0: SPACES_KEEP */

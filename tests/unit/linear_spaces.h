@@ -38,6 +38,9 @@ struct linear_image {
 static void linear_init(struct spaces *s)
 {
 	memset(s, 0, sizeof *s);
+	s->space = calloc(SPACES_HASH, sizeof *s->space);
+	if (!s->space)
+		abort();
 }
 
 static struct linear_image *linear_newest(const struct symbol_space *p)
@@ -360,6 +363,7 @@ static void linear_close(struct spaces *s)
 	for (unsigned i = 0; i < SPACES_HASH; i++)
 		while (s->space[i])
 			space_free(s, s->space[i]);
+	free(s->space);
 }
 
 /* ---- queries ---- */
