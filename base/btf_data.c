@@ -14,8 +14,8 @@ struct btf_slot {
 };
 
 /* ---- opening ---- */
-/* Finds the two sections. */
-static int parse_header(struct btf_data *d)
+/* Finds the two sections. Names end within theirs, and that of the kernel begins with an empty one. */
+static int open_sections(struct btf_data *d)
 {
 	struct btf_header h;
 	size_t rest;
@@ -33,12 +33,6 @@ static int parse_header(struct btf_data *d)
 	d->types_len = h.type_len;
 	d->strings = (size_t)h.hdr_len + h.str_off;
 	d->strings_len = h.str_len;
-	return 0;
-}
-
-/* Names end within the section, and that of the kernel begins with an empty one. */
-static int check_strings(struct btf_data *d)
-{
 	if (!d->strings_len)
 		return d->base ? 0 : -EINVAL;
 	if (*btf_file_at(&d->file, d->strings + d->strings_len - 1, 1))
@@ -95,7 +89,8 @@ static const struct btf_type *head_at(struct btf_data *d, uint32_t off)
 	return (const struct btf_type *)btf_file_at(&d->file, d->types + off, sizeof(struct btf_type));
 }
 
-static bool mark(struct btf_data *d)
+/* Remembers where every MARK_EVERY-th type begins. Returns false if there is no memory. */
+static bool mark_type(struct btf_data *d)
 {
 	uint32_t i = (d->end - d->first) / MARK_EVERY, room = d->room ? d->room * 2 : 256, *marks;
 
@@ -113,7 +108,7 @@ static bool mark(struct btf_data *d)
 }
 
 /* Visits one more type. False: there are no more, or the next one is broken. */
-static bool visit(struct btf_data *d)
+static bool visit_type(struct btf_data *d)
 {
 	uint32_t left = d->types_len - d->off;
 	uint64_t bytes;
@@ -125,7 +120,7 @@ static bool visit(struct btf_data *d)
 		d->broken = true;
 		return false;
 	}
-	if (!mark(d))
+	if (!mark_type(d))
 		return false;
 	d->off += (uint32_t)bytes;
 	d->end++;
@@ -133,22 +128,15 @@ static bool visit(struct btf_data *d)
 }
 
 /* Moves to the next type. False: there are no more. */
-static bool step(struct btf_data *d, struct btf_cursor *c)
+static bool cursor_step(struct btf_data *d, struct btf_cursor *c)
 {
 	uint32_t id = c->id ? c->id + 1 : d->first;
 
-	if (id == d->end && !visit(d))
+	if (id == d->end && !visit_type(d))
 		return false;
 	c->off += c->id ? (uint32_t)type_bytes(head_at(d, c->off)) : 0;
 	c->id = id;
 	return true;
-}
-
-static int open_sections(struct btf_data *d)
-{
-	int err = parse_header(d);
-
-	return err ? err : check_strings(d);
 }
 
 int btf_data_static(struct btf_data *d, const uint8_t *bytes, size_t n)
@@ -167,7 +155,7 @@ int btf_data_open(struct btf_data *d, const char *path, struct btf_data *base)
 {
 	int err = 0;
 
-	while (base && visit(base))
+	while (base && visit_type(base))
 		;
 	*d = (struct btf_data){ .base = base, .first = base ? base->end : 1 };
 	d->end = d->first;
@@ -190,7 +178,7 @@ static const struct btf_type *type_at(struct btf_data *d, uint32_t off)
 
 const struct btf_type *btf_data_next(struct btf_data *d, struct btf_cursor *c)
 {
-	return step(d, c) ? type_at(d, c->off) : NULL;
+	return cursor_step(d, c) ? type_at(d, c->off) : NULL;
 }
 
 const struct btf_type *btf_data_type(struct btf_data *d, uint32_t id)
@@ -203,7 +191,7 @@ const struct btf_type *btf_data_type(struct btf_data *d, uint32_t id)
 	if (id < d->first)
 		return d->base ? btf_data_type(d->base, id) : NULL;
 	while (id >= d->end)
-		if (!visit(d))
+		if (!visit_type(d))
 			return NULL;
 	off = d->marks[(id - d->first) / MARK_EVERY];
 	for (uint32_t n = (id - d->first) % MARK_EVERY; n > 0; n--)
@@ -282,7 +270,7 @@ static void index_make(struct btf_data *d, unsigned which)
 	struct btf_cursor c = { 0 };
 	uint32_t n = 0, nslots = 64;
 
-	while (step(d, &c)) {
+	while (cursor_step(d, &c)) {
 		enum btf_space space = space_of(head_at(d, c.off));
 
 		n += space && index_of(space) == which;
@@ -291,7 +279,7 @@ static void index_make(struct btf_data *d, unsigned which)
 		nslots *= 2;
 	x->slots = calloc(nslots, sizeof *x->slots);
 	x->nslots = x->slots ? nslots : 0;
-	for (c = (struct btf_cursor){ 0 }; x->slots && step(d, &c);) {
+	for (c = (struct btf_cursor){ 0 }; x->slots && cursor_step(d, &c);) {
 		const struct btf_type *t = head_at(d, c.off);
 		enum btf_space space = space_of(t);
 		const char *name = space && index_of(space) == which ? btf_data_name(d, t->name_off) : "";
@@ -303,13 +291,13 @@ static void index_make(struct btf_data *d, unsigned which)
 }
 
 /* Compares one type after the other. */
-static uint32_t search(struct btf_data *d, enum btf_space space, const char *name)
+static uint32_t search_types(struct btf_data *d, enum btf_space space, const char *name)
 {
 	struct btf_index *x = &d->index[index_of(space)];
 	struct btf_cursor c = { 0 };
 	size_t len = strlen(name);
 
-	while (step(d, &c)) {
+	while (cursor_step(d, &c)) {
 		const struct btf_type *t = head_at(d, c.off);
 
 		x->looked++;
@@ -328,5 +316,5 @@ uint32_t btf_data_find(struct btf_data *d, enum btf_space space, const char *nam
 		return 0;
 	if (!x->slots && x->looked > most)
 		index_make(d, index_of(space));
-	return x->slots ? slot_of(d, space, name)->id : search(d, space, name);
+	return x->slots ? slot_of(d, space, name)->id : search_types(d, space, name);
 }

@@ -92,21 +92,18 @@ void btf_file_close(struct btf_file *f)
 	*f = (struct btf_file){ .fd = -1 };
 }
 
-static void read_page(struct btf_file *f, size_t page)
-{
-	size_t at = page * PAGE, end = at + PAGE < f->size ? at + PAGE : f->size;
-	ssize_t n = 1;
-
-	for (; n > 0 && at < end; at += n > 0 ? (size_t)n : 0)
-		n = pread(f->fd, f->bytes + at, end - at, (off_t)at);
-	f->have[page / 64] |= 1ull << page % 64;
-}
-
 void btf_file_read(struct btf_file *f, size_t at, size_t n)
 {
-	for (size_t page = at / PAGE; page * PAGE < at + n; page++)
-		if (!(f->have[page / 64] >> page % 64 & 1))
-			read_page(f, page);
+	for (size_t page = at / PAGE; page * PAGE < at + n; page++) {
+		size_t from = page * PAGE, end = from + PAGE < f->size ? from + PAGE : f->size;
+		ssize_t got = 1;
+
+		if (f->have[page / 64] >> page % 64 & 1)
+			continue;
+		for (; got > 0 && from < end; from += got > 0 ? (size_t)got : 0)
+			got = pread(f->fd, f->bytes + from, end - from, (off_t)from);
+		f->have[page / 64] |= 1ull << page % 64;
+	}
 }
 
 const char *btf_file_string(struct btf_file *f, size_t at, size_t end)

@@ -39,17 +39,6 @@ void diags_init(struct diags *d, struct arena *a)
 
 enum { TEXT_MAX = 1000, TEXT_HEAD = 600, TEXT_TAIL = 300 };
 
-/* Removes the middle of a message that is too long, for example because it repeats a megabyte of the script. */
-static void clip(char *text)
-{
-	size_t n = strlen(text);
-
-	if (n <= TEXT_MAX)
-		return;
-	memcpy(text + TEXT_HEAD, " ... ", 5);
-	memmove(text + TEXT_HEAD + 5, text + n - TEXT_TAIL, TEXT_TAIL + 1);
-}
-
 static bool loc_same(struct loc a, struct loc b)
 {
 	return a.src == b.src && a.line == b.line && a.col == b.col;
@@ -71,11 +60,16 @@ static bool leave_made_text(const struct diags *d, struct diag *x)
 static void diag_add(struct diags *d, struct diag x, const char *fmt, va_list ap)
 {
 	char *text;
+	size_t n;
 
 	if ((!x.warning && d->nerrors++ >= (d->max ? d->max : 20)) || !leave_made_text(d, &x))
 		return;
 	text = arena_vprintf(d->arena, fmt, ap);
-	clip(text);
+	n = strlen(text);
+	if (n > TEXT_MAX) {	/* it repeats a large part of the script, perhaps: its middle is left out */
+		memcpy(text + TEXT_HEAD, " ... ", 5);
+		memmove(text + TEXT_HEAD + 5, text + n - TEXT_TAIL, TEXT_TAIL + 1);
+	}
 	x.text = text;
 	*VEC_ADD(d->arena, &d->list) = x;
 }
@@ -175,13 +169,6 @@ static void put_line(struct buf *out, const char *s, size_t n)
 		else
 			buf_putc(out, '?');
 	}
-}
-
-/* Appends one blank for each character before byte `col`; tabs are kept. */
-static void put_blanks(struct buf *out, const char *s, size_t n, size_t col)
-{
-	for (size_t i = 0; i < col; i += char_length(s + i, n - i))
-		buf_putc(out, s[i] == '\t' ? '\t' : ' ');
 }
 
 /* A UTF-8 byte that does not start a character. */
@@ -324,7 +311,8 @@ static void put_caret(struct buf *out, const struct diag *d, unsigned style)
 	buf_printf(out, "%5u | ", loc.line);
 	put_line(out, line + from, len - from);
 	buf_puts(out, "\n      | ");
-	put_blanks(out, line + from, len - from, col - from);
+	for (size_t i = from; i < col; i += char_length(line + i, len - i))
+		buf_putc(out, line[i] == '\t' ? '\t' : ' ');
 	put_coloured(out, style, colour_of(d), "^");
 	buf_putc(out, '\n');
 }

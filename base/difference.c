@@ -11,14 +11,9 @@ struct difference_terms {
 };
 
 /* P(x + 1) / P(x). */
-static double ratio(const struct difference_terms *t, double x)
+static double term_ratio(const struct difference_terms *t, double x)
 {
 	return (t->k - x) * (t->n2 - x) / ((x + 1) * (t->n1 - t->k + x + 1));
-}
-
-static double whole(double x)
-{
-	return (double)(uint64_t)x;
 }
 
 /* The sum of the terms beyond t.x in a direction, up (1) or down (-1); *tail: of those from `from` on. */
@@ -29,7 +24,7 @@ static double sum_side(struct difference_terms t, int way, double from, double *
 
 	*tail = 0;
 	while (t.x != bound && t.term > least) {
-		t.term = way > 0 ? t.term * ratio(&t, t.x) : t.term / ratio(&t, t.x - 1);
+		t.term = way > 0 ? t.term * term_ratio(&t, t.x) : t.term / term_ratio(&t, t.x - 1);
 		t.x += way;
 		all += t.term;
 		*tail += way * (t.x - from) >= 0 ? t.term : 0;
@@ -43,7 +38,7 @@ static double tail_of(double k1, double n1, double x, double n2, int way)
 	struct difference_terms t = { .n1 = n1, .n2 = n2, .k = k1 + x, .term = 1 };
 	double all, tail, none;
 
-	t.x = whole((t.k + 1) * (n2 + 1) / (n1 + n2 + 2));
+	t.x = (double)(uint64_t)((t.k + 1) * (n2 + 1) / (n1 + n2 + 2));
 	if (way * (t.x - x) > 0)
 		t.x = x;
 	all = 1 + sum_side(t, way, x, &tail) + sum_side(t, -way, x, &none);
@@ -56,10 +51,16 @@ static bool is_larger(struct share_count a, struct share_count b)
 	return (unsigned __int128)b.k * a.n > (unsigned __int128)a.k * b.n;
 }
 
-/* The lost samples are all of the kind, or none is. */
-static struct share_count with_lost(struct share_count c, bool of_kind)
+/* All lost samples are of the kind. */
+static struct share_count lost_of_kind(struct share_count c)
 {
-	return (struct share_count){ c.k + (of_kind ? c.lost : 0), c.n + c.lost, 0 };
+	return (struct share_count){ c.k + c.lost, c.n + c.lost, 0 };
+}
+
+/* None of them is. */
+static struct share_count lost_of_others(struct share_count c)
+{
+	return (struct share_count){ c.k, c.n + c.lost, 0 };
 }
 
 double difference_p(struct share_count a, struct share_count b)
@@ -67,8 +68,8 @@ double difference_p(struct share_count a, struct share_count b)
 	const bool up = is_larger(a, b);
 	double p;
 
-	a = with_lost(a, up);
-	b = with_lost(b, !up);
+	a = up ? lost_of_kind(a) : lost_of_others(a);
+	b = up ? lost_of_others(b) : lost_of_kind(b);
 	if (!(up ? is_larger(a, b) : is_larger(b, a)))
 		return 1;
 	p = 2 * tail_of((double)a.k, (double)a.n, (double)b.k, (double)b.n, up ? 1 : -1);
@@ -80,21 +81,20 @@ static double share_of(struct share_count c)
 	return c.n ? (double)c.k / (double)c.n : 0;
 }
 
-/* The bound of the share of b less that of a: the upper one, or the lower one. */
-static double bound(struct share_count a, struct share_count b, bool upper)
+/* The upper bound of the share of b less that of a. The lower bound is the negative upper one of a's less b's. */
+static double upper_bound(struct share_count a, struct share_count b)
 {
-	const struct share_interval i = interval_wilson(a.k, a.n), j = interval_wilson(b.k, b.n);
-	const double p = share_of(a), q = share_of(b), r = upper ? j.high - q : q - j.low;
-	const double s = upper ? p - i.low : i.high - p, root = interval_root(r * r + s * s);
+	const double above = interval_wilson(b.k, b.n).high - share_of(b);
+	const double below = share_of(a) - interval_wilson(a.k, a.n).low;
 
-	return upper ? q - p + root : q - p - root;
+	return share_of(b) - share_of(a) + interval_root(above * above + below * below);
 }
 
 struct share_interval difference_interval(struct share_count a, struct share_count b)
 {
 	return (struct share_interval){
-		bound(with_lost(a, true), with_lost(b, false), false),
-		bound(with_lost(a, false), with_lost(b, true), true),
+		-upper_bound(lost_of_others(b), lost_of_kind(a)),
+		upper_bound(lost_of_others(a), lost_of_kind(b)),
 	};
 }
 

@@ -127,20 +127,20 @@ size_t escape_width(const char *s, size_t *n, size_t most, enum escape_set set)
 
 void escape_column(struct buf *b, const char *s, size_t n, int width, enum escape_set set)
 {
-	escape_field(b, s, n, width, SIZE_MAX, set);
+	escape_field(b, s, n, (struct escape_field){ width, SIZE_MAX, set });
 }
 
-void escape_field(struct buf *b, const char *s, size_t n, int width, size_t most, enum escape_set set)
+void escape_field(struct buf *b, const char *s, size_t n, struct escape_field f)
 {
-	size_t len = escape_width(s, &n, most, set), want = (size_t)(width < 0 ? -width : width);
+	size_t len = escape_width(s, &n, f.most, f.set), want = (size_t)(f.width < 0 ? -f.width : f.width);
 	size_t pad = want > len ? want - len : 0;
 
-	if (width > 0)
+	if (f.width > 0)
 		buf_pad(b, ' ', pad);
 	if (len == n)	/* every escape sequence is longer than its character */
 		buf_put(b, s, n);
 	else
-		escape_put(b, s, n, set);
-	if (width < 0)
+		escape_put(b, s, n, f.set);
+	if (f.width < 0)
 		buf_pad(b, ' ', pad);
 }

@@ -25,7 +25,12 @@ void escape_puts(struct buf *b, const char *s, enum escape_set set);
 /* Also pads with blanks to `width` bytes: on the left, or on the right if it is negative. */
 void escape_column(struct buf *b, const char *s, size_t n, int width, enum escape_set set);
 /* The same, truncated to at most `most` bytes as by escape_width. */
-void escape_field(struct buf *b, const char *s, size_t n, int width, size_t most, enum escape_set set);
+struct escape_field {
+	int width;
+	size_t most;
+	enum escape_set set;
+};
+void escape_field(struct buf *b, const char *s, size_t n, struct escape_field f);
 /* Returns how many bytes escape_put appends. If they exceed `most`, reduces *n so that they fit, without splitting a
  * character or escape sequence. */
 size_t escape_width(const char *s, size_t *n, size_t most, enum escape_set set);

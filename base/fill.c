@@ -7,17 +7,23 @@
 
 enum { MARGIN = 2, HEAD_MOST = 20 };
 
-static unsigned columns(const char *s, size_t n)
+/* A part of a text. */
+struct fill_part {
+	const char *s;
+	size_t n;
+};
+
+static unsigned column_count(struct fill_part p)
 {
 	unsigned c = 0;
 
-	for (size_t i = 0; i < n; i++)
-		c += (s[i] & 0xc0) != 0x80;
+	for (size_t i = 0; i < p.n; i++)
+		c += (p.s[i] & 0xc0) != 0x80;
 	return c;
 }
 
 /* Length of a word together with what must stay on its line: "-x oformat", "1 %". */
-static size_t word(const char *s, const char *end)
+static size_t word_length(const char *s, const char *end)
 {
 	size_t n = 0, from;
 
@@ -33,22 +39,22 @@ static size_t word(const char *s, const char *end)
 	}
 }
 
-/* Adds the words of s, beginning in column `at`; further lines begin in column `indent`. Returns the column. */
-static unsigned words(struct buf *out, const char *s, size_t n, unsigned at, unsigned indent)
+/* Adds the words of a text, beginning in column `at`; further lines begin in column `indent`. */
+static void put_words(struct buf *out, struct fill_part text, unsigned at, unsigned indent)
 {
-	const char *end = s + n;
+	const char *s = text.s, *end = s + text.n;
 	bool first = true;
 
 	for (;;) {
-		size_t len;
+		struct fill_part word;
 		unsigned width;
 
 		while (s < end && (*s == ' ' || *s == '\t' || *s == '\n'))
 			s++;
-		len = word(s, end);
-		if (!len)
-			return at;
-		width = columns(s, len);
+		word = (struct fill_part){ s, word_length(s, end) };
+		if (!word.n)
+			return;
+		width = column_count(word);
 		if (at > indent && at + !first + width > FILL_WIDTH) {
 			buf_putc(out, '\n');
 			buf_pad(out, ' ', indent);
@@ -57,31 +63,31 @@ static unsigned words(struct buf *out, const char *s, size_t n, unsigned at, uns
 			buf_putc(out, ' ');
 			at++;
 		}
-		buf_put(out, s, len);
+		buf_put(out, s, word.n);
 		at += width;
-		s += len;
+		s += word.n;
 		first = false;
 	}
 }
 
-static void row(struct buf *out, const char *head, size_t nhead, unsigned at, const char *text, size_t n)
+static void put_row(struct buf *out, struct fill_part head, unsigned at, struct fill_part text)
 {
-	unsigned here = MARGIN + columns(head, nhead);
+	unsigned here = MARGIN + column_count(head);
 
 	buf_pad(out, ' ', MARGIN);
-	buf_put(out, head, nhead);
+	buf_put(out, head.s, head.n);
 	if (here + 1 > at) {
 		buf_putc(out, '\n');
 		here = 0;
 	}
 	buf_pad(out, ' ', at - here);
-	words(out, text, n, at, at);
+	put_words(out, text, at, at);
 	buf_putc(out, '\n');
 }
 
 void fill_row(struct buf *out, const char *head, unsigned at, const char *text)
 {
-	row(out, head, strlen(head), at, text, strlen(text));
+	put_row(out, (struct fill_part){ head, strlen(head) }, at, (struct fill_part){ text, strlen(text) });
 }
 
 static const char *line_end(const char *s)
@@ -94,35 +100,35 @@ static bool is_row(const char *s)
 	return *s == ' ' || *s == '\t';
 }
 
-/* Splits a row into its head and its text. Returns the text, or NULL if the row has no tab. */
-static const char *row_split(const char *s, const char **head, size_t *nhead)
+/* Splits a row into its head and its text. Returns false if it has no tab. */
+static bool row_split(const char *s, struct fill_part *head, struct fill_part *text)
 {
 	const char *end = line_end(s), *tab;
 
-	*head = s + strspn(s, " \t");
-	tab = memchr(*head, '\t', (size_t)(end - *head));
+	head->s = s + strspn(s, " \t");
+	tab = memchr(head->s, '\t', (size_t)(end - head->s));
 	if (!tab)
-		return NULL;
-	*nhead = (size_t)(tab - *head);
-	return tab + strspn(tab, "\t ");
+		return false;
+	head->n = (size_t)(tab - head->s);
+	text->s = tab + strspn(tab, "\t ");
+	text->n = strcspn(text->s, "\n");
+	return true;
 }
 
 /* Formats neighbouring rows. Returns the text after them. */
-static const char *rows(struct buf *out, const char *s)
+static const char *put_rows(struct buf *out, const char *s)
 {
+	struct fill_part head, text;
 	unsigned widest = 0;
-	const char *head, *text, *next;
-	size_t nhead = 0;
+	const char *next;
 
 	for (const char *p = s; is_row(p); p = line_end(p) + (*line_end(p) == '\n'))
-		if (row_split(p, &head, &nhead) && columns(head, nhead) > widest && columns(head, nhead) <= HEAD_MOST)
-			widest = columns(head, nhead);
+		if (row_split(p, &head, &text) && column_count(head) > widest && column_count(head) <= HEAD_MOST)
+			widest = column_count(head);
 	for (; is_row(s); s = next) {
 		next = line_end(s) + (*line_end(s) == '\n');
-		text = row_split(s, &head, &nhead);
-		if (text)
-			row(out, head, nhead, MARGIN + (widest ? widest : 6) + 2, text,
-			    (size_t)(line_end(text) - text));
+		if (row_split(s, &head, &text))
+			put_row(out, head, MARGIN + (widest ? widest : 6) + 2, text);
 		else
 			buf_put(out, s, (size_t)(next - s));
 	}
@@ -130,14 +136,14 @@ static const char *rows(struct buf *out, const char *s)
 }
 
 /* Formats a paragraph or an empty line. Returns the text after it. */
-static const char *paragraph(struct buf *out, const char *s)
+static const char *put_paragraph(struct buf *out, const char *s)
 {
 	bool usage = !strncmp(s, USAGE, strlen(USAGE));
 	const char *end = line_end(s);
 
 	while (!usage && *end && end[1] && end[1] != '\n' && !is_row(end + 1) && end != s)
 		end = line_end(end + 1);
-	words(out, s, (size_t)(end - s), 0, usage ? strlen(USAGE) + 4 : 0);
+	put_words(out, (struct fill_part){ s, (size_t)(end - s) }, 0, usage ? strlen(USAGE) + 4 : 0);
 	buf_putc(out, '\n');
 	return end + (*end == '\n');
 }
@@ -145,5 +151,5 @@ static const char *paragraph(struct buf *out, const char *s)
 void fill_text(struct buf *out, const char *text)
 {
 	while (*text)
-		text = is_row(text) ? rows(out, text) : paragraph(out, text);
+		text = is_row(text) ? put_rows(out, text) : put_paragraph(out, text);
 }

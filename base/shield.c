@@ -18,7 +18,7 @@ struct shielded {
 	int result;
 };
 
-static int helper(void *arg)
+static int helper_main(void *arg)
 {
 	struct shielded *s = arg;
 
@@ -27,25 +27,20 @@ static int helper(void *arg)
 	return 0;
 }
 
-/* Returns false if there is no helper. */
-static bool run(struct shielded *s, char *stack)
-{
-	pid_t pid = clone(helper, stack + STACK, CLONE_VM | CLONE_FILES | CLONE_VFORK, s);
-
-	while (pid > 0 && waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
-		;
-	return pid > 0;
-}
-
 int shield_run(int (*fn)(void *arg), void *arg)
 {
 	char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	struct shielded s = { fn, arg, -EINTR };
 	sigset_t all, old;
+	pid_t pid = -1;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
-	if (stack == MAP_FAILED || !run(&s, stack))
+	if (stack != MAP_FAILED)
+		pid = clone(helper_main, stack + STACK, CLONE_VM | CLONE_FILES | CLONE_VFORK, &s);
+	while (pid > 0 && waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+	if (pid < 0)	/* without a helper */
 		s.result = fn(arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (stack != MAP_FAILED)

@@ -8,7 +8,7 @@
 
 enum { MAXWORD = 64 };
 
-static bool same(char a, char b)
+static bool same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
@@ -19,7 +19,7 @@ static unsigned min_of(unsigned a, unsigned b)
 }
 
 /* Computes row by row the distance of the first i letters of a from the first j letters of b. */
-static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
+static unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned rows[3][MAXWORD + 1];
 
@@ -30,8 +30,8 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = min_of(min_of(up[j], row[j - 1]) + 1, up[j - 1] + !same(a[i - 1], b[j - 1]));
-			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+			row[j] = min_of(min_of(up[j], row[j - 1]) + 1, up[j - 1] + !same_letter(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
 				row[j] = min_of(row[j], before[j - 2] + 1);
 		}
 	}
@@ -45,7 +45,7 @@ unsigned word_distance(const char *a, const char *b, unsigned limit)
 
 	if (na > MAXWORD || nb > MAXWORD || na >= nb + limit || nb >= na + limit)
 		return limit;
-	d = distance(a, na, b, nb);
+	d = edit_distance(a, na, b, nb);
 	if (!d && strcmp(a, b))
 		d = 1;
 	return min_of(d, limit);

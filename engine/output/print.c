@@ -142,7 +142,9 @@ static struct print_spec line_spec(struct print_line *l, const struct conv *c)
 
 static void put_text(struct buf *out, const struct print_spec *s, const char *text, size_t len)
 {
-	escape_field(out, text, len, s->left ? -s->width : s->width, s->prec < 0 ? SIZE_MAX : (size_t)s->prec, s->set);
+	escape_field(out, text, len, (struct escape_field){
+		s->left ? -s->width : s->width, s->prec < 0 ? SIZE_MAX : (size_t)s->prec, s->set
+	});
 }
 
 /* Only the bits within the size of the value: -1 as an int is ffffffff. */

@@ -44,7 +44,7 @@ static struct widths widths_of(const struct program_profile *p, enum profile_kin
 /* Long names are cut. */
 static void put_name(struct buf *out, const char *s, int width)
 {
-	escape_field(out, s, strlen(s), -width, NAME_MOST, ESCAPE_LINE);
+	escape_field(out, s, strlen(s), (struct escape_field){ -width, NAME_MOST, ESCAPE_LINE });
 	buf_puts(out, "  ");
 }
 
