@@ -69,9 +69,7 @@ static void silent(struct lower *l, const struct node *call)
 	lower[call->act](l, call, epid(l)->recobj);
 }
 
-static void statements(struct lower *l, const struct stmt *s);
-
-static void conditional(struct lower *l, const struct stmt *s)
+static void lower_if(struct lower *l, const struct stmt *s)
 {
 	uint32_t yes = ir_newblock(&l->b, "if"), no = s->no ? ir_newblock(&l->b, "else") : 0;
 	uint32_t end = ir_newblock(&l->b, "endif");
@@ -79,24 +77,24 @@ static void conditional(struct lower *l, const struct stmt *s)
 	lower_branch(l, s->expr, yes, s->no ? no : end);
 	ir_enter(&l->b, yes);
 	if (lower_enter_depth(l, s->loc)) {
-		statements(l, s->yes);
+		lower_statements(l, s->yes);
 		if (s->no) {
 			ir_emit(&l->b, IR_JMP, ir_b(end));
 			ir_enter(&l->b, no);
-			statements(l, s->no);
+			lower_statements(l, s->no);
 		}
 		l->depth--;
 	}
 	ir_enter(&l->b, end);
 }
 
-static void statements(struct lower *l, const struct stmt *s)
+void lower_statements(struct lower *l, const struct stmt *s)
 {
 	for (; s && !compile_full(l->c, s->loc); s = s->next) {
 		l->b.loc = s->loc;
 		l->action = s->action;
 		if (s->kind == S_IF)
-			conditional(l, s);
+			lower_if(l, s);
 		else if (s->shares)
 			continue;
 		else if (s->kind == S_AGG)
@@ -108,23 +106,27 @@ static void statements(struct lower *l, const struct stmt *s)
 	}
 }
 
-/* Clears the bytes that not every firing writes, so that they cannot leak old data. */
-static void begin_record(struct lower *l)
+void lower_record_begin(struct lower *l)
 {
 	const struct clause_info *ci = l->en->info;
 	uint32_t rec = epid(l)->recobj;
 
+	if (!ci->size)
+		return;
+	/* the bytes that not every firing writes, so that they cannot leak old data */
 	if (ci->speculates)
 		ir_emit(&l->b, IR_ST64, ir_m(rec, sizeof(struct rec_hdr)), ir_i(0));
 	if (ci->branches)
 		lower_zero(l, rec, 0, ci->size);
 }
 
-static void end_record(struct lower *l)
+void lower_record_end(struct lower *l)
 {
 	const struct clause_info *ci = l->en->info;
 	uint32_t rec = epid(l)->recobj, done = 0;
 
+	if (!ci->size)
+		return;
 	if (!ci->always) {
 		ir_reg taken = ir_emit(&l->b, IR_LD32, ir_m(rec, offsetof(struct rec_hdr, branches)));
 		uint32_t some = ir_newblock(&l->b, "commit");
@@ -140,17 +142,4 @@ static void end_record(struct lower *l)
 	ir_emit(&l->b, IR_COMMIT, ir_o(rec));
 	if (done)
 		ir_enter(&l->b, done);
-}
-
-void lower_body(struct lower *l)
-{
-	const struct clause *c = l->en->info->clause;
-	bool records = l->en->info->size;
-
-	if (records)
-		begin_record(l);
-	statements(l, c->body);
-	l->b.loc = c->loc;
-	if (records)
-		end_record(l);
 }

@@ -35,7 +35,10 @@ void lower_thin_count(struct lower *l);
 void lower_clause_info(struct lower *l, struct clause_info *ci);
 
 /* ---- lower_act.c ---- */
-void lower_body(struct lower *l);
+void lower_statements(struct lower *l, const struct stmt *s);
+/* The record of the clause, if it has one: before its statements, and after them. */
+void lower_record_begin(struct lower *l);
+void lower_record_end(struct lower *l);
 
 /* ---- func_spec.c ---- */
 /* speculate(), commit(), discard(). rec: the object with the clause's record, if any. */

@@ -91,44 +91,36 @@ static struct added evaluate(struct lower *l, const struct node *call)
 	return a;
 }
 
-static void add(struct lower *l, const struct agg_desc *d, ir_reg cell, const struct added *a)
+/* Adds the values of a statement and of the following ones that share its row, which cannot fault. If there is no memory
+ * for a row, each of them drops a value; the look-up has counted the first drop. */
+static void add_values(struct lower *l, const struct stmt *s, ir_reg cell, struct added a)
 {
-	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a->value, a->weight);
-}
+	const struct agg_desc *d = s->expr->agg;
+	bool rows = d->keysize && !d->cells, shared = rows && s->next && s->next->shares;
+	uint32_t none = 0, end = 0;
 
-/* Updates the other aggregations that share the row. Their values cannot fault. */
-static void add_others(struct lower *l, const struct stmt *s, ir_reg cell)
-{
-	for (; s && s->shares; s = s->next) {
-		struct added a = evaluate(l, s->call);
+	if (rows) {
+		uint32_t some = ir_newblock(&l->b, "add");
 
-		add(l, s->expr->agg, cell, &a);
+		none = ir_newblock(&l->b, shared ? "lost" : NULL);
+		end = shared ? ir_newblock(&l->b, NULL) : none;
+		ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(some), ir_b(none));
+		ir_enter(&l->b, some);
 	}
-}
-
-/* If the row cannot be created, each of them drops a value; the lookup has counted the first drop. */
-static void drop_others(struct lower *l, const struct stmt *s)
-{
-	for (; s && s->shares; s = s->next)
-		ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_AGG));
-}
-
-static void add_keyed(struct lower *l, const struct stmt *s, ir_reg cell, const struct added *a)
-{
-	bool shared = s->next && s->next->shares;
-	uint32_t yes = ir_newblock(&l->b, "add"), no = ir_newblock(&l->b, shared ? "lost" : NULL);
-	uint32_t end = shared ? ir_newblock(&l->b, NULL) : no;
-
-	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(yes), ir_b(no));
-	ir_enter(&l->b, yes);
-	add(l, s->expr->agg, cell, a);
+	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
+	for (const struct stmt *other = s->next; other && other->shares; other = other->next) {
+		d = other->expr->agg;
+		a = evaluate(l, other->call);
+		d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
+	}
 	if (shared) {
-		add_others(l, s->next, cell);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
-		ir_enter(&l->b, no);
-		drop_others(l, s->next);
+		ir_enter(&l->b, none);
+		for (const struct stmt *other = s->next; other && other->shares; other = other->next)
+			ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_AGG));
 	}
-	ir_enter(&l->b, end);
+	if (rows)
+		ir_enter(&l->b, end);
 }
 
 /* Keys without numbered stacks. */
@@ -163,44 +155,30 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 	l->keyed = false;
 }
 
-static void add_row(struct lower *l, const struct stmt *s, uint32_t key)
-{
-	/* before the lookup: a fault must not leave a row */
-	struct added a = evaluate(l, s->call);
-
-	add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(s->expr->agg->obj), ir_m(key, 0)), &a);
-}
-
-/* A cell that always exists. */
-static void add_cell(struct lower *l, const struct stmt *s)
-{
-	const struct agg_desc *d = s->expr->agg;
-	struct ir_arg n = d->cells ? cells_number(l, s->expr) : ir_i(0);
-	struct added a = evaluate(l, s->call);
-	ir_reg cell = d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) : ir_emit(&l->b, IR_CELL0, ir_o(d->obj));
-
-	add(l, d, cell, &a);
-	add_others(l, s->next, cell);
-}
-
 void lower_agg(struct lower *l, const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
-	uint32_t key, lost;
+	uint32_t key, lost = 0;
+	struct added a;
 
-	if (!d->keysize || d->cells) {
-		add_cell(l, s);
+	if (!d->keysize || d->cells) {	/* a cell that always exists */
+		struct ir_arg n = d->cells ? cells_number(l, s->expr) : ir_i(0);
+
+		a = evaluate(l, s->call);
+		add_values(l, s, d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) :
+			   ir_emit(&l->b, IR_CELL0, ir_o(d->obj)), a);
 		return;
 	}
 	key = lower_temp(l, d->rawsize);
-	if (!d->has_stacks) {
-		plain_key(l, s, key);
-		add_row(l, s, key);
-	} else {
+	if (d->has_stacks) {
 		/* such aggregations share no rows: only one row is lost, and it was counted */
 		lost = ir_newblock(&l->b, "lost");
 		stacks_key(l, s, key, lost);
-		add_row(l, s, key);
-		ir_enter(&l->b, lost);
+	} else {
+		plain_key(l, s, key);
 	}
+	a = evaluate(l, s->call);	/* before the look-up: a fault must not leave a row */
+	add_values(l, s, ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0)), a);
+	if (d->has_stacks)
+		ir_enter(&l->b, lost);
 }

@@ -116,6 +116,9 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 }
 
 /* ---- functions ---- */
+/* When the time of the firing is read: before the clauses, or in the only one that needs it. */
+enum clause_time { TIME_READ, TIME_IN_CLAUSE };
+
 /* Continues in a new block if the session is in the probe's state; else jumps to `skip`. */
 static void check_state(struct lower *l, uint32_t skip)
 {
@@ -141,7 +144,7 @@ static void check_cpu(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bool alone)
+static void lower_clause(struct lower *l, const struct enabling *en, uint32_t skip, enum clause_time time)
 {
 	const struct clause *c = en->info->clause;
 
@@ -153,9 +156,9 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 	l->next = ir_newblock(&l->b, NULL);
 	lower_gate_clause(l, l->next);
 	lower_scratch_begin(l, en->info->scratch);
-	if (alone)
+	if (time == TIME_IN_CLAUSE)
 		l->ts = 0;
-	if (alone && en->info->pred_time)
+	if (time == TIME_IN_CLAUSE && en->info->pred_time)
 		lower_time(l);
 	if (c->pred) {
 		uint32_t body = ir_newblock(&l->b, NULL);
@@ -164,9 +167,12 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 		ir_enter(&l->b, body);
 		l->b.loc = c->loc;
 	}
-	if (alone && en->info->body_time)
+	if (time == TIME_IN_CLAUSE && en->info->body_time)
 		lower_time(l);
-	lower_body(l);
+	lower_record_begin(l);
+	lower_statements(l, c->body);
+	l->b.loc = c->loc;
+	lower_record_end(l);
 	ir_enter(&l->b, l->next);
 	if (en->next && l->b.func->ctx != IR_C_ERROR && (en->info->exits || (l->faults && l->error_exits)))
 		check_state(l, skip);
@@ -174,7 +180,7 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 
 /* Several clauses share one time of the firing, read before the first. A single clause reads it only if its predicate
  * holds, unless the predicate needs it. */
-static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
+static void lower_clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 {
 	unsigned timed = 0;
 
@@ -186,7 +192,7 @@ static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 	if (timed > 1)
 		lower_time(l);
 	for (const struct enabling *en = pi->first; en && !compile_full(l->c, en->info->clause->loc); en = en->next)
-		clause(l, en, skip, timed == 1);
+		lower_clause(l, en, skip, timed == 1 ? TIME_IN_CLAUSE : TIME_READ);
 }
 
 static void begin_func(struct lower *l, const struct probe *p, const char *name, enum ir_ctx ctx, uint32_t tag)
@@ -266,19 +272,18 @@ static void check_site(struct lower *l, uint32_t skip)
 		check_once(l, skip);
 }
 
-static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag,
-				bool alt)
+/* A function for the probe's clauses, of which l->site, l->alt and l->enabled say more. */
+static struct ir_func *probe_function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag)
 {
 	const struct probe *p = pi->probe;
 	uint32_t skip;
 
-	begin_func(l, p, name, alt ? IR_C_RUN : l->site && l->site->ctx ? l->site->ctx : probe_ctx(p), tag);
+	begin_func(l, p, name, l->alt ? IR_C_RUN : l->site && l->site->ctx ? l->site->ctx : probe_ctx(p), tag);
 	l->info = pi;
 	if (l->site && l->site->task) {
 		l->b.func->task = l->site->task_word + 1;
 		l->b.func->tracepoint = l->site->at;
 	}
-	l->alt = alt;
 	l->b.loc = pi->first->info->clause->loc;
 	l->b.func->turns = pi->gate && pi->gate->desc->turns;
 	skip = ir_newblock(&l->b, "skip");
@@ -286,7 +291,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 		p->prov->early(&l->b, p);
 	check_state(l, skip);
 	if (p->prov->prologue)
-		p->prov->prologue(&l->b, p, alt, skip);
+		p->prov->prologue(&l->b, p, l->alt, skip);
 	lower_gate_enter(l, skip);
 	lower_thin_begin(l, pi);
 	/* before conditions and predicates, so that firings that do not run are cheap; but the first firing of a
@@ -298,7 +303,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	if (l->site && l->site->once)
 		lower_thin_choose(l, skip);
 	lower_thin_count(l);
-	clauses(l, pi, skip);
+	lower_clauses(l, pi, skip);
 	return end_func(l, skip);
 }
 
@@ -311,7 +316,7 @@ static void error_function(struct lower *l)
 	l->info = l->error;
 	l->alt = false;
 	skip = ir_newblock(&l->b, "skip");
-	clauses(l, l->error, skip);
+	lower_clauses(l, l->error, skip);
 	l->prog->error = end_func(l, skip);
 }
 
@@ -328,48 +333,35 @@ static const char *func_name(struct lower *l, struct map *names, const struct pr
 	return name;
 }
 
-static void probe_function(struct lower *l, struct map *names, const struct probe_info *pi, unsigned site)
+/* The functions of a probe: for each of its sites one, and one for its second form. */
+static void probe_functions(struct lower *l, struct map *names, const struct probe_info *pi)
 {
-	const char *name = func_name(l, names, pi->probe);
-	struct enabled_probe e = { .probe = pi->probe, .site = site, .thin = -1, .thinned = -1 };
-	uint32_t i = (uint32_t)l->prog->probes.n;
+	const struct probe *p = pi->probe;
+	unsigned n = 1;
+	const struct probe_site *sites = p->prov->sites ? p->prov->sites->list(p, &n) : NULL;
 
-	l->enabled = &e;
-	e.func = function(l, pi, name, i, false);
-	l->enabled = NULL;
-	if (probe_has_alt(pi->probe))
-		e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), i, true);
-	*VEC_ADD(l->arena, &l->prog->probes) = e;
-}
+	for (unsigned site = 0; site < n; site++) {
+		const char *name = func_name(l, names, p);
+		struct enabled_probe e = { .probe = pi->probe, .site = site, .thin = -1, .thinned = -1 };
+		uint32_t tag = (uint32_t)l->prog->probes.n;
 
-static void functions(struct lower *l)
-{
-	struct map names;
-
-	map_init(&names, l->arena);
-	for (size_t i = 0; i < l->probes.n; i++) {
-		const struct probe *p = l->probes.v[i]->probe;
-		unsigned n = 1;
-		const struct probe_site *sites = p->prov->sites ? p->prov->sites->list(p, &n) : NULL;
-
-		for (unsigned s = 0; s < n; s++) {
-			l->site = sites ? &sites[s] : NULL;
-			probe_function(l, &names, l->probes.v[i], s);
-		}
+		l->site = sites ? &sites[site] : NULL;
+		l->enabled = &e;
+		l->alt = false;
+		e.func = probe_function(l, pi, name, tag);
+		l->enabled = NULL;
+		l->alt = true;
+		if (probe_has_alt(p))
+			e.alt = probe_function(l, pi, arena_printf(l->arena, "%s@run", name), tag);
+		*VEC_ADD(l->arena, &l->prog->probes) = e;
 	}
 	l->site = NULL;
-	if (l->error)
-		error_function(l);
-	if (l->vtime)
-		l->prog->vtime = lower_vtime_switch(l);
-	l->prog->thread_end = lower_thread_end(l);
+	l->alt = false;
 }
 
-struct d_prog *lang_lower(struct compiler *c)
+static struct lower *lower_new(struct compiler *c)
 {
 	struct lower *l = arena_alloc(c->arena, sizeof *l);
-	size_t before = c->diags->nerrors;
-	struct map known;
 
 	l->c = c;
 	l->arena = c->arena;
@@ -381,10 +373,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	ir_prog_init(l->ir, c->arena);
 	map_init(&l->strings, c->arena);
 	map_init(&l->own_tls, c->arena);
-	map_init(&known, c->arena);
 	map_init(&l->gates, c->arena);
-	lower_find_gates(l);
-	lower_find_reached(l);
 	l->prog->places = l->prog->owners = -1;
 	l->prog->types = &l->c->types;
 	l->prog->target = l->c->env.target;
@@ -392,12 +381,32 @@ struct d_prog *lang_lower(struct compiler *c)
 	l->prog->script = c->script;
 	l->prog->ir = l->ir;
 	l->prog->strsize = l->strsize;
+	return l;
+}
+
+struct d_prog *lang_lower(struct compiler *c)
+{
+	struct lower *l = lower_new(c);
+	size_t before = c->diags->nerrors;
+	struct map known, names;
+
+	lower_find_gates(l);
+	lower_find_reached(l);
 	lower_agg_objects(l);
 	if (c->opts.followfork)
 		lower_family_layout(l);
+	map_init(&known, c->arena);
 	for (const struct clause *k = c->script->clauses; k; k = k->next)
 		add_clause(l, &known, k);
-	if (c->diags->nerrors == before)
-		functions(l);
+	if (c->diags->nerrors > before)
+		return NULL;
+	map_init(&names, c->arena);
+	for (size_t i = 0; i < l->probes.n; i++)
+		probe_functions(l, &names, l->probes.v[i]);
+	if (l->error)
+		error_function(l);
+	if (l->vtime)
+		l->prog->vtime = lower_vtime_switch(l);
+	l->prog->thread_end = lower_thread_end(l);
 	return c->diags->nerrors == before ? l->prog : NULL;
 }

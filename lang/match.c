@@ -59,16 +59,11 @@ static const char *one_line(struct arena *a, const char *text)
 	return text;
 }
 
-static void match_spec(struct compiler *c, struct match *m, const struct probe_spec *s)
+/* Reports that a description matches nothing. text: the providers' reason, or "". */
+static void report_unmatched(struct compiler *c, const struct probe_spec *s, const char *text)
 {
-	char text[256] = "";
-	const char *foreign, *reason;
+	const char *reason = one_line(c->arena, text), *foreign = probe_is_foreign(s);
 
-	if (probe_match(c->probes, s, match_found, m, text, sizeof text) > 0 || c->opts.zdefs ||
-	    probe_everywhere(c->probes, s))
-		return;
-	reason = one_line(c->arena, text);
-	foreign = probe_is_foreign(s);
 	if (foreign) {
 		diag_warn(c->diags, s->loc, D_PDESC_ZERO, "probe description %s matches nothing: Linux has no %s",
 			  spec_text(c->arena, s), foreign);
@@ -119,6 +114,7 @@ static void match_later(struct compiler *c, struct clause *cl, const struct prob
 int lang_match(struct compiler *c)
 {
 	size_t errors = c->diags->nerrors;
+	char reason[256];
 
 	c->probes->followfork = c->opts.followfork;
 	c->probes->uretprobe = c->opts.uretprobe;
@@ -136,8 +132,10 @@ int lang_match(struct compiler *c)
 		map_init(&m.seen, c->arena);
 		for (size_t i = 0; i < cl->specs.n; i++) {
 			m.spec = &cl->specs.v[i];
-			match_spec(c, &m, m.spec);
-			match_later(c, cl, &cl->specs.v[i]);
+			if (!probe_match(c->probes, m.spec, match_found, &m, reason, sizeof reason) &&
+			    !c->opts.zdefs && !probe_everywhere(c->probes, m.spec))
+				report_unmatched(c, m.spec, reason);
+			match_later(c, cl, m.spec);
 		}
 	}
 	return c->diags->nerrors > errors ? -1 : 0;

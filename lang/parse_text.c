@@ -19,17 +19,12 @@ static int parse_nul(struct parser *p)
 	return diag(p->c->diags, loc, D_SYNTAX, "invalid character 0x00: not a text file");
 }
 
-static int parse_run(struct parser *p)
+/* Bytes of a mark that an editor has put before the text. */
+static size_t parse_bom(const struct source *src)
 {
-	const char *bom = "\xef\xbb\xbf";
-	size_t skip = p->src->len >= 3 && !memcmp(p->src->text, bom, 3) ? 3 : 0;
+	static const char bom[3] = { '\xef', '\xbb', '\xbf' };
 
-	p->pos = skip;
-	if (scan_open(p, p->src->text + skip, p->src->len - skip))
-		return diag(p->c->diags, (struct loc){ p->src, 0, 0 }, D_LIMIT, "no memory for the scanner");
-	dparse_parse(p);
-	scan_close(p);
-	return 0;
+	return src->len >= sizeof bom && !memcmp(src->text, bom, sizeof bom) ? sizeof bom : 0;
 }
 
 int lang_parse(struct compiler *c, const struct source *src)
@@ -42,8 +37,13 @@ int lang_parse(struct compiler *c, const struct source *src)
 
 	if (src->len > PARSE_MAXTEXT)
 		return diag(c->diags, top, D_LIMIT, "this text is too long");
-	if (parse_nul(&p) || parse_run(&p))
+	if (parse_nul(&p))
 		return -1;
+	p.pos = parse_bom(src);
+	if (scan_open(&p, src->text + p.pos, src->len - p.pos))
+		return diag(c->diags, (struct loc){ src, 0, 0 }, D_LIMIT, "no memory for the scanner");
+	dparse_parse(&p);
+	scan_close(&p);
 	if (!p.used && !c->opts.empty && c->diags->nerrors == before)
 		diag(c->diags, top, D_EMPTY, "empty D program translation unit");
 	/* now, because its inlines (SRUN ...) may be used before the first name that needs its types */
