@@ -91,8 +91,8 @@ static struct added evaluate(struct lower *l, const struct node *call)
 	return a;
 }
 
-/* Adds the values of a statement and of the following ones that share its row, which cannot fault. If there is no memory
- * for a row, each of them drops a value; the look-up has counted the first drop. */
+/* Adds the values of a statement and of the following ones that share its row, which cannot fault. If there is no
+ * memory for a row, each of them drops a value; the look-up has counted the first drop. */
 static void add_values(struct lower *l, const struct stmt *s, ir_reg cell, struct added a)
 {
 	const struct agg_desc *d = s->expr->agg;
