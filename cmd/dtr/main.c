@@ -65,13 +65,19 @@ struct dtr_config cmd_config(struct cmd *c)
 	};
 }
 
-/* Opens standard descriptors that are closed, so that no other file gets their numbers. They are opened in the wrong
- * direction, so that using them fails. */
-static void cmd_hold_standard_files(void)
+/* What the process needs, whatever it does. */
+static void process_prepare(void)
 {
+	/* a fixed threshold: large tables that grow are mapped, and leave no holes behind */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 1 << 19);
+	/* Standard descriptors that are closed are opened, so that no other file gets their numbers: in the wrong
+	 * direction, so that using them fails. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
-			return;
+			break;
+	signal(SIGPIPE, SIG_IGN);	/* writing to a closed pipe, */
+	signal(SIGXFSZ, SIG_IGN);	/* or beyond the limit on file sizes, fails instead */
 }
 
 int cmd_answered(struct cmd *c)
@@ -170,43 +176,31 @@ static int cmd_trace(struct cmd *c, int argc, char **argv)
 	return c->args.tools ? cmd_list_tools(c) : cmd_run(c);
 }
 
-static int cmd_main(struct cmd *c, int argc, char **argv)
-{
-	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
-
-	c->args.prog = argc > 0 ? base_name(argv[0]) : "dtr";
-	if (!stack_ensure(&c->stack)) {
-		say("%s: the stack limit of %llu KB is too small: at least %d KB are needed (ulimit -s)\n",
-		    c->args.prog, (unsigned long long)c->stack.rlim_cur >> 10, STACK_LEAST >> 10);
-		return 1;
-	}
-	c->share = share_find(&c->arena);
-	if (argc > 2 && !strcmp(argv[1], "--complete"))
-		return complete_main(&c->arena, c->share, c->args.prog, argc - 2, argv + 2) < 0 ? 1 : cmd_answered(c);
-	if (command)
-		return command->run(c, command, argc, argv);
-	if (argc > 1 && command_is_left_out(argv[1])) {
-		say("%s: this dtr was built without '%s'\n", c->args.prog, argv[1]);
-		return 2;
-	}
-	return cmd_trace(c, argc, argv);
-}
-
 int main(int argc, char **argv)
 {
 	struct cmd c = {
 		.child = { .go = -1, .result = -1 }, .watch = { .signals = -1, .quit = -1, .target = -1 },
+		.args.prog = argc > 0 ? base_name(argv[0]) : "dtr",
 	};
-	int status;
+	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+	int status = 2;
 
-	/* a fixed threshold: large tables that grow are mapped, and leave no holes behind */
-	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_MMAP_THRESHOLD, 1 << 19);
-	cmd_hold_standard_files();
-	signal(SIGPIPE, SIG_IGN);	/* writing to a closed pipe, */
-	signal(SIGXFSZ, SIG_IGN);	/* or beyond the limit on file sizes, fails instead */
+	process_prepare();
+	if (!stack_ensure(&c.stack)) {
+		say("%s: the stack limit of %llu KB is too small: at least %d KB are needed (ulimit -s)\n",
+		    c.args.prog, (unsigned long long)c.stack.rlim_cur >> 10, STACK_LEAST >> 10);
+		return 1;
+	}
 	arena_init(&c.arena, cmd_oom, &c);
-	status = cmd_main(&c, argc, argv);
+	c.share = share_find(&c.arena);
+	if (argc > 2 && !strcmp(argv[1], "--complete"))
+		status = complete_main(&c.arena, c.share, c.args.prog, argc - 2, argv + 2) < 0 ? 1 : cmd_answered(&c);
+	else if (command)
+		status = command->run(&c, command, argc, argv);
+	else if (argc > 1 && command_is_left_out(argv[1]))
+		say("%s: this dtr was built without '%s'\n", c.args.prog, argv[1]);
+	else
+		status = cmd_trace(&c, argc, argv);
 	arena_free(&c.arena);
 	return status;
 }

@@ -118,31 +118,20 @@ static void cmd_report_picture(const struct cmd *c)
 		say("%s: %s: no samples\n", c->args.prog, c->args.output);
 }
 
-/* Before the first probe fires. */
-static int cmd_prepare(struct cmd *c)
+/* The session has not begun: there is nothing to report, and the file of -o stays unchanged. */
+static int cmd_not_begun(struct cmd *c)
 {
-	const struct front_ops *f = c->front.ops;
-
-	cmd_raise_limits();
-	dtr_report_matches(c->t);
-	if (c->args.verbose)
-		dtr_report_stability(c->t);
-	return f && f->open ? f->open(c->front.arg, c->t) : 0;
+	while (dtr_is_cancelled(c->t))
+		pause();	/* a signal is about to end us */
+	return 1;
 }
 
-/* Probes, then the command, begin. If the command does not, there is nothing to report, and the file of -o stays
- * unchanged. */
+/* The probes have begun; now the command begins, then what works on the session. Returns -1 after a message. */
 static int cmd_begin(struct cmd *c)
 {
 	const struct front_ops *f = c->front.ops;
-	int r;
+	int r = c->child.pid ? child_release(&c->child) : 0;
 
-	if (dtr_go(c->t) < 0) {
-		while (dtr_is_cancelled(c->t))
-			pause();	/* a signal is about to end us */
-		return -1;
-	}
-	r = c->child.pid ? child_release(&c->child) : 0;
 	if (r < 0) {
 		cmd_not_executed(c, -r);
 		return -1;
@@ -155,47 +144,49 @@ static int cmd_begin(struct cmd *c)
 	return f && f->begin ? f->begin(c->front.arg, c->t) : 0;
 }
 
-static enum dtr_work cmd_work(struct cmd *c)
-{
-	const struct front_ops *f = c->front.ops;
-	enum dtr_work more;
-
-	do
-		more = f && f->work ? f->work(c->front.arg, c->t) : dtr_work(c->t);
-	while (more == DTR_MORE);
-	if (f && f->end)
-		f->end(c->front.arg, c->t);
-	return more;
-}
-
-/* Returns -1 after a message about signals. */
-static int cmd_end(struct cmd *c)
+/* Tracing is over. Before the output of the end. failed: 0, or why signals could not be watched for. */
+static void cmd_report_over(struct cmd *c, int failed)
 {
 	const struct front_ops *f = c->front.ops;
 	FILE *out = c->out ? c->out : stdout;
-	int failed = c->watch.failed;
 
 	if (c->watch.interrupted && !(f && f->screen) && dtr_for_people(c->t) && isatty(fileno(out)))
 		fputc('\n', out);	/* after the terminal's ^C */
 	if (failed)
 		cmd_error(c, "failed to watch for", "signals", -failed);
 	cmd_report_end(c);
-	dtr_finish(c->t);
-	if (f && f->finish && f->finish(c->front.arg, c->t) < 0)
-		return -1;
-	if (c->picture)
-		cmd_report_picture(c);
-	return failed ? -1 : 0;
 }
 
-static int cmd_trace(struct cmd *c)
+/* From the compiled program to the end of its output. Returns the exit status. */
+static int cmd_trace_program(struct cmd *c)
 {
+	const struct front_ops *f = c->front.ops;
 	enum dtr_work more;
+	int failed;
 
-	if (cmd_prepare(c) < 0 || cmd_begin(c) < 0)
+	cmd_raise_limits();
+	dtr_report_matches(c->t);
+	if (c->args.verbose)
+		dtr_report_stability(c->t);
+	if (f && f->open && f->open(c->front.arg, c->t) < 0)
 		return 1;
-	more = cmd_work(c);
-	return cmd_end(c) < 0 || more == DTR_ERROR ? 1 : dtr_status(c->t);
+	if (dtr_go(c->t) < 0)
+		return cmd_not_begun(c);
+	if (cmd_begin(c) < 0)
+		return 1;
+	do
+		more = f && f->work ? f->work(c->front.arg, c->t) : dtr_work(c->t);
+	while (more == DTR_MORE);
+	if (f && f->end)
+		f->end(c->front.arg, c->t);
+	failed = c->watch.failed;
+	cmd_report_over(c, failed);
+	dtr_finish(c->t);
+	if (f && f->finish && f->finish(c->front.arg, c->t) < 0)
+		return 1;
+	if (c->picture)
+		cmd_report_picture(c);
+	return failed || more == DTR_ERROR ? 1 : dtr_status(c->t);
 }
 
 /* -h, -G. Without -o the file is in the current directory and named after the script. */
@@ -218,21 +209,9 @@ static int cmd_declare(struct cmd *c)
 			   object ? (unsigned)c->args.operands.n : 0) < 0;
 }
 
-/* What is done instead of tracing, after the texts: returns the exit status, -1: none of it. */
-static int cmd_instead(struct cmd *c)
+/* -e. Returns the exit status. */
+static int cmd_check(struct cmd *c)
 {
-	if (c->args.list)
-		return dtr_list(c->t, c->args.verbose) < 0;
-	return c->args.dump ? dtr_dump(c->t, c->args.dump) < 0 : -1;
-}
-
-/* Compiles, and does what -S and -e ask for. Returns the exit status, -1: the program is to be run. */
-static int cmd_compile(struct cmd *c)
-{
-	if (dtr_compile(c->t) < 0 || (c->args.show && dtr_show(c->t) < 0))
-		return 1;
-	if (!c->args.compile_only)
-		return -1;
 	if (dtr_check(c->t) < 0)
 		return 1;
 	if (c->args.verbose)
@@ -281,11 +260,10 @@ static int cmd_inputs(struct cmd *c)
 		return cmd_declare(c);
 	if (c->args.query && dtr_query(c->t, c->args.query) < 0)
 		return 1;
-	if (!c->args.record && cmd_target(c) < 0)
-		return 1;
-	return dtr_parse(c->t) < 0 || cmd_advance(c) < 0 ? 1 : -1;
+	return !c->args.record && cmd_target(c) < 0 ? 1 : -1;
 }
 
+/* The steps of a session, up to the one that the options ask for. Returns the exit status. */
 static int cmd_session(struct cmd *c)
 {
 	int r = cmd_options(c);
@@ -295,13 +273,19 @@ static int cmd_session(struct cmd *c)
 	if (c->args.report)
 		return dtr_report(c->t, c->args.query, c->args.verbose) < 0;
 	r = cmd_inputs(c);
-	if (r < 0)
-		r = cmd_instead(c);
-	if (r < 0)
-		r = cmd_compile(c);
 	if (r >= 0)
 		return r;
-	return cmd_watch(c) < 0 ? 1 : cmd_trace(c);
+	if (dtr_parse(c->t) < 0 || cmd_advance(c) < 0)
+		return 1;
+	if (c->args.list)
+		return dtr_list(c->t, c->args.verbose) < 0;
+	if (c->args.dump)
+		return dtr_dump(c->t, c->args.dump) < 0;
+	if (dtr_compile(c->t) < 0 || (c->args.show && dtr_show(c->t) < 0))
+		return 1;
+	if (c->args.compile_only)
+		return cmd_check(c);
+	return cmd_watch(c) < 0 ? 1 : cmd_trace_program(c);
 }
 
 /* A private file is for its owner only; a file that exists keeps its mode. *created: the file did not exist. */

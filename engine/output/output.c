@@ -78,7 +78,7 @@ void output_stderr(struct output *o, const char *fmt, ...)
 /* ---- the file ---- */
 
 /* A format for other programs may contain what would control a terminal. */
-static void make_safe(struct output *o)
+static void text_make_safe(struct output *o)
 {
 	struct buf safe = { 0 };
 
@@ -89,24 +89,11 @@ static void make_safe(struct output *o)
 	o->buf = safe;
 }
 
-/* Returns 0 or errno. */
-static int write_out(struct output *o)
-{
-	const struct buf *b = &o->buf;
-	bool done;
-
-	make_safe(o);
-	if (b->failed)
-		return ENOMEM;
-	o->writes++;
-	done = fwrite(b->data, 1, b->len, o->file) == b->len && fflush(o->file) == 0;
-	o->writes++;
-	return done ? 0 : errno;
-}
-
 void output_flush(struct output *o)
 {
 	const struct printer *p = output_printer(o);
+	const struct buf *b = &o->buf;
+	int err = 0;
 
 	if (p->flush)
 		p->flush(o);
@@ -115,8 +102,13 @@ void output_flush(struct output *o)
 		o->failed = true;
 	}
 	if (!o->closed && o->buf.len) {
-		int err = write_out(o);
-
+		text_make_safe(o);
+		o->writes++;
+		if (b->failed)
+			err = ENOMEM;
+		else if (fwrite(b->data, 1, b->len, o->file) != b->len || fflush(o->file))
+			err = errno;
+		o->writes++;
 		/* It is no failure that the reader of a pipe has seen enough. */
 		if (err && err != EPIPE) {
 			output_message(o, "failed to write %s: %s", o->name, strerror(err));

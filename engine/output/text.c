@@ -114,13 +114,6 @@ static void put_samples(struct buf *out, const struct agg_table *const *tables, 
 	}
 }
 
-static int put_rows(struct output *o, const struct agg_table *table, bool apart)
-{
-	if (apart)
-		buf_putc(&o->buf, '\n');
-	return agg_print_rows(&o->buf, table, &o->opts->order, output_relieve, o);
-}
-
 static void text_printa(struct output *o, const void *rec, const struct rec_act *a)
 {
 	const struct agg_table *tables[64];
@@ -130,10 +123,12 @@ static void text_printa(struct output *o, const void *rec, const struct rec_act 
 	(void)rec;
 	for (unsigned i = 0; i < n; i++)
 		tables[i] = &o->tables[a->aggs[i]->id];
+	if (!a->fmt && n == 1)
+		buf_putc(&o->buf, '\n');
 	if (a->fmt)
 		r = print_printa(&o->buf, a->fmt, tables, n, &o->opts->order, output_relieve, o);
 	else if (n == 1)
-		r = put_rows(o, tables[0], true);
+		r = agg_print_rows(&o->buf, tables[0], &o->opts->order, output_relieve, o);
 	else
 		r = agg_print_joint(&o->buf, tables, n, &o->opts->order);
 	if (r < 0)
@@ -186,7 +181,9 @@ static void text_record_end(struct output *o)
 /* As in DTrace, one empty line precedes the rows of all aggregations. */
 static void text_rest(struct output *o, const struct agg_table *table, bool first)
 {
-	if (put_rows(o, table, first) < 0)
+	if (first)
+		buf_putc(&o->buf, '\n');
+	if (agg_print_rows(&o->buf, table, &o->opts->order, output_relieve, o) < 0)
 		o->buf.failed = true;
 	put_samples(&o->buf, &table, 1);
 }
