@@ -126,13 +126,14 @@ int lang_match(struct compiler *c)
 	for (struct clause *cl = c->script->clauses; cl &&
 	     c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };
+		const struct probe_sink to = { match_found, &m };
 
 		if (compile_full(c, cl->loc))
 			break;
 		map_init(&m.seen, c->arena);
 		for (size_t i = 0; i < cl->specs.n; i++) {
 			m.spec = &cl->specs.v[i];
-			if (!probe_match(c->probes, m.spec, match_found, &m, reason, sizeof reason) &&
+			if (!probe_match(c->probes, m.spec, &to, reason, sizeof reason) &&
 			    !c->opts.zdefs && !probe_everywhere(c->probes, m.spec))
 				report_unmatched(c, m.spec, reason);
 			match_later(c, cl, m.spec);

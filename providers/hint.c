@@ -141,7 +141,7 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 	made.name = arena_printf(s->arena, "%s%s", near.best, spec->name + head);
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
-		    (*p)->provide(s, &made, reason, sizeof reason) > 0) {
+		    (*p)->provide(*p, s, &made, reason, sizeof reason) > 0) {
 			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "",
 				.name = made.name });
 			return true;
@@ -149,7 +149,7 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 	return false;
 }
 
-static const struct probe *nearest(const struct probe_set *s, const struct probe_spec *spec)
+static const struct probe *nearest_probe(const struct probe_set *s, const struct probe_spec *spec)
 {
 	const struct probe *best = NULL;
 	unsigned limit = 5;
@@ -172,7 +172,7 @@ static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
 
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
-		    (*p)->provide(s, spec, reason, sizeof reason) < 0)
+		    (*p)->provide(*p, s, spec, reason, sizeof reason) < 0)
 			return true;
 	return probe_foreign_provider(spec->prov);
 }
@@ -187,7 +187,7 @@ const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec)
 		return text;
 	if (!near_made(s, spec, &near)) {
 		probe_set_enumerate_all(s);
-		best = nearest(s, spec);
+		best = nearest_probe(s, spec);
 		if (best)
 			near_text(&near, spec, best);
 	}

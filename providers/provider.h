@@ -108,6 +108,7 @@ struct probe_site {
 };
 
 struct links;
+struct site_row;
 struct program_ops;
 struct program_region;
 struct programs;
@@ -136,13 +137,14 @@ struct probe_set {
 	unsigned late;		/* late providers before this index have enumerated */
 };
 
-/* Adds a probe, or returns the existing one. */
-struct probe *probe_add(struct probe_set *s, const struct provider *p, const char *mod, const char *func,
-			const char *name, void *data);
+/* The four parts of a probe's name. */
+struct probe_names {
+	const char *prov, *mod, *func, *name;
+};
 
-/* The same for a provider whose name has a process ID (per_process). */
-struct probe *probe_add_as(struct probe_set *s, const struct provider *p, const char *provname, const char *mod,
-			   const char *func, const char *name, void *data);
+/* Adds a probe, or returns the existing one. Parts that are NULL: the provider's name; empty. The provider part is not
+ * copied. */
+struct probe *probe_add(struct probe_set *s, const struct provider *p, const struct probe_names *names, void *data);
 /* A pointer of the provider's own in this set, at first NULL. Valid until the next call. */
 void **probe_state_of(struct probe_set *s, const struct provider *p);
 /* The process ID in the provider part of a description that names a per_process provider (pid123): -1: it does not
@@ -162,11 +164,18 @@ bool probe_names_kernel(const struct probe_spec *spec);
 /* Adds a probe without names. */
 struct probe *probe_add_spare(struct probe_set *s, const struct provider *p, void *data);
 /* The probe with these names, or NULL. */
-struct probe *probe_named(const struct probe_set *s, const char *provname, const char *mod, const char *func,
-			  const char *name);
+struct probe *probe_named(const struct probe_set *s, const struct probe_names *names);
 /* Gives a spare probe its names. */
-void probe_fill(struct probe_set *s, struct probe *p, const char *provname, const char *mod, const char *func,
-		const char *name);
+void probe_fill(struct probe_set *s, struct probe *p, const struct probe_names *names);
+/* Where a provider says why it refuses a description. */
+struct probe_answer {
+	struct probe_set *set;
+	char *reason;
+	size_t room;
+};
+/* Refuses it with a tag and a message of its own. Returns -1. */
+int probe_refuse(const struct probe_answer *to, enum diag_tag tag, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* True if the description matches the probe. */
 bool probe_is_meant(const struct probe *p, const struct probe_spec *spec);
 
@@ -242,6 +251,8 @@ struct provider_sites {
 	/* The probe's sites and their number. Clauses are compiled for each site; detach is called once for each
 	 * attached site. */
 	const struct probe_site *(*list)(const struct probe *p, unsigned *n);
+	const struct site_row *rows;	/* of a provider that is a table (providers/site/site.h); else NULL */
+	size_t nrows;
 	bool prelude;			/* the sites use names of the prelude */
 	/* D expressions: the addresses where kernel code begins that `caller` passes over, and where it ends. NULL:
 	 * `caller` is the second frame. */
@@ -298,13 +309,14 @@ struct provider {
 	const char *self_option;
 
 	/* Adds the probes that exist before first use (-l, globs). */
-	void (*enumerate)(struct probe_set *s);
+	void (*enumerate)(const struct provider *self, struct probe_set *s);
 	/* True if the description may match a probe of this provider. If not NULL, enumerate is only called after that,
 	 * so that other scripts do not pay for it. */
-	bool (*late)(const struct probe_spec *spec);
+	bool (*late)(const struct provider *self, const struct probe_spec *spec);
 	/* Creates the probe with this exact name. Returns 1: created; 0: not of this provider; -1: refused, with the
 	 * reason in reason[n]; with s->refused, it is the whole message. */
-	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+	int (*provide)(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		       size_t n);
 	/* False if this kernel does not have the probe: `enumerate` may add probes before that is known. NULL: it has
 	 * all. */
 	bool (*exists)(const struct probe *p);
@@ -413,13 +425,20 @@ void probe_set_enumerate(struct probe_set *s);
 /* Also enumerates late providers (-l). */
 void probe_set_enumerate_all(struct probe_set *s);
 
+/* Who gets the probes that a description means. */
+struct probe_sink {
+	void (*found)(void *arg, struct probe *p);
+	void *arg;
+};
+
 /*
  * Finds all probes that match a description. Exact names are created on first use; globs (* ? [..]) match existing
- * probes. If the name does not exist but is another system's (exece), the local one (execve) is used. Calls `found` for
- * each probe in order of ID and returns their number. If 0, `reason` has the reason if a provider knows it, else "".
+ * probes. If the name does not exist but is another system's (exece), the local one (execve) is used. Calls to->found
+ * for each probe in order of ID and returns their number. If 0, `reason` has the reason if a provider knows it, else
+ * "".
  */
-unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
-		     void *arg, char *reason, size_t n);
+unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, const struct probe_sink *to, char *reason,
+		     size_t n);
 /* The name itself, if other systems have a provider of this name and this version of dtr has not; else NULL. */
 const char *probe_foreign_provider(const char *name);
 /* " (did you mean 'X'?)" for a description that matches nothing, or "" if no probe is similar. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "providers/registry.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,29 +30,28 @@ void probe_set_enumerate(struct probe_set *s)
 {
 	for (const struct provider *const *p = providers; *p; p++) {
 		if ((*p)->enumerate && !(*p)->late)
-			(*p)->enumerate(s);
+			(*p)->enumerate(*p, s);
 	}
 }
 
-/* Enumerates the late providers among the first `n`, always in order of the registry, so that IDs are the same in
- * most runs. */
-static void enumerate_late(struct probe_set *s, unsigned n)
-{
-	for (; s->late < n; s->late++) {
-		if (providers[s->late]->late && providers[s->late]->enumerate)
-			providers[s->late]->enumerate(s);
-	}
-}
-
+/* Enumerates the late providers that a description may mean, and those before them: always in order of the registry, so
+ * that IDs are the same in most runs. */
 static void enumerate_for(struct probe_set *s, const struct probe_spec *spec)
 {
-	unsigned n = 0;
+	unsigned end = 0;
 
 	for (unsigned i = 0; providers[i]; i++) {
-		if (providers[i]->late && probe_glob(spec->prov, providers[i]->name) && providers[i]->late(spec))
-			n = i + 1;
+		const struct provider *p = providers[i];
+
+		if (p->late && probe_glob(spec->prov, p->name) && p->late(p, spec))
+			end = i + 1;
 	}
-	enumerate_late(s, n);
+	for (; s->late < end; s->late++) {
+		const struct provider *p = providers[s->late];
+
+		if (p->late && p->enumerate)
+			p->enumerate(p, s);
+	}
 }
 
 void probe_set_enumerate_all(struct probe_set *s)
@@ -79,9 +79,9 @@ static void namesakes_add(struct probe_set *s, struct probe *p)
 	n->end = &p->next;
 }
 
-static const char *full_name(struct arena *a, const char *provname, const char *mod, const char *func, const char *name)
+static const char *full_name(struct arena *a, const struct probe_names *n)
 {
-	return arena_printf(a, "%s:%s:%s:%s", provname, mod, func, name);
+	return arena_printf(a, "%s:%s:%s:%s", n->prov, n->mod, n->func, n->name);
 }
 
 struct probe *probe_add_spare(struct probe_set *s, const struct provider *prov, void *data)
@@ -94,39 +94,45 @@ struct probe *probe_add_spare(struct probe_set *s, const struct provider *prov, 
 	return p;
 }
 
-struct probe *probe_named(const struct probe_set *s, const char *provname, const char *mod, const char *func,
-			  const char *name)
+struct probe *probe_named(const struct probe_set *s, const struct probe_names *names)
 {
-	return map_gets(&s->by_name, full_name(s->arena, provname, mod, func, name));
+	return map_gets(&s->by_name, full_name(s->arena, names));
 }
 
-void probe_fill(struct probe_set *s, struct probe *p, const char *provname, const char *mod, const char *func,
-		const char *name)
+void probe_fill(struct probe_set *s, struct probe *p, const struct probe_names *names)
 {
-	p->provname = provname;
-	p->mod = arena_strdup(s->arena, mod);
-	p->func = arena_strdup(s->arena, func);
-	p->name = arena_strdup(s->arena, name);
-	map_sets(&s->by_name, full_name(s->arena, provname, mod, func, name), p);
+	p->provname = names->prov;
+	p->mod = arena_strdup(s->arena, names->mod);
+	p->func = arena_strdup(s->arena, names->func);
+	p->name = arena_strdup(s->arena, names->name);
+	map_sets(&s->by_name, full_name(s->arena, names), p);
 	namesakes_add(s, p);
 }
 
-struct probe *probe_add_as(struct probe_set *s, const struct provider *prov, const char *provname, const char *mod,
-			   const char *func, const char *name, void *data)
+struct probe *probe_add(struct probe_set *s, const struct provider *prov, const struct probe_names *names, void *data)
 {
-	struct probe *p = probe_named(s, provname, mod, func, name);
+	const struct probe_names all = {
+		names->prov ? names->prov : prov->name, names->mod ? names->mod : "", names->func ? names->func : "",
+		names->name,
+	};
+	struct probe *p = probe_named(s, &all);
 
 	if (!p) {
 		p = probe_add_spare(s, prov, data);
-		probe_fill(s, p, provname, mod, func, name);
+		probe_fill(s, p, &all);
 	}
 	return p;
 }
 
-struct probe *probe_add(struct probe_set *s, const struct provider *prov, const char *mod, const char *func,
-			const char *name, void *data)
+int probe_refuse(const struct probe_answer *to, enum diag_tag tag, const char *fmt, ...)
 {
-	return probe_add_as(s, prov, prov->name, mod, func, name, data);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(to->reason, to->room, fmt, ap);
+	va_end(ap);
+	to->set->refused = tag;
+	return -1;
 }
 
 bool probe_is_glob(const char *s)
@@ -233,25 +239,16 @@ unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struc
 	return 0;
 }
 
-/* Returns true if the description names a provider of a process. */
-static bool process_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	for (const struct provider *const *p = providers; *p; p++) {
-		if (probe_process(spec, *p) < 0)
-			continue;
-		(*p)->provide(s, spec, reason, n);
-		return true;
-	}
-	return false;
-}
-
 /* Has the providers that the description may mean create the probe that it names. */
 static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	const char *all = provider_of_all(spec);
 
-	if (process_provide(s, spec, reason, n))
-		return;
+	for (const struct provider *const *p = providers; *p; p++)
+		if (probe_process(spec, *p) >= 0) {
+			(*p)->provide(*p, s, spec, reason, n);
+			return;
+		}
 	if (all) {
 		s->refused = D_PROC_BADPID;
 		snprintf(reason, n, "'%s' means many processes: the %s provider needs one, %s$target (-p PID or "
@@ -260,19 +257,17 @@ static void probes_provide(struct probe_set *s, const struct probe_spec *spec, c
 	}
 	for (const struct provider *const *p = providers; *p; p++)
 		if (((*p)->claims && (*p)->claims(spec)) || ((*p)->patterns && (*p)->patterns(spec)))
-			(*p)->provide(s, spec, reason, n);
+			(*p)->provide(*p, s, spec, reason, n);
 	if (!*spec->name || probe_is_glob(spec->name))
 		return;
 	for (const struct provider *const *p = providers; *p; p++) {
 		if ((*p)->provide && !(*p)->per_process && !(*p)->patterns && probe_glob(spec->prov, (*p)->name) &&
-		    (*p)->provide(s, spec, reason, n) < 0)
+		    (*p)->provide(*p, s, spec, reason, n) < 0)
 			return;
 	}
 }
 
-static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *, struct probe *), void *arg,
-			 char *reason,
-			 size_t n)
+static unsigned match_id(struct probe_set *s, uint32_t id, const struct probe_sink *to, char *reason, size_t n)
 {
 	if (id > s->list.n)
 		probe_set_enumerate_all(s);
@@ -280,53 +275,35 @@ static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *,
 		snprintf(reason, n, "no probe has the id %u", id);
 		return 0;
 	}
-	found(arg, s->list.v[id - 1]);
+	to->found(to->arg, s->list.v[id - 1]);
 	return 1;
 }
 
-static unsigned match_pattern(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
-			      void *arg)
-{
-	size_t last = s->list.n;
-	unsigned matched = 0;
-
-	for (size_t i = 0; i < last; i++) {
-		if (probe_is_meant(s->list.v[i], spec)) {
-			found(arg, s->list.v[i]);
-			matched++;
-		}
-	}
-	return matched;
-}
-
-/* A script may name thousands of probes: examines only those of that name. */
-static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
-			   void *arg)
-{
-	const struct namesakes *n = map_gets(&s->namesakes, spec->name);
-	unsigned matched = 0;
-
-	for (struct probe *p = n ? n->first : NULL; p; p = p->next) {
-		if (probe_is_meant(p, spec)) {
-			found(arg, p);
-			matched++;
-		}
-	}
-	return matched;
-}
-
-static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
-		      void *arg)
+/* Passes on the probes of the set that the description means. A script may name thousands: only those of a name are
+ * examined for it. Returns their number. */
+static unsigned match_known(struct probe_set *s, const struct probe_spec *spec, const struct probe_sink *to)
 {
 	bool named = *spec->name && !probe_is_glob(spec->name) && !probe_in_process(spec);
+	const struct namesakes *same = named ? map_gets(&s->namesakes, spec->name) : NULL;
+	unsigned matched = 0;
 
-	return named ? match_name(s, spec, found, arg) : match_pattern(s, spec, found, arg);
+	for (struct probe *p = same ? same->first : NULL; p; p = p->next) {
+		if (probe_is_meant(p, spec)) {
+			to->found(to->arg, p);
+			matched++;
+		}
+	}
+	for (size_t i = 0, end = named ? 0 : s->list.n; i < end; i++) {
+		if (probe_is_meant(s->list.v[i], spec)) {
+			to->found(to->arg, s->list.v[i]);
+			matched++;
+		}
+	}
+	return matched;
 }
 
 /* Nothing has this name: it may be a name of another system. */
-static unsigned match_foreign(struct probe_set *s, const struct probe_spec *spec,
-				void (*found)(void *, struct probe *),
-				void *arg)
+static unsigned match_foreign(struct probe_set *s, const struct probe_spec *spec, const struct probe_sink *to)
 {
 	struct probe_spec here;
 	unsigned matched = 0;
@@ -334,13 +311,13 @@ static unsigned match_foreign(struct probe_set *s, const struct probe_spec *spec
 
 	for (unsigned i = 0; foreign_to_local(spec, i, &here, func, sizeof func); i++) {
 		enumerate_for(s, &here);
-		matched += match(s, &here, found, arg);
+		matched += match_known(s, &here, to);
 	}
 	return matched;
 }
 
-unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
-		     void *arg, char *reason, size_t n)
+unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, const struct probe_sink *to, char *reason,
+		     size_t n)
 {
 	unsigned matched;
 
@@ -348,12 +325,12 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*
 		*reason = '\0';
 	s->refused = D_NONE;
 	if (spec->id)
-		return match_id(s, spec->id, found, arg, reason, n);
+		return match_id(s, spec->id, to, reason, n);
 	enumerate_for(s, spec);
 	probes_provide(s, spec, reason, n);
-	matched = match(s, spec, found, arg);
+	matched = match_known(s, spec, to);
 	if (!matched)
-		matched = match_foreign(s, spec, found, arg);
+		matched = match_foreign(s, spec, to);
 	if (!matched && n && !*reason)
 		probe_hint(spec, reason, n);
 	return matched;

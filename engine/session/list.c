@@ -30,6 +30,7 @@ static void listing_ignore(void *arg, struct probe *p)
 
 static int listing_match(struct dtr *t, struct list_match *l)
 {
+	const struct probe_sink to = { l ? listing_found : listing_ignore, l };
 	char reason[256];
 	int r = 0;
 
@@ -38,8 +39,7 @@ static int listing_match(struct dtr *t, struct list_match *l)
 			const struct probe_spec *s = &c->specs.v[i];
 
 			reason[0] = '\0';
-			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, reason,
-					sizeof reason) || !l)
+			if (probe_match(&t->probes, s, &to, reason, sizeof reason) || !l)
 				continue;
 			r = -1;
 			if (t->probes.refused) {

@@ -17,35 +17,30 @@ struct batch {
 	size_t n;
 	struct code_gate *gate;
 	const code_probes *of;		/* the probes that are attached now */
-	size_t refused;
-	size_t first;			/* site */
-	int err;
+	size_t refused, first;		/* sites that the kernel cannot probe; the first of them */
 };
 
-static bool same(const struct batch *x, const struct code_probe *d)
+static bool in_batch(const struct batch *x, const struct code_probe *d)
 {
 	return d->nsites && x->pid == d->pid && x->module->file == d->module->file && x->after == d->after;
 }
 
-static size_t count(const struct batch *x)
+/* Lists the instructions of the batch. Returns 0, or -ENOMEM. */
+static int batch_list(struct batch *x, struct attach_env *env)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->of->n; i++) {
-		const struct code_probe *d = code_of(x->of->v[i]);
-
-		n += same(x, d) ? d->nsites : 0;
-	}
-	return n;
-}
-
-static void fill(struct batch *x, struct attach_env *env)
-{
+	for (size_t i = 0; i < x->of->n; i++)
+		n += in_batch(x, code_of(x->of->v[i])) ? code_of(x->of->v[i])->nsites : 0;
+	x->site = calloc(n, sizeof *x->site);
+	x->place = calloc(n, sizeof *x->place);
+	if (!x->site || !x->place)
+		return -ENOMEM;
 	for (size_t i = 0; i < x->of->n; i++) {
 		struct probe *p = x->of->v[i];
 		const struct code_probe *d = code_of(p);
 
-		for (size_t k = 0; same(x, d) && k < d->nsites; k++)
+		for (size_t k = 0; in_batch(x, d) && k < d->nsites; k++)
 			x->place[x->n++] = (struct code_place){
 				&d->site[k], p, d->site[k].off, code_cookie(d, &d->site[k]),
 			};
@@ -54,55 +49,37 @@ static void fill(struct batch *x, struct attach_env *env)
 		x->n = code_merge(x->gate, env, x->place, x->n);
 	for (size_t i = 0; i < x->n; i++)
 		x->site[i] = (struct uprobe_site){ .off = x->place[i].off, .cookie = x->place[i].cookie };
+	return 0;
 }
 
-static void refused(void *arg, size_t site, int err)
+static void note_refused(void *arg, size_t site, int err)
 {
 	struct batch *x = arg;
 
-	if (!x->refused++) {
+	(void)err;
+	if (!x->refused++)
 		x->first = site;
-		x->err = err;
-	}
 }
 
-static void describe(const struct batch *x, char *text, size_t n)
-{
-	const struct probe *p = x->place[x->first].probe;
-
-	snprintf(text, n, "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x->refused, x->n,
-		 p->mod, p->func, (unsigned long long)x->place[x->first].site->at);
-}
-
-static int batch_open(struct batch *x, struct attach_env *env)
-{
-	const struct uprobe_want w = {
-		.prog_fd = env->prog_fd, .file = x->module->fd,
-		.pid = family_link(x->gate->state->set, x->pid), .returns = x->after,
-		.site = x->site, .n = x->n, .refused = refused, .arg = x,
-	};
-	int r = uprobes_open(&x->gate->uprobes, &w, env->reason, sizeof env->reason);
-
-	if (!r && x->refused == x->n) {
-		describe(x, env->reason, sizeof env->reason);
-		return -EOPNOTSUPP;
-	}
-	if (!r && x->refused)
-		describe(x, env->warning, sizeof env->warning);
-	return r;
-}
-
+/* Attaches the batch to which a probe belongs. */
 static int attach_batch(struct code_gate *g, const code_probes *of, const struct code_probe *d, struct attach_env *env)
 {
 	struct batch x = { .pid = d->pid, .module = d->module, .after = d->after, .gate = g, .of = of };
-	size_t n = count(&x);
-	int r = -ENOMEM;
+	int r = batch_list(&x, env);
 
-	x.site = calloc(n, sizeof *x.site);
-	x.place = calloc(n, sizeof *x.place);
-	if (x.site && x.place) {
-		fill(&x, env);
-		r = batch_open(&x, env);
+	if (!r)
+		r = uprobes_open(&g->uprobes, &(struct uprobe_want){
+			.prog_fd = env->prog_fd, .file = x.module->fd, .pid = family_link(g->state->set, x.pid),
+			.returns = x.after, .site = x.site, .n = x.n, .refused = note_refused, .arg = &x,
+		}, env->reason, sizeof env->reason);
+	if (!r && x.refused) {
+		const struct code_place *first = &x.place[x.first];
+		bool all = x.refused == x.n;
+
+		snprintf(all ? env->reason : env->warning, all ? sizeof env->reason : sizeof env->warning,
+			 "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x.refused, x.n,
+			 first->probe->mod, first->probe->func, (unsigned long long)first->site->at);
+		r = all ? -EOPNOTSUPP : 0;
 	}
 	free(x.site);
 	free(x.place);
@@ -110,13 +87,13 @@ static int attach_batch(struct code_gate *g, const code_probes *of, const struct
 }
 
 /* True if an earlier probe belongs to the same batch. */
-static bool attached(const code_probes *of, size_t i)
+static bool attached_before(const code_probes *of, size_t i)
 {
 	const struct code_probe *d = code_of(of->v[i]);
 	const struct batch x = { .pid = d->pid, .module = d->module, .after = d->after };
 
 	for (size_t k = i; k-- > 0;)
-		if (same(&x, code_of(of->v[k])))
+		if (in_batch(&x, code_of(of->v[k])))
 			return true;
 	return false;
 }
@@ -126,7 +103,7 @@ static int attach_all(struct code_gate *g, const code_probes *of, struct attach_
 	int r = 0;
 
 	for (size_t i = 0; i < of->n && !r; i++)
-		if (code_of(of->v[i])->nsites && !attached(of, i))
+		if (code_of(of->v[i])->nsites && !attached_before(of, i))
 			r = attach_batch(g, of, code_of(of->v[i]), env);
 	return r;
 }

@@ -16,29 +16,18 @@ static const char *rows_name(struct arena *a, const struct code_gate *g)
 	return arena_printf(a, "%s.rows", g->gate.name);
 }
 
-/* Spare probes may have a few sites each. */
-static size_t count_sites(const struct code_gate *g)
-{
-	enum { SPARE_SITES = 2 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->probes.n; i++) {
-		const struct code_probe *d = code_of(g->probes.v[i]);
-
-		n += d->nsites ? d->nsites : SPARE_SITES;
-	}
-	return n;
-}
-
 static uint32_t rows_object(struct ir_builder *b, struct code_gate *g)
 {
+	enum { SPARE_SITES = 2 };	/* a spare probe may have a few */
 	const char *name = rows_name(b->prog->arena, g);
 	int64_t found = ir_obj_find(b->prog, name);
 	uint64_t *row;
 
 	if (found >= 0)
 		return (uint32_t)found;
-	g->rows = g->probes.n + count_sites(g);
+	g->rows = g->probes.n;
+	for (size_t i = 0; i < g->probes.n; i++)
+		g->rows += code_of(g->probes.v[i])->nsites ? code_of(g->probes.v[i])->nsites : SPARE_SITES;
 	row = arena_calloc(b->prog->arena, g->rows, sizeof *row);
 	for (size_t i = 0; i < g->probes.n; i++)
 		row[i] = i;
@@ -89,16 +78,6 @@ static bool fill_rows(struct code_gate *g, uint64_t *row, struct code_place *v, 
 	return true;
 }
 
-/* Each member of a block that cannot have rows of its own fires by itself. */
-static size_t leave_single(struct code_place *to, struct code_place *v, size_t n)
-{
-	for (size_t k = 0; k < n; k++) {
-		v[k].cookie = cookie_of(code_of(v[k].probe)->number, 1);
-		to[k] = v[k];
-	}
-	return n;
-}
-
 size_t code_merge(struct code_gate *g, struct attach_env *env, struct code_place *v, size_t n)
 {
 	uint64_t *row = env->turns ? env->global(env, rows_name(env->prog->arena, g)) : NULL;
@@ -111,8 +90,11 @@ size_t code_merge(struct code_gate *g, struct attach_env *env, struct code_place
 		if (fill_rows(g, row, &v[i], end - i)) {
 			v[i].off = v[i].site->cheapest;
 			v[left++] = v[i];
-		} else {
-			left += leave_single(&v[left], &v[i], end - i);
+			continue;
+		}
+		for (size_t k = i; k < end; k++) {	/* each member fires by itself */
+			v[k].cookie = cookie_of(code_of(v[k].probe)->number, 1);
+			v[left++] = v[k];
 		}
 	}
 	return left;

@@ -117,11 +117,12 @@ int code_attach_fresh(struct code_gate *g);
 /* ---- spare.c: probes that are found while the program runs ---- */
 /* The gate's anchor for descriptions of this process. */
 struct probe *code_anchor(struct code_gate *g, int64_t pid);
-/* Implements struct provider_gates.reserve. many: the descriptions are patterns. */
-void code_reserve(struct code_gate *g, int64_t pid, bool many);
-/* The probe with these names (provider, module, function, name) for a file that the process has loaded: an existing one
+/* Implements struct provider_gates.reserve, with this number of probes: */
+enum { CODE_SPARE_FEW = 64, CODE_SPARE_MANY = 2048 /* the descriptions are patterns */ };
+void code_reserve(struct code_gate *g, int64_t pid, uint32_t n);
+/* The probe with these names for a file that the process has loaded: an existing one
  * that another file had before, or a spare one. NULL: this file has it already, or there is none left. */
-struct probe *code_fill(struct code_gate *g, const struct program_module *m, const char *const name[4]);
+struct probe *code_fill(struct code_gate *g, const struct program_module *m, const struct probe_names *names);
 /* To be called when the names and all fields of the probe are set: it will be attached. */
 void code_filled(struct code_gate *g, struct probe *p, struct probe_follow *w);
 /* Attaches what was found, and sets w->warning if not all of it could be. */

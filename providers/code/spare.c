@@ -5,8 +5,6 @@
 
 #include "providers/code/code.h"
 
-enum { SPARE_FEW = 64, SPARE_MANY = 2048 };
-
 static struct probe *add_spare(struct code_gate *g, int64_t pid)
 {
 	const struct code_state *st = g->state;
@@ -23,10 +21,8 @@ struct probe *code_anchor(struct code_gate *g, int64_t pid)
 	return g->anchor;
 }
 
-void code_reserve(struct code_gate *g, int64_t pid, bool many)
+void code_reserve(struct code_gate *g, int64_t pid, uint32_t n)
 {
-	uint32_t n = many ? SPARE_MANY : SPARE_FEW;
-
 	if (g->gate.spare)
 		return;
 	g->gate.spare = arena_calloc(g->state->set->arena, n, sizeof(*g->gate.spare));
@@ -35,10 +31,10 @@ void code_reserve(struct code_gate *g, int64_t pid, bool many)
 	g->gate.nspare = n;
 }
 
-struct probe *code_fill(struct code_gate *g, const struct program_module *m, const char *const name[4])
+struct probe *code_fill(struct code_gate *g, const struct program_module *m, const struct probe_names *names)
 {
 	struct code_state *st = g->state;
-	struct probe *p = probe_named(st->set, name[0], name[1], name[2], name[3]);
+	struct probe *p = probe_named(st->set, names);
 
 	if (!g->env || (p && code_of(p)->module->file == m->file))
 		return NULL;
@@ -48,7 +44,7 @@ struct probe *code_fill(struct code_gate *g, const struct program_module *m, con
 	}
 	if (!p) {
 		p = g->gate.spare[g->filled++];
-		probe_fill(st->set, p, name[0], name[1], name[2], name[3]);
+		probe_fill(st->set, p, names);
 	}
 	code_of(p)->module = m;
 	code_of(p)->site = NULL;

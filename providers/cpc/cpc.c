@@ -33,17 +33,19 @@ static void cpc_listed(void *arg, const char *name)
 	if (cpc_parse(name, c, reason, sizeof reason) <= 0)
 		return;
 	c->set = s;
-	probe_add(s, &provider_cpc, "", "", name, c);
+	probe_add(s, &provider_cpc, &(struct probe_names){ .name = name }, c);
 }
 
-static void cpc_enumerate(struct probe_set *s)
+static void cpc_enumerate(const struct provider *self, struct probe_set *s)
 {
+	(void)self;
 	cpc_each(cpc_listed, s);
 }
 
 /* The list opens every event for a moment: it is made only for those who want it. */
-static bool cpc_late(const struct probe_spec *spec)
+static bool cpc_late(const struct provider *self, const struct probe_spec *spec)
 {
+	(void)self;
 	if ((*spec->name && !probe_is_glob(spec->name)) || !probe_glob(spec->mod, "") || !probe_glob(spec->func, ""))
 		return false;
 	return *spec->prov || !*spec->name || cpc_may_mean(spec->name);
@@ -74,7 +76,8 @@ static int check_machine(const struct cpc *c, char *reason, size_t n)
 	return -1;
 }
 
-static int cpc_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+static int cpc_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		       size_t n)
 {
 	struct cpc parsed, *c;
 	int r;
@@ -95,7 +98,7 @@ static int cpc_provide(struct probe_set *s, const struct probe_spec *spec, char 
 	c = arena_alloc(s->arena, sizeof *c);
 	*c = parsed;
 	c->set = s;
-	probe_add(s, &provider_cpc, "", "", spec->name, c);
+	probe_add(s, self, &(struct probe_names){ .name = spec->name }, c);
 	return 1;
 }
 

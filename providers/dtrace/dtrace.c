@@ -24,25 +24,25 @@ static const struct provider_attr attr = {
 	.args = { ST_STABLE, ST_STABLE, SC_COMMON },
 };
 
-static const struct dtrace_probe *row(const struct probe *p)
+static const struct dtrace_probe *row_of(const struct probe *p)
 {
 	return p->data;
 }
 
-static void dtrace_enumerate(struct probe_set *s)
+static void dtrace_enumerate(const struct provider *self, struct probe_set *s)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		probe_add(s, &provider_dtrace, "", "", rows[i].name, (void *)&rows[i]);
+		probe_add(s, self, &(struct probe_names){ .name = rows[i].name }, (void *)&rows[i]);
 }
 
 static enum ir_ctx dtrace_ctx(const struct probe *p)
 {
-	return row(p)->ctx;
+	return row_of(p)->ctx;
 }
 
 static enum ir_state dtrace_state(const struct probe *p)
 {
-	return row(p)->state;
+	return row_of(p)->state;
 }
 
 /* Arguments of ERROR: arg1 epid, arg2 action, arg3 offset in DTrace's own code (always -1 here), arg4 kind of the
@@ -52,7 +52,7 @@ static ir_reg dtrace_arg(struct ir_builder *b, const struct probe *p, unsigned n
 	static const int param[] = { -1, 0, 1, -1, 2, 3 };
 
 	(void)alt;
-	if (row(p)->ctx != IR_C_ERROR || n >= sizeof param / sizeof *param)
+	if (row_of(p)->ctx != IR_C_ERROR || n >= sizeof param / sizeof *param)
 		return 0;
 	if (n == 3)
 		return ir_emit(b, IR_MOV, ir_i(-1));

@@ -92,9 +92,10 @@ bool fbt_is_skipped(const struct fbt_function *f);
 #define FBT_REFUSED "the kernel does not let the function %s be traced"
 
 bool fbt_patterns(const struct probe_spec *spec);
-int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
-void fbt_enumerate(struct probe_set *s);
-bool fbt_late(const struct probe_spec *spec);
+int fbt_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		size_t n);
+void fbt_enumerate(const struct provider *self, struct probe_set *s);
+bool fbt_late(const struct provider *self, const struct probe_spec *spec);
 
 /* ---- code.c ---- */
 void fbt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);

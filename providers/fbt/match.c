@@ -70,16 +70,17 @@ static void find_named(struct fbt_state *st, const char *name)
 	fbt_named_symbols(name, add_named, st);
 }
 
-static void add(struct probe_set *s, struct fbt_gate *g, struct fbt_function *f)
+static void add_probe(struct probe_set *s, struct fbt_gate *g, struct fbt_function *f)
 {
+	const struct probe_names names = { provider_fbt.name, f->module, f->name, kind_names[g->kind] };
 	struct fbt_probe *d;
 	struct probe *p;
 
-	if (probe_named(s, "fbt", f->module, f->name, kind_names[g->kind]))
+	if (probe_named(s, &names))
 		return;
 	d = arena_alloc(s->arena, sizeof *d);
 	*d = (struct fbt_probe){ g, (uint32_t)g->probes.n, f };
-	p = probe_add(s, &provider_fbt, f->module, f->name, kind_names[g->kind], d);
+	p = probe_add(s, &provider_fbt, &names, d);
 	*VEC_ADD(s->arena, &g->probes) = p;
 	g->gate.numbers = (uint32_t)g->probes.n;
 }
@@ -100,7 +101,7 @@ static void add_kinds(struct probe_set *s, const struct probe_spec *spec, struct
 
 	for (unsigned k = 0; k < FBT_NKINDS; k++)
 		if (probe_glob(spec->name, kind_names[k]))
-			add(s, &st->gates[k], f);
+			add_probe(s, &st->gates[k], f);
 }
 
 /* Functions that a description means and that have no probes, or NULL. */
@@ -191,11 +192,12 @@ static bool explain(const char *error, const struct without *w, char *reason, si
 }
 
 /* Called only for descriptions that fbt_patterns accepts. */
-int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+int fbt_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	struct without w = { NULL, NULL };
 	const char *error;
 
+	(void)self;
 	if (add_exact(s, spec))
 		return 0;
 	error = fbt_functions_of(state_of(s))->error;
@@ -209,16 +211,18 @@ int fbt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason
 	return explain(error, &w, reason, n) ? -1 : 0;
 }
 
-void fbt_enumerate(struct probe_set *s)
+void fbt_enumerate(const struct provider *self, struct probe_set *s)
 {
 	const struct probe_spec all = { "", "", "", "", .text = "" };
 	struct without w;
 
+	(void)self;
 	add_matching(s, &all, &w);
 }
 
 /* Only a list of all probes. */
-bool fbt_late(const struct probe_spec *spec)
+bool fbt_late(const struct provider *self, const struct probe_spec *spec)
 {
+	(void)self;
 	return !*spec->prov && !*spec->mod && !*spec->func && !*spec->name;
 }

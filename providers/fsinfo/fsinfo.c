@@ -82,27 +82,11 @@ static const struct site_row rows[] = {
 	{ .name = "write", MOVES(WRITES) },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void fsinfo_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_fsinfo, rows, NROWS);
-}
-
-static bool fsinfo_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static int fsinfo_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	return site_provide(s, spec, rows, NROWS, reason, n);
-}
-
-static const struct provider_sites fsinfo_sites = { .list = site_list, .prelude = true };
+static const struct provider_sites fsinfo_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
+};
 
 const struct provider provider_fsinfo = {
-	.name = "fsinfo", .attr = &site_attr, .enumerate = fsinfo_enumerate, .late = fsinfo_late,
-	.provide = fsinfo_provide, .args = site_args, .sites = &fsinfo_sites, .ctx = site_ctx, .attach = site_attach,
-	.detach = site_detach,
+	.name = "fsinfo", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
+	.args = site_args, .sites = &fsinfo_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -71,21 +71,11 @@ static const struct site_row rows[] = {
 	{ "wait-start", { { "sched_switch", .when = SITE_TASK(1) "->in_iowait", .arg = UNKNOWN } }, ARGS, NULL, 0, 0 },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void io_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_io, rows, NROWS);
-}
-
-static bool io_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static const struct provider_sites io_sites = { .list = site_list, .prelude = true };
+static const struct provider_sites io_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
+};
 
 const struct provider provider_io = {
-	.name = "io", .attr = &site_attr, .enumerate = io_enumerate, .late = io_late,
-	.args = site_args, .sites = &io_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.name = "io", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .args = site_args,
+	.sites = &io_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -25,22 +25,8 @@ struct line_find {
 	VEC(const char *) own;		/* source files of the program that are meant */
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
 	const char *why;		/* a statement that is named exactly cannot be probed */
-	char *reason;
-	size_t room;
+	struct probe_answer to;
 };
-
-/* Refuses the description with a message of its own. Returns -1. */
-__attribute__((format(printf, 3, 4)))
-static int refuse(struct line_find *f, enum diag_tag tag, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(f->reason, f->room, fmt, ap);
-	va_end(ap);
-	f->set->refused = tag;
-	return -1;
-}
 
 static bool is_pattern(const char *s)
 {
@@ -105,28 +91,27 @@ static const char *module_name(struct line_find *f, const struct program_stateme
 	}
 }
 
-static struct probe *add_probe(struct line_find *f, const char *const name[4])
-{
-	struct line_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	struct probe *p = probe_add_as(f->set, &provider_line, name[0], name[1], name[2], name[3], d);
-
-	*d = (struct line_probe){ .code.module = f->module };
-	code_join(&f->state->gate, p, f->pid);
-	return p;
-}
-
 /* The probe of a statement, new or not; NULL: there is no room. */
-static struct probe *named_probe(struct line_find *f, const struct program_statement *s, const char *const name[4])
+static struct probe *named_probe(struct line_find *f, const struct program_statement *s,
+				 const struct probe_names *names)
 {
-	struct probe *p = probe_named(f->set, name[0], name[1], name[2], name[3]);
+	struct code_gate *gate = &f->state->gate;
+	struct probe *p = probe_named(f->set, names);
 	struct line_probe *d;
 
 	if (p)
 		return p;
-	p = f->follow ? code_fill(&f->state->gate, f->module, name) : add_probe(f, name);
-	if (!p)
-		return NULL;
-	d = line_probe_of(p);
+	if (f->follow) {
+		p = code_fill(gate, f->module, names);
+		if (!p)
+			return NULL;
+		d = line_probe_of(p);
+	} else {
+		d = arena_alloc(f->set->arena, sizeof *d);
+		p = probe_add(f->set, &provider_line, names, d);
+		*d = (struct line_probe){ .code.module = f->module };
+		code_join(gate, p, f->pid);
+	}
 	d->file = arena_strdup(f->set->arena, s->file);
 	d->line = s->line;
 	d->entry = means_entry(f->spec);
@@ -134,7 +119,7 @@ static struct probe *named_probe(struct line_find *f, const struct program_state
 	if (plain_name(f, s->function))
 		d->plain = arena_strdup(f->set->arena, plain_name(f, s->function));
 	if (f->follow)
-		code_filled(&f->state->gate, p, f->follow);
+		code_filled(gate, p, f->follow);
 	return p;
 }
 
@@ -144,9 +129,10 @@ static struct line_probe *probe_of(struct line_find *f, const struct program_sta
 
 	snprintf(number, sizeof number, "%" PRIu32, s->line);
 	for (unsigned i = f->set->linepaths;; i++) {
-		const char *const name[] = { f->provname, module_name(f, s, i), s->function,
-					     means_entry(f->spec) ? entry_name : number };
-		struct probe *p = named_probe(f, s, name);
+		const struct probe_names names = {
+			f->provname, module_name(f, s, i), s->function, means_entry(f->spec) ? entry_name : number,
+		};
+		struct probe *p = named_probe(f, s, &names);
 		struct line_probe *d = p ? line_probe_of(p) : NULL;
 
 		if (!d || i == 2 || (!strcmp(d->file, s->file) && d->code.module->file == f->module->file))
@@ -188,7 +174,7 @@ static void note_own(struct line_find *f, const struct program_statement *s)
 }
 
 /* If the program has such statements, only the same source files are meant in libraries: headers. */
-static bool wanted(void *arg, const char *path)
+static bool is_wanted(void *arg, const char *path)
 {
 	const struct line_find *f = arg;
 
@@ -209,7 +195,7 @@ static void leave_out(struct line_find *f, const struct program_statement *s)
 	code_leave_out(&f->state->code, text);
 }
 
-static void statement(void *arg, const struct program_statement *s)
+static void take_statement(void *arg, const struct program_statement *s)
 {
 	struct line_find *f = arg;
 	struct line_probe *d;
@@ -238,24 +224,18 @@ static void statement(void *arg, const struct program_statement *s)
 }
 
 /* ---- messages ---- */
-static int no_information(struct line_find *f, const struct program_module *m, const char *reason)
-{
-	return refuse(f, D_PROC_LIB, "process %" PRId64 " (%s) has no debugging information: %s", f->pid, m->path,
-		      reason);
-}
-
 static int no_line(struct line_find *f)
 {
 	const char *func = f->spec->func;
 	char next[64] = "";
 
 	if (means_entry(f->spec))
-		return refuse(f, D_PROC_NAME, "no statement of %s begins function '%s'",
-			      *f->spec->mod ? f->spec->mod : "a source file", func);
+		return probe_refuse(&f->to, D_PROC_NAME, "no statement of %s begins function '%s'",
+				    *f->spec->mod ? f->spec->mod : "a source file", func);
 	if (f->next)
 		snprintf(next, sizeof next, "; the next one begins at line %" PRIu32, f->next);
-	return refuse(f, D_PROC_NAME, "no statement begins at line %s of %s%s%s%s%s", f->spec->name, f->spec->mod,
-		      *func ? " in function '" : "", func, *func ? "'" : "", next);
+	return probe_refuse(&f->to, D_PROC_NAME, "no statement begins at line %s of %s%s%s%s%s", f->spec->name,
+			    f->spec->mod, *func ? " in function '" : "", func, *func ? "'" : "", next);
 }
 
 /* Nothing was found. */
@@ -264,14 +244,15 @@ static int not_found(struct line_find *f)
 	const struct probe_spec *s = f->spec;
 
 	if (!f->file && !is_pattern(s->mod))
-		return refuse(f, D_PROC_LIB, "no source file '%s' in the debugging information of process %" PRId64
-			      " and its libraries", s->mod, f->pid);
+		return probe_refuse(&f->to, D_PROC_LIB, "no source file '%s' in the debugging information of process %"
+				    PRId64 " and its libraries", s->mod, f->pid);
 	if (f->file && !f->function && !is_pattern(s->func))
-		return refuse(f, D_PROC_FUNC, "failed to lookup '%s' in source file%s%s%s", s->func,
-			      is_pattern(s->mod) ? "s " : " '", *s->mod ? s->mod : "*", is_pattern(s->mod) ? "" : "'");
+		return probe_refuse(&f->to, D_PROC_FUNC, "failed to lookup '%s' in source file%s%s%s", s->func,
+				    is_pattern(s->mod) ? "s " : " '", *s->mod ? s->mod : "*", is_pattern(s->mod) ? ""
+				    : "'");
 	if (f->function && !is_pattern(s->name))
 		return no_line(f);
-	snprintf(f->reason, f->room, "no statements of process %" PRId64 " match it", f->pid);
+	snprintf(f->to.reason, f->to.room, "no statements of process %" PRId64 " match it", f->pid);
 	return 0;
 }
 
@@ -281,10 +262,11 @@ static int not_found(struct line_find *f)
 static int per_module(struct line_find *f, const struct program_module *m, char reason[REASON])
 {
 	f->module = m;
-	return f->set->programs->statements(f->set->code, m, f->set->lineblocks, wanted, statement, f, reason, REASON);
+	return f->set->programs->statements(f->set->code, m, f->set->lineblocks, is_wanted, take_statement, f, reason,
+					    REASON);
 }
 
-static int per_process(struct line_find *f)
+static int provide_process(struct line_find *f)
 {
 	const struct program_module *m, *program;
 	char reason[REASON];
@@ -292,7 +274,7 @@ static int per_process(struct line_find *f)
 	size_t n;
 
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
-		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
 	module_list_add(f->set->arena, &f->state->code.seen, f->pid, m, n);
 	program = module_program(m, n);
 	if (program)
@@ -304,40 +286,40 @@ static int per_process(struct line_find *f)
 			per_module(f, &m[i], ignored);
 	}
 	if (f->why)
-		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at %s", f->why);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe at %s", f->why);
 	if (f->found)
 		return 1;
-	return bare && !f->file ? no_information(f, program, reason) : not_found(f);
+	if (bare && !f->file)
+		return probe_refuse(&f->to, D_PROC_LIB, "process %" PRId64 " (%s) has no debugging information: %s",
+				    f->pid, program->path, reason);
+	return not_found(f);
 }
 
-static bool valid_name(const char *name)
-{
-	return is_pattern(name) || !strcmp(name, entry_name) || name[strspn(name, "0123456789")] == '\0';
-}
-
-int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+int line_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		 size_t n)
 {
 	struct line_find f = {
-		.set = s, .state = line_state_of(s), .spec = spec, .pid = probe_process(spec, &provider_line),
-		.reason = reason, .room = n,
+		.set = s, .state = line_state_of(s), .spec = spec, .pid = probe_process(spec, self),
+		.to = { s, reason, n },
 	};
 
 	int r;
 
 	if (f.pid <= 0)
-		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
-			      probe_process_hint(spec));
+		return probe_refuse(&f.to, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+				    probe_process_hint(spec));
 	if (!s->programs)
-		return refuse(&f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f.pid);
-	if (!valid_name(spec->name))
-		return refuse(&f, D_PROC_NAME, "'%s' is an invalid probe name: the name is the number of a line, or "
-			      "'entry'", spec->name);
+		return probe_refuse(&f.to, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here",
+				    f.pid);
+	if (!is_pattern(spec->name) && !means_entry(spec) && spec->name[strspn(spec->name, "0123456789")])
+		return probe_refuse(&f.to, D_PROC_NAME, "'%s' is an invalid probe name: the name is the number of a "
+				    "line, or 'entry'", spec->name);
 	if (is_pattern(spec->mod) && !*spec->mod && is_pattern(spec->func))
-		return refuse(&f, D_PROC_NAME, "the line provider needs a source file or a function: "
-			      "line%" PRId64 ":FILE:FUNCTION:LINE", f.pid);
+		return probe_refuse(&f.to, D_PROC_NAME, "the line provider needs a source file or a function: line%"
+				    PRId64 ":FILE:FUNCTION:LINE", f.pid);
 	f.state->searches++;
 	f.provname = arena_printf(s->arena, "line%" PRId64, f.pid);
-	r = per_process(&f);
+	r = provide_process(&f);
 	if (!f.found)
 		spec_list_add(s->arena, &f.state->code.specs, spec);
 	return r;
@@ -359,7 +341,7 @@ void line_reserve(struct probe_set *s, const struct probe *p)
 	struct line_state *st = line_state_of(s);
 
 	if (st->gate.anchor)
-		code_reserve(&st->gate, code_of(p)->pid, true);
+		code_reserve(&st->gate, code_of(p)->pid, CODE_SPARE_MANY);
 }
 
 unsigned line_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
@@ -389,7 +371,7 @@ void line_follow(struct probe_follow *w)
 	struct line_state *st = line_state_of(w->set);
 	char reason[REASON];
 	struct line_find f = {
-		.set = w->set, .state = st, .pid = w->named, .follow = w, .reason = reason, .room = sizeof reason,
+		.set = w->set, .state = st, .pid = w->named, .follow = w, .to = { w->set, reason, sizeof reason },
 		.provname = arena_printf(w->set->arena, "line%" PRId64, w->named),
 	};
 	const struct program_module *m;

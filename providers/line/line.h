@@ -39,7 +39,8 @@ struct line_state *line_state_of(struct probe_set *s);
 
 /* ---- find.c ---- */
 /* Creates the probes of a description. As struct provider.provide. */
-int line_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+int line_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		 size_t n);
 bool line_matches(const struct probe *p, const struct probe_spec *spec);
 /* As struct provider.follow. */
 void line_follow(struct probe_follow *w);

@@ -94,8 +94,6 @@ static const struct site_row rows[] = {
 	{ .name = "thread-spin", .never = "Linux has no thread locks; a thread's spinlocks are those of spin-spin" },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
 static const struct provider_attr attr = {
 	.provider = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
 	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
@@ -104,29 +102,13 @@ static const struct provider_attr attr = {
 	.args = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
 };
 
-static void lockstat_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_lockstat, rows, NROWS);
-}
-
-static bool lockstat_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static int lockstat_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	return site_provide(s, spec, rows, NROWS, reason, n);
-}
-
 /* Functions that sleep or wait for locks are next to each other: .sched.text and .spinlock.text. */
 static const struct provider_sites lockstat_sites = {
-	.list = site_list, .prelude = true,
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
 	.inside = "(uint64_t)&`__sched_text_start", .outside = "(uint64_t)&`__lock_text_end",
 };
 
 const struct provider provider_lockstat = {
-	.name = "lockstat", .attr = &attr, .enumerate = lockstat_enumerate, .late = lockstat_late,
-	.provide = lockstat_provide, .args = site_args, .sites = &lockstat_sites, .ctx = site_ctx,
-	.attach = site_attach, .detach = site_detach,
+	.name = "lockstat", .attr = &attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
+	.args = site_args, .sites = &lockstat_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

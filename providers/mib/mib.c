@@ -185,25 +185,12 @@ static const struct site_row rows[] = {
 	{ .name = "udpOutErrors", SENDS("(int)_raw1 < 0 && " UDP) },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void mib_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_mib, rows, NROWS);
-}
-
-static bool mib_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static int mib_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	return site_provide(s, spec, rows, NROWS, reason, n);
-}
+static const struct provider_sites mib_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows,
+};
 
 const struct provider provider_mib = {
-	.name = "mib", .attr = &site_attr, .enumerate = mib_enumerate, .late = mib_late, .provide = mib_provide,
-	.exists = site_exists, .args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach,
+	.name = "mib", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
+	.exists = site_exists, .args = site_args, .sites = &mib_sites, .ctx = site_ctx, .attach = site_attach,
 	.detach = site_detach,
 };

@@ -24,21 +24,11 @@ static const struct site_row rows[] = {
 	  NULL, 0, 0 },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void ip_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_ip, rows, NROWS);
-}
-
-static bool ip_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static const struct provider_sites ip_sites = { .list = site_list, .prelude = true };
+static const struct provider_sites ip_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
+};
 
 const struct provider provider_ip = {
-	.name = "ip", .attr = &site_attr, .enumerate = ip_enumerate, .late = ip_late,
-	.args = site_args, .sites = &ip_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.name = "ip", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .args = site_args,
+	.sites = &ip_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

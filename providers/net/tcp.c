@@ -51,21 +51,11 @@ static const struct site_row rows[] = {
 	  NULL, 0, 0 },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void tcp_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_tcp, rows, NROWS);
-}
-
-static bool tcp_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static const struct provider_sites tcp_sites = { .list = site_list, .prelude = true };
+static const struct provider_sites tcp_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
+};
 
 const struct provider provider_tcp = {
-	.name = "tcp", .attr = &site_attr, .enumerate = tcp_enumerate, .late = tcp_late,
-	.args = site_args, .sites = &tcp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.name = "tcp", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .args = site_args,
+	.sites = &tcp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -14,21 +14,11 @@ static const struct site_row rows[] = {
 	{ "send", { { CGROUP_SENT, .when = UDP, .arg = NET_PACKET(NET_SEND) } }, ARGS, NULL, 0, 0 },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void udp_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_udp, rows, NROWS);
-}
-
-static bool udp_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static const struct provider_sites udp_sites = { .list = site_list, .prelude = true };
+static const struct provider_sites udp_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
+};
 
 const struct provider provider_udp = {
-	.name = "udp", .attr = &site_attr, .enumerate = udp_enumerate, .late = udp_late,
-	.args = site_args, .sites = &udp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.name = "udp", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .args = site_args,
+	.sites = &udp_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

@@ -24,7 +24,7 @@ static bool is_word(const struct program_type *t)
 }
 
 /* Copies that the compiler has made for certain callers (f.constprop.0, f.isra.0) may lack parameters. */
-static bool signature(const struct probe *p, struct program_signature *out)
+static bool signature_of(const struct probe *p, struct program_signature *out)
 {
 	const struct pid_probe *d = pid_probe_of(p);
 	const struct probe_set *s = d->code.gate->state->set;
@@ -73,7 +73,7 @@ unsigned pid_args(const struct probe *p, struct arg_desc *out, unsigned max)
 	struct program_signature x;
 	bool entry = code_of(p)->gate->kind == PID_ENTRY;
 
-	if ((entry && strcmp(p->name, "entry")) || !signature(p, &x))
+	if ((entry && strcmp(p->name, "entry")) || !signature_of(p, &x))
 		return 0;
 	return entry ? entry_args(&x, out, max) : return_args(&x, out, max);
 }

@@ -62,8 +62,8 @@ static int create_chosen(struct pid_find *f, const struct program_function *reso
 	if (c.failed)
 		snprintf(reason, sizeof reason, "not all returns of its functions are known");
 	if (r < 0 || !c.sites.nsites || c.failed)
-		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create %s probe for '%s': %s", name, resolver->name,
-			      reason);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create %s probe for '%s': %s", name,
+				    resolver->name, reason);
 	p = pid_create(f, kind, name);
 	if (p) {
 		code_of(p)->site = c.sites.site;
@@ -85,6 +85,6 @@ int pid_create_chosen(struct pid_find *f, const struct program_function *resolve
 		r = create_chosen(f, resolver, PID_RETURN);
 	if (pid_is_pattern(name) || probe_glob(name, "entry") || probe_glob(name, "return"))
 		return r;
-	return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe '%s' in '%s': it is chosen at run time", name,
-		      resolver->name);
+	return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe '%s' in '%s': it is chosen at run time",
+			    name, resolver->name);
 }

@@ -13,28 +13,26 @@ struct code_site pid_site(const struct program_function *f, const struct program
 	return (struct code_site){ .off = f->off + s->off, .at = s->off, .emulated = s->emulated };
 }
 
-static struct probe *create_new(struct pid_find *f, struct code_gate *g, const char *name)
-{
-	struct pid_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	struct probe *p = probe_add_as(f->set, &provider_pid, f->provname, f->module->name, f->function->name, name, d);
-
-	if (p->data != d)
-		return NULL;	/* it exists */
-	*d = (struct pid_probe){ .code.module = f->module };
-	code_join(g, p, f->pid);
-	return p;
-}
-
 struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name)
 {
-	const char *const names[] = { f->provname, f->module->name, f->function->name, name };
+	const struct probe_names names = { f->provname, f->module->name, f->function->name, name };
 	struct code_gate *g = &f->state->gates[kind];
+	struct pid_probe *d;
 	struct probe *p;
 
 	f->found++;
-	p = f->follow ? code_fill(g, f->module, names) : create_new(f, g, name);
-	if (!p)
-		return NULL;
+	if (f->follow) {
+		p = code_fill(g, f->module, &names);
+		if (!p)
+			return NULL;
+	} else {
+		d = arena_alloc(f->set->arena, sizeof *d);
+		p = probe_add(f->set, &provider_pid, &names, d);
+		if (p->data != d)
+			return NULL;	/* it exists */
+		*d = (struct pid_probe){ .code.module = f->module };
+		code_join(g, p, f->pid);
+	}
 	pid_probe_of(p)->function = f->function;
 	pid_probe_of(p)->plain = f->plain ? arena_strdup(f->set->arena, f->plain) : NULL;
 	if (f->follow)
@@ -49,16 +47,24 @@ void pid_leave_out(struct pid_find *f, const char *name, const char *why)
 						     name, why));
 }
 
-void pid_create_at(struct pid_find *f, const char *name, const struct program_step *at, bool offset)
+struct probe *pid_create_at(struct pid_find *f, const char *name, const struct program_step *at)
 {
 	struct probe *p = pid_create(f, PID_ENTRY, name);
 
 	if (!p)
-		return;
-	pid_probe_of(p)->step = offset;
+		return NULL;
 	code_of(p)->nsites = 1;
 	code_of(p)->site = arena_alloc(f->set->arena, sizeof(struct code_site));
 	code_of(p)->site[0] = pid_site(f->function, at);
+	return p;
+}
+
+void pid_create_offset(struct pid_find *f, const char *name, const struct program_step *at)
+{
+	struct probe *p = pid_create_at(f, name, at);
+
+	if (p)
+		pid_probe_of(p)->step = true;
 }
 
 /* ---- instructions ---- */
@@ -140,7 +146,7 @@ static void create_steps(struct pid_find *f)
 		if (!probe_glob(f->spec->name, name))
 			continue;
 		if (s->probed)
-			pid_create_at(f, name, s, true);
+			pid_create_offset(f, name, s);
 		else
 			pid_leave_out(f, name, s->why);
 	}
@@ -156,23 +162,24 @@ static int create_offset(struct pid_find *f)
 	errno = 0;
 	at = strtoull(f->spec->name, &end, 16);
 	if (*end || errno || end == f->spec->name)
-		return pid_refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
+		return probe_refuse(&f->to, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
 	if (at >= f->function->size)
-		return pid_refuse(f, D_PROC_OFF, "offset 0x%llx outside of function '%s'", at, func);
+		return probe_refuse(&f->to, D_PROC_OFF, "offset 0x%llx outside of function '%s'", at, func);
 	if (read_steps(f, reason) < 0)
-		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at, reason);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
+				    reason);
 	for (size_t i = 0; i < f->steps.n; i++) {
 		if (f->steps.v[i].off != at)
 			continue;
 		if (!f->steps.v[i].probed)
-			return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s", func, at,
-				      f->steps.v[i].why);
+			return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': %s",
+					    func, at, f->steps.v[i].why);
 		step_name(name, &f->steps.v[i]);
-		pid_create_at(f, name, &f->steps.v[i], true);
+		pid_create_offset(f, name, &f->steps.v[i]);
 		return 0;
 	}
-	return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s+0x%llx': no instruction begins there",
-			  func, at);
+	return probe_refuse(&f->to, D_PROC_CREATEFAIL,
+			    "failed to create probe at '%s+0x%llx': no instruction begins there", func, at);
 }
 
 /* ---- functions ---- */
@@ -188,12 +195,12 @@ int pid_create_all(struct pid_find *f)
 	if (entry || returns)
 		first = f->set->programs->first(f->set->code, f->module, function);
 	if (entry && first.why && !pattern && !pid_is_pattern(f->spec->func))
-		return pid_refuse(f, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s", function->name,
-				  first.why);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s",
+				    function->name, first.why);
 	if (entry && first.why)
 		pid_leave_out(f, "entry", first.why);
 	else if (entry)
-		pid_create_at(f, "entry", &first, false);
+		pid_create_at(f, "entry", &first);
 	if (returns)
 		create_return(f, &first);
 	if (pattern)

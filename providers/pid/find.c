@@ -9,17 +9,6 @@
 #include "providers/pid/pid.h"
 #include "providers/registry.h"
 
-int pid_refuse(struct pid_find *f, enum diag_tag tag, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(f->reason, f->room, fmt, ap);
-	va_end(ap);
-	f->set->refused = tag;
-	return -1;
-}
-
 /* The function's name in its language, if that is another one. */
 static const char *plain_name(struct pid_find *f, const char *name)
 {
@@ -40,7 +29,7 @@ int pid_find_module(struct pid_find *f, const struct program_module *m)
 
 	f->module = m;
 	if (f->set->programs->functions(f->set->code, m, &v, &n) < 0)
-		return pid_refuse(f, D_PROC_GRAB, "failed to read the functions of %s: out of memory", m->path);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to read the functions of %s: out of memory", m->path);
 	f->functions += n;
 	for (size_t i = 0; i < n; i++) {
 		const char *plain = plain_name(f, v[i].name);
@@ -54,38 +43,39 @@ int pid_find_module(struct pid_find *f, const struct program_module *m)
 			return -1;
 	}
 	if (!found && *func && !probe_is_glob(func) && *f->spec->mod && !probe_is_glob(f->spec->mod))
-		return pid_refuse(f, D_PROC_FUNC, "failed to lookup '%s' in module '%s'%s", func, f->spec->mod,
-				  n ? "" : ": it has no symbols (it is stripped)");
+		return probe_refuse(&f->to, D_PROC_FUNC, "failed to lookup '%s' in module '%s'%s", func, f->spec->mod,
+				    n ? "" : ": it has no symbols (it is stripped)");
 	return 0;
 }
 
 /* ---- addresses: the function "-" ---- */
-static int per_address(struct pid_find *f, const struct program_module *m)
+static int provide_address(struct pid_find *f, const struct program_module *m)
 {
 	static const struct program_function nowhere = { .name = "-" };
 	unsigned long long at;
 	char name[24], *end;
 
 	if (!m || !module_matches(f->spec->mod, m) || (*f->spec->mod && probe_is_glob(f->spec->mod)))
-		return pid_refuse(f, D_PROC_LIB, "only the a.out module is valid with the '-' function");
+		return probe_refuse(&f->to, D_PROC_LIB, "only the a.out module is valid with the '-' function");
 	if (pid_is_pattern(f->spec->name))
-		return pid_refuse(f, D_PROC_NAME, "only individual addresses may be specified with the '-' function");
+		return probe_refuse(&f->to, D_PROC_NAME, "only individual addresses may be specified with the '-' "
+				    "function");
 	errno = 0;
 	at = strtoull(f->spec->name, &end, 16);
 	if (*end || errno || end == f->spec->name)
-		return pid_refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
+		return probe_refuse(&f->to, D_PROC_NAME, "'%s' is an invalid probe name", f->spec->name);
 	if (at < m->start || at >= m->end)
-		return pid_refuse(f, D_PROC_OFF, "address 0x%llx is outside of the code of a.out", at);
+		return probe_refuse(&f->to, D_PROC_OFF, "address 0x%llx is outside of the code of a.out", at);
 	f->module = m;
 	f->function = &nowhere;
 	f->plain = NULL;
 	snprintf(name, sizeof name, "%llx", at);
-	pid_create_at(f, name, &(struct program_step){ .off = at - m->start + m->off }, true);
+	pid_create_offset(f, name, &(struct program_step){ .off = at - m->start + m->off });
 	return 1;
 }
 
 /* ---- processes ---- */
-static int per_process(struct pid_find *f)
+static int provide_process(struct pid_find *f)
 {
 	const struct program_module *m;
 	char reason[PID_REASON];
@@ -93,12 +83,13 @@ static int per_process(struct pid_find *f)
 	size_t n;
 
 	if (!f->set->programs)
-		return pid_refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f->pid);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here",
+				    f->pid);
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
-		return pid_refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
 	module_list_add(f->set->arena, &f->state->code.seen, f->pid, m, n);
 	if (!strcmp(f->spec->func, "-"))
-		return per_address(f, module_program(m, n));
+		return provide_address(f, module_program(m, n));
 	for (size_t i = 0; i < n; i++) {
 		if (!module_matches(f->spec->mod, &m[i]))
 			continue;
@@ -107,27 +98,28 @@ static int per_process(struct pid_find *f)
 			return -1;
 	}
 	if (found && !f->found && f->state->code.unprobed)
-		snprintf(f->reason, f->room, "%s", f->state->code.first);
+		snprintf(f->to.reason, f->to.room, "%s", f->state->code.first);
 	else if (found && !f->functions)
-		snprintf(f->reason, f->room, "module '%s' has no symbols (it is stripped)", f->spec->mod);
+		snprintf(f->to.reason, f->to.room, "module '%s' has no symbols (it is stripped)", f->spec->mod);
 	if (!found)
-		snprintf(f->reason, f->room, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
+		snprintf(f->to.reason, f->to.room, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
 	return f->found > 0;
 }
 
-int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+int pid_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		size_t n)
 {
 	struct pid_find f = {
-		.set = s, .state = pid_state_of(s), .spec = spec, .pid = probe_process(spec, &provider_pid),
-		.reason = reason, .room = n,
+		.set = s, .state = pid_state_of(s), .spec = spec, .pid = probe_process(spec, self),
+		.to = { s, reason, n },
 	};
 
 	if (f.pid <= 0)
-		return pid_refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
-			      probe_process_hint(spec));
+		return probe_refuse(&f.to, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+				    probe_process_hint(spec));
 	f.provname = arena_printf(s->arena, "pid%" PRId64, f.pid);
 	spec_list_add(s->arena, &f.state->code.specs, spec);
-	return per_process(&f);
+	return provide_process(&f);
 }
 
 /* The name of an offset: the same number in hexadecimal. */

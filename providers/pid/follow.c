@@ -12,7 +12,7 @@ void pid_reserve(struct probe_set *s, const struct probe *p)
 
 	for (size_t i = 0; i < specs->list.n; i++)
 		many |= pid_is_pattern(specs->list.v[i].func) || pid_is_pattern(specs->list.v[i].name);
-	code_reserve(code_of(p)->gate, code_of(p)->pid, many);
+	code_reserve(code_of(p)->gate, code_of(p)->pid, many ? CODE_SPARE_MANY : CODE_SPARE_FEW);
 }
 
 unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
@@ -28,19 +28,13 @@ unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct 
 	return n;
 }
 
-static void follow_spec(struct pid_find *f, const struct program_module *m, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!module_list_has(&f->state->code.seen, f->pid, &m[i]) && module_matches(f->spec->mod, &m[i]))
-			pid_find_module(f, &m[i]);
-}
-
 void pid_follow(struct probe_follow *w)
 {
 	char reason[PID_REASON];
 	struct pid_find f = {
-		.set = w->set, .state = pid_state_of(w->set), .pid = w->named, .follow = w, .reason = reason,
-		.room = sizeof reason, .provname = arena_printf(w->set->arena, "pid%" PRId64, w->named),
+		.set = w->set, .state = pid_state_of(w->set), .pid = w->named, .follow = w,
+		.to = { w->set, reason, sizeof reason },
+		.provname = arena_printf(w->set->arena, "pid%" PRId64, w->named),
 	};
 	struct code_state *st = &f.state->code;
 	const struct program_module *m;
@@ -50,8 +44,11 @@ void pid_follow(struct probe_follow *w)
 		return;		/* it has ended */
 	for (size_t i = 0; i < st->specs.list.n; i++) {
 		f.spec = &st->specs.list.v[i];
-		if (probe_process(f.spec, &provider_pid) == f.pid && strcmp(f.spec->func, "-"))
-			follow_spec(&f, m, n);
+		if (probe_process(f.spec, &provider_pid) != f.pid || !strcmp(f.spec->func, "-"))
+			continue;
+		for (size_t k = 0; k < n; k++)
+			if (!module_list_has(&st->seen, f.pid, &m[k]) && module_matches(f.spec->mod, &m[k]))
+				pid_find_module(&f, &m[k]);
 	}
 	module_list_add(w->set->arena, &st->seen, f.pid, m, n);
 	for (unsigned i = PID_NKINDS; i-- > 0;)		/* entries last: fires_first */

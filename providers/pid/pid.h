@@ -44,8 +44,7 @@ struct pid_find {
 	const char *plain;
 	size_t found, functions;	/* probes; functions of the modules that match */
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
-	char *reason;
-	size_t room;
+	struct probe_answer to;
 	/* the instructions of the function, if they were needed */
 	VEC(struct program_step) steps;
 };
@@ -63,19 +62,19 @@ struct pid_state *pid_state_of(struct probe_set *s);
 
 /* ---- find.c ---- */
 /* Creates the probes of a description. As struct provider.provide. */
-int pid_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+int pid_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		size_t n);
 bool pid_matches(const struct probe *p, const struct probe_spec *spec);
-/* Refuses the description with a message of its own. Returns -1. */
-__attribute__((format(printf, 3, 4)))
-int pid_refuse(struct pid_find *f, enum diag_tag tag, const char *fmt, ...);
 /* Finds the probes of the description in one file. Returns 0, or -1: refused. */
 int pid_find_module(struct pid_find *f, const struct program_module *m);
 
 /* ---- create.c: the probes of the function f->function ---- */
 /* Creates a probe without instructions. NULL: it exists, or there is no room. */
 struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name);
-/* At one instruction. offset: that is its name. */
-void pid_create_at(struct pid_find *f, const char *name, const struct program_step *at, bool offset);
+/* At one instruction. */
+struct probe *pid_create_at(struct pid_find *f, const char *name, const struct program_step *at);
+/* The same; the name is the offset of the instruction. */
+void pid_create_offset(struct pid_find *f, const char *name, const struct program_step *at);
 struct code_site pid_site(const struct program_function *f, const struct program_step *s);
 /* Creates the probes that the name part of the description means. Returns 0, or -1: refused. */
 int pid_create_all(struct pid_find *f);

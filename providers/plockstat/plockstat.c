@@ -39,8 +39,7 @@ struct plock_find {
 	const struct program_module *module;
 	const struct program_function *functions;
 	size_t n;
-	char *reason;
-	size_t room;
+	struct probe_answer to;
 };
 
 static struct plock_probe *plock_of(const struct probe *p)
@@ -49,40 +48,24 @@ static struct plock_probe *plock_of(const struct probe *p)
 }
 
 /* ---- creating ---- */
-__attribute__((format(printf, 3, 4)))
-static int refuse(struct plock_find *f, enum diag_tag tag, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(f->reason, f->room, fmt, ap);
-	va_end(ap);
-	f->set->refused = tag;
-	return -1;
-}
-
-/* Each function once: it may have several names. */
-static void add_function(struct plock_find *f, const char *name, struct plock_code *c)
-{
-	uint64_t last = UINT64_MAX;
-
-	for (size_t i = 0; i < f->n; i++) {
-		const struct program_function *x = &f->functions[i];
-
-		if (strcmp(x->name, name) || x->off == last)
-			continue;
-		last = x->off;
-		*VEC_ADD(f->set->arena, &c->at) = (struct uprobe_site){ .off = x->off };
-	}
-}
-
+/* Adds the functions of a site, each once: it may have several names. */
 static void add_code(struct plock_find *f, const char *kind, struct plock_code *c)
 {
 	const struct plock_place *place = plock_place_of(kind);
 
 	c->tracepoint = -1;
-	for (size_t i = 0; place && place->functions[i]; i++)
-		add_function(f, place->functions[i], c);
+	for (const char *const *name = place ? place->functions : NULL; name && *name; name++) {
+		uint64_t last = UINT64_MAX;
+
+		for (size_t i = 0; i < f->n; i++) {
+			const struct program_function *x = &f->functions[i];
+
+			if (strcmp(x->name, *name) || x->off == last)
+				continue;
+			last = x->off;
+			*VEC_ADD(f->set->arena, &c->at) = (struct uprobe_site){ .off = x->off };
+		}
+	}
 }
 
 static struct links *links_of(struct probe_set *s)
@@ -94,12 +77,14 @@ static struct links *links_of(struct probe_set *s)
 	return *slot;
 }
 
-static void create(struct plock_find *f, const struct plock_row *row)
+static void create_probe(struct plock_find *f, const struct plock_row *row)
 {
-	const char *provname = arena_printf(f->set->arena, "plockstat%" PRId64, f->pid);
+	const struct probe_names names = {
+		arena_printf(f->set->arena, "plockstat%" PRId64, f->pid), f->module->name, "", row->name,
+	};
 	struct plock_probe *d;
 
-	if (probe_named(f->set, provname, f->module->name, "", row->name))
+	if (probe_named(f->set, &names))
 		return;
 	d = arena_calloc(f->set->arena, 1, sizeof *d);
 	*d = (struct plock_probe){
@@ -107,10 +92,10 @@ static void create(struct plock_find *f, const struct plock_row *row)
 	};
 	for (unsigned i = 0; i < PLOCK_SITES && row->site[i].at; i++)
 		add_code(f, row->site[i].at, &d->code[i]);
-	probe_add_as(f->set, &provider_plockstat, provname, f->module->name, "", row->name, d);
+	probe_add(f->set, &provider_plockstat, &names, d);
 }
 
-static bool has(const struct plock_find *f, const char *name)
+static bool has_function(const struct plock_find *f, const char *name)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (!strcmp(f->functions[i].name, name))
@@ -128,7 +113,7 @@ static bool is_glibc(struct plock_find *f, const struct program_module *m)
 	if ((!library && !m->program) ||
 	    f->set->programs->functions(f->set->code, m, &f->functions, &f->n) < 0)
 		return false;
-	return has(f, "pthread_mutex_lock") && (library || has(f, "__lll_lock_wait"));
+	return has_function(f, "pthread_mutex_lock") && (library || has_function(f, "__lll_lock_wait"));
 }
 
 static int find_glibc(struct plock_find *f)
@@ -138,30 +123,32 @@ static int find_glibc(struct plock_find *f)
 	size_t n;
 
 	if (!f->set->programs)
-		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f->pid);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here",
+				    f->pid);
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
-		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
 	for (size_t i = 0; i < n; i++)
 		if (is_glibc(f, &m[i]))
 			return 0;
-	snprintf(f->reason, f->room, "process %" PRId64 " has no functions of glibc for locks", f->pid);
+	snprintf(f->to.reason, f->to.room, "process %" PRId64 " has no functions of glibc for locks", f->pid);
 	return -1;
 }
 
-static int plockstat_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+static int plockstat_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec,
+			     char *reason, size_t n)
 {
 	struct plock_find f = {
-		.set = s, .spec = spec, .pid = probe_process(spec, &provider_plockstat), .reason = reason, .room = n,
+		.set = s, .spec = spec, .pid = probe_process(spec, self), .to = { s, reason, n },
 	};
 
 	if (f.pid <= 0)
-		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
-			      probe_process_hint(spec));
+		return probe_refuse(&f.to, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+				    probe_process_hint(spec));
 	if (find_glibc(&f) < 0)
 		return -1;
 	for (const struct plock_row *r = plock_rows; r->name; r++) {
 		if (!r->never && probe_glob(spec->name, r->name))
-			create(&f, r);
+			create_probe(&f, r);
 		else if (r->never && !strcmp(spec->name, r->name))
 			snprintf(reason, n, "%s", r->never);
 	}
@@ -212,14 +199,6 @@ static void plockstat_prologue(struct ir_builder *b, const struct probe *p, bool
 }
 
 /* ---- attaching ---- */
-static int attach_tracepoint(const char *at, struct plock_code *c, struct attach_env *env)
-{
-	int r = rawtp_open(env->typed ? NULL : at, env->prog_fd, env->reason, sizeof env->reason);
-
-	c->tracepoint = r >= 0 ? r : -1;
-	return r < 0 ? r : 0;
-}
-
 static int plockstat_attach(struct probe *p, struct attach_env *env)
 {
 	struct plock_probe *d = plock_of(p);
@@ -230,9 +209,13 @@ static int plockstat_attach(struct probe *p, struct attach_env *env)
 		.prog_fd = env->prog_fd, .file = d->module->fd, .pid = family_link(d->set, d->pid),
 		.returns = place && place->returns, .site = c->at.v, .n = c->at.n,
 	};
+	int r;
 
-	if (!place)
-		return attach_tracepoint(at, c, env);
+	if (!place) {
+		r = rawtp_open(env->typed ? NULL : at, env->prog_fd, env->reason, sizeof env->reason);
+		c->tracepoint = r >= 0 ? r : -1;
+		return r < 0 ? r : 0;
+	}
 	return w.n ? uprobes_open(d->uprobes, &w, env->reason, sizeof env->reason) : 0;
 }
 

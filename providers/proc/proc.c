@@ -63,19 +63,11 @@ static const struct site_row rows[] = {
 	  { { .native = NULL } }, NULL, 0, 0 },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void proc_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_proc, rows, NROWS);
-}
-
-static bool proc_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
+static const struct provider_sites proc_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows,
+};
 
 const struct provider provider_proc = {
-	.name = "proc", .attr = &site_attr, .enumerate = proc_enumerate, .late = proc_late,
-	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.name = "proc", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .args = site_args,
+	.sites = &proc_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

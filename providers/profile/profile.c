@@ -48,21 +48,24 @@ static int timer_add(struct probe_set *s, const char *name, char *reason, size_t
 	t = arena_alloc(s->arena, sizeof *t);
 	t->kind = kind;
 	t->interval = interval;
-	probe_add(s, &provider_profile, "", "", name, t);
+	probe_add(s, &provider_profile, &(struct probe_names){ .name = name }, t);
 	return 1;
 }
 
-static void profile_enumerate(struct probe_set *s)
+static void profile_enumerate(const struct provider *self, struct probe_set *s)
 {
 	char reason[128];
 
+	(void)self;
 	for (size_t i = 0; i < sizeof canned / sizeof *canned; i++)
 		timer_add(s, canned[i], reason, sizeof reason);
 }
 
 /* The probes have neither module nor function. */
-static int profile_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+static int profile_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec,
+			   char *reason, size_t n)
 {
+	(void)self;
 	if (!probe_glob(spec->mod, "") || !probe_glob(spec->func, ""))
 		return 0;
 	return timer_add(s, spec->name, reason, n);

@@ -60,25 +60,12 @@ static const struct site_row rows[] = {
 	{ .name = "cpucaps-wakeup", .never = "Linux has no CPU caps" },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void sched_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_sched, rows, NROWS);
-}
-
-static bool sched_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static int sched_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	return site_provide(s, spec, rows, NROWS, reason, n);
-}
+static const struct provider_sites sched_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows,
+};
 
 const struct provider provider_sched = {
-	.name = "sched", .attr = &site_attr, .enumerate = sched_enumerate, .late = sched_late, .provide = sched_provide,
-	.exists = site_exists, .args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach,
+	.name = "sched", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
+	.exists = site_exists, .args = site_args, .sites = &sched_sites, .ctx = site_ctx, .attach = site_attach,
 	.detach = site_detach,
 };

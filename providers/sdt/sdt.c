@@ -41,7 +41,7 @@ static const struct btf_type *function_of(const struct btf *btf, const struct bt
 	return t && btf_is_func_proto(t) ? t : NULL;
 }
 
-static void add(struct probe_set *s, const struct btf *btf, const char *name, const struct btf_type *func)
+static void add_tracepoint(struct probe_set *s, const struct btf *btf, const char *name, const struct btf_type *func)
 {
 	const struct btf_param *param = btf_params(func);
 	struct tracepoint *t = arena_alloc(s->arena, sizeof *t);
@@ -50,13 +50,14 @@ static void add(struct probe_set *s, const struct btf *btf, const char *name, co
 	t->fd = -1;
 	for (unsigned i = 1; i < btf_vlen(func) && t->nargs < MAXARGS; i++)
 		t->arg[t->nargs++] = kernel_type_text(s->arena, btf, param[i].type);
-	probe_add(s, &provider_sdt, "vmlinux", "", name, t);
+	probe_add(s, &provider_sdt, &(struct probe_names){ .mod = "vmlinux", .name = name }, t);
 }
 
-static void sdt_enumerate(struct probe_set *s)
+static void sdt_enumerate(const struct provider *self, struct probe_set *s)
 {
 	struct btf *btf = kernel_types_load();
 
+	(void)self;
 	if (!btf)
 		return;
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -67,34 +68,36 @@ static void sdt_enumerate(struct probe_set *s)
 			continue;
 		func = function_of(btf, t);
 		if (func)
-			add(s, btf, name + strlen(TYPEDEF), func);
+			add_tracepoint(s, btf, name + strlen(TYPEDEF), func);
 	}
 	btf__free(btf);
 }
 
 /* Those of sdt, which come before it in the registry. */
-static void rawtp_enumerate(struct probe_set *s)
+static void rawtp_enumerate(const struct provider *self, struct probe_set *s)
 {
 	for (size_t i = 0, n = s->list.n; i < n; i++) {
 		const struct probe *p = s->list.v[i];
 
 		if (p->prov == &provider_sdt)
-			probe_add(s, &provider_rawtp, p->mod, p->func, p->name,
+			probe_add(s, self, &(struct probe_names){ NULL, p->mod, p->func, p->name },
 				  arena_memdup(s->arena, p->data, sizeof(struct tracepoint)));
 	}
 }
 
 /* Reading all types takes milliseconds: only for a description that says sdt or looks like the name of a tracepoint. */
-static bool sdt_late(const struct probe_spec *spec)
+static bool sdt_late(const struct provider *self, const struct probe_spec *spec)
 {
+	(void)self;
 	if (strchr(spec->name, '-'))
 		return false;
 	return !*spec->func && probe_glob(spec->mod, "vmlinux") && (*spec->prov || !*spec->name ||
 								    strpbrk(spec->name, "_*?["));
 }
 
-static bool rawtp_late(const struct probe_spec *spec)
+static bool rawtp_late(const struct provider *self, const struct probe_spec *spec)
 {
+	(void)self;
 	return *spec->prov && !probe_glob(spec->prov, provider_sdt.name);
 }
 

@@ -35,25 +35,27 @@ static bool may_fit(const struct site_row *r)
 	return !r->never && (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
 }
 
-static bool fits(const struct site_row *r, struct kernel_facts *f)
+static bool row_fits(const struct site_row *r, struct kernel_facts *f)
 {
 	return may_fit(r) && fact_holds(f, r->has) && (!r->lacks || !fact_holds(f, r->lacks));
 }
 
 static const struct site_row *first_fit(const struct site_row *r, const struct site_row *end, struct kernel_facts *f)
 {
-	while (r < end && !fits(r, f))
+	while (r < end && !row_fits(r, f))
 		r++;
 	return r < end ? r : NULL;
 }
 
 /* Other scripts enumerate these providers, too: the kernel's type information is read when a probe is named. */
-void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n)
+void site_enumerate(const struct provider *self, struct probe_set *s)
 {
-	for (const struct site_row *r = rows, *end; r < rows + n; r = end) {
+	const struct site_row *last = self->sites->rows + self->sites->nrows;
+
+	for (const struct site_row *r = self->sites->rows, *end; r < last; r = end) {
 		struct sited *d;
 
-		end = namesakes_end(r, rows + n);
+		end = namesakes_end(r, last);
 		while (r < end && !may_fit(r))
 			r++;
 		if (r == end)
@@ -63,7 +65,7 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 		d->end = end;
 		d->facts = &s->facts;
 		memset(d->fd, 0xff, sizeof d->fd);
-		probe_add(s, p, "vmlinux", "", r->name, d);
+		probe_add(s, self, &(struct probe_names){ .mod = "vmlinux", .name = r->name }, d);
 	}
 }
 
@@ -83,26 +85,28 @@ bool site_exists(const struct probe *p)
 }
 
 /* Existing probes are enumerated; the other rows are names that DTrace has on other systems. */
-int site_provide(struct probe_set *s, const struct probe_spec *spec, const struct site_row *rows, size_t n,
-		 char *reason, size_t size)
+int site_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		 size_t n)
 {
-	for (const struct site_row *r = rows; r < rows + n && *spec->prov; r++) {
+	const struct site_row *last = self->sites->rows + self->sites->nrows;
+
+	for (const struct site_row *r = self->sites->rows; r < last && *spec->prov; r++) {
 		if (strcmp(spec->name, r->name))
 			continue;
-		if (first_fit(r, namesakes_end(r, rows + n), &s->facts))
+		if (first_fit(r, namesakes_end(r, last), &s->facts))
 			return 0;
-		snprintf(reason, size, "%s", r->never ? r->never : "this kernel has no tracepoint for it");
+		snprintf(reason, n, "%s", r->never ? r->never : "this kernel has no tracepoint for it");
 		return -1;
 	}
 	return 0;
 }
 
-bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n)
+bool site_late(const struct provider *self, const struct probe_spec *spec)
 {
 	if (*spec->func || !probe_glob(spec->mod, "vmlinux"))
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (probe_glob(spec->name, rows[i].name))
+	for (size_t i = 0; i < self->sites->nrows; i++) {
+		if (probe_glob(spec->name, self->sites->rows[i].name))
 			return true;
 	}
 	return false;
@@ -139,8 +143,6 @@ const struct provider_attr site_attr = {
 	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
 	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
 };
-
-const struct provider_sites site_sites = { .list = site_list };
 
 enum ir_ctx site_ctx(const struct probe *p)
 {

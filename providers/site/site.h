@@ -29,14 +29,14 @@ struct site_row {
 
 /* Most of these providers have the same stability. */
 extern const struct provider_attr site_attr;
-void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
+/* The table is self->sites->rows. */
+void site_enumerate(const struct provider *self, struct probe_set *s);
 bool site_exists(const struct probe *p);
-int site_provide(struct probe_set *s, const struct probe_spec *spec, const struct site_row *rows, size_t n,
-		 char *reason, size_t size);
-bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
+int site_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		 size_t n);
+bool site_late(const struct provider *self, const struct probe_spec *spec);
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
 const struct probe_site *site_list(const struct probe *p, unsigned *n);
-extern const struct provider_sites site_sites;
 /* For tables with perf events: follows CPUs that come and go. */
 extern const struct provider_clock site_clock;
 enum ir_ctx site_ctx(const struct probe *p);

@@ -65,20 +65,21 @@ static bool call_returns(const struct probe *p)
 	return call_of(p)->gate == &gates[RETURN];
 }
 
-static bool syscall_late(const struct probe_spec *spec)
+static bool syscall_late(const struct provider *self, const struct probe_spec *spec)
 {
+	(void)self;
 	return probe_glob(spec->mod, "vmlinux") &&
 	       (probe_glob(spec->name, gates[ENTRY].name) || probe_glob(spec->name, gates[RETURN].name));
 }
 
-static void syscall_enumerate(struct probe_set *s)
+static void syscall_enumerate(const struct provider *self, struct probe_set *s)
 {
 	enum { N = sizeof calls / sizeof *calls };
 	struct syscall_call *c = arena_calloc(s->arena, 2 * N, sizeof *c);
 
 	for (size_t i = 0; i < 2 * N; i++, c++) {
 		*c = (struct syscall_call){ &gates[i % 2], calls[i / 2].number, -1 };
-		probe_add(s, &provider_syscall, "vmlinux", calls[i / 2].name, c->gate->name, c);
+		probe_add(s, self, &(struct probe_names){ NULL, "vmlinux", calls[i / 2].name, c->gate->name }, c);
 	}
 }
 

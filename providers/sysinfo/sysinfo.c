@@ -97,25 +97,12 @@ static const struct site_row rows[] = {
 	{ .name = "xmtint", .never = NO_SERIAL },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void sysinfo_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_sysinfo, rows, NROWS);
-}
-
-static bool sysinfo_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static int sysinfo_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	return site_provide(s, spec, rows, NROWS, reason, n);
-}
+static const struct provider_sites sysinfo_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows,
+};
 
 const struct provider provider_sysinfo = {
-	.name = "sysinfo", .attr = &site_attr, .enumerate = sysinfo_enumerate, .late = sysinfo_late,
-	.provide = sysinfo_provide, .exists = site_exists, .args = site_args, .sites = &site_sites, .ctx = site_ctx,
-	.attach = site_attach, .detach = site_detach,
+	.name = "sysinfo", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
+	.exists = site_exists, .args = site_args, .sites = &sysinfo_sites, .ctx = site_ctx, .attach = site_attach,
+	.detach = site_detach,
 };

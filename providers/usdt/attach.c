@@ -16,64 +16,57 @@ struct usdt_batch {
 	size_t n;
 };
 
-static bool same(const struct usdt_batch *x, const struct usdt_probe *d)
+static bool in_batch(const struct usdt_batch *x, const struct usdt_probe *d)
 {
 	return d->sites.n && x->pid == d->pid && x->module->file == d->module->file;
 }
 
-static size_t count(const struct usdt_batch *x)
+/* Lists the places of the batch. Returns 0, or -ENOMEM. */
+static int batch_list(struct usdt_batch *x)
 {
 	size_t n = 0;
 
+	for (size_t i = 0; i < x->of->n; i++)
+		n += in_batch(x, usdt_probe_of(x->of->v[i])) ? usdt_probe_of(x->of->v[i])->sites.n : 0;
+	x->site = calloc(n, sizeof *x->site);
+	if (!x->site)
+		return -ENOMEM;
 	for (size_t i = 0; i < x->of->n; i++) {
 		const struct usdt_probe *d = usdt_probe_of(x->of->v[i]);
 
-		n += same(x, d) ? d->sites.n : 0;
-	}
-	return n;
-}
-
-static void fill(struct usdt_batch *x)
-{
-	for (size_t i = 0; i < x->of->n; i++) {
-		const struct usdt_probe *d = usdt_probe_of(x->of->v[i]);
-
-		for (size_t k = 0; same(x, d) && k < d->sites.n; k++)
+		for (size_t k = 0; in_batch(x, d) && k < d->sites.n; k++)
 			x->site[x->n++] = (struct uprobe_site){
 				.off = d->sites.v[k].off, .counter = d->sites.v[k].semaphore,
 				.cookie = (uint64_t)d->sites.v[k].row << USDT_ROW_BITS | d->number,
 			};
 	}
+	return 0;
 }
 
+/* Attaches the batch to which a probe belongs. */
 static int attach_batch(struct usdt_state *st, const usdt_probes *of, const struct usdt_probe *d,
 			struct attach_env *env)
 {
 	struct usdt_batch x = { .of = of, .pid = d->pid, .module = d->module };
-	struct uprobe_want w = {
-		.prog_fd = env->prog_fd, .file = d->module->fd, .pid = family_link(st->set, d->pid),
-	};
-	int r = -ENOMEM;
+	int r = batch_list(&x);
 
-	x.site = calloc(count(&x), sizeof *x.site);
-	if (x.site) {
-		fill(&x);
-		w.site = x.site;
-		w.n = x.n;
-		r = uprobes_open(&st->uprobes, &w, env->reason, sizeof env->reason);
-	}
+	if (!r)
+		r = uprobes_open(&st->uprobes, &(struct uprobe_want){
+			.prog_fd = env->prog_fd, .file = d->module->fd, .pid = family_link(st->set, d->pid),
+			.site = x.site, .n = x.n,
+		}, env->reason, sizeof env->reason);
 	free(x.site);
 	return r;
 }
 
 /* True if an earlier probe belongs to the same batch. */
-static bool attached(const usdt_probes *of, size_t i)
+static bool attached_before(const usdt_probes *of, size_t i)
 {
 	const struct usdt_probe *d = usdt_probe_of(of->v[i]);
 	const struct usdt_batch x = { .pid = d->pid, .module = d->module };
 
 	for (size_t k = i; k-- > 0;)
-		if (same(&x, usdt_probe_of(of->v[k])))
+		if (in_batch(&x, usdt_probe_of(of->v[k])))
 			return true;
 	return false;
 }
@@ -83,7 +76,7 @@ static int attach_all(struct usdt_state *st, const usdt_probes *of, struct attac
 	int r = 0;
 
 	for (size_t i = 0; i < of->n && !r; i++)
-		if (usdt_probe_of(of->v[i])->sites.n && !attached(of, i))
+		if (usdt_probe_of(of->v[i])->sites.n && !attached_before(of, i))
 			r = attach_batch(st, of, usdt_probe_of(of->v[i]), env);
 	return r;
 }

@@ -71,11 +71,6 @@ static bool one_process(const struct usdt_state *st)
 	return true;
 }
 
-static bool all_processes(const struct usdt_state *st)
-{
-	return one_process(st) && !usdt_probe_of(st->probes.v[0])->pid;
-}
-
 /* Other processes execute the same instructions of a file; so does a child of vfork() in the process's memory. */
 void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
@@ -85,8 +80,8 @@ void usdt_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 
 	(void)alt;
 	ir_emit(b, IR_ST64, ir_m(word_object(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
-	if (all_processes(st))
-		return;
+	if (one_process(st) && !usdt_probe_of(st->probes.v[0])->pid)
+		return;		/* each process is meant */
 	if (!one_process(st))
 		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, st), 0, usdt_select(b, p),
 						     (uint32_t)st->probes.n)));
@@ -199,7 +194,7 @@ static ir_reg reg_load(struct ir_builder *b, int16_t at)
 	return ir_emit(b, IR_CTX, ir_i(at));
 }
 
-static ir_reg address(struct ir_builder *b, const struct usdt_way *w, struct ir_arg number)
+static ir_reg address_emit(struct ir_builder *b, const struct usdt_way *w, struct ir_arg number)
 {
 	ir_reg at = ir_emit(b, IR_MOV, number);
 
@@ -216,12 +211,12 @@ static ir_reg memory_load(struct ir_builder *b, const struct usdt_way *w, struct
 	static const enum ir_op loads[] = { [1] = IR_LD8, [2] = IR_LD16, [4] = IR_LD32, [8] = IR_LD64 };
 	uint32_t word = word_object(b, WORD);
 
-	ir_emit(b, IR_UREAD, ir_m(word, 0), ir_i(w->size), ir_r(address(b, w, number)));
+	ir_emit(b, IR_UREAD, ir_m(word, 0), ir_i(w->size), ir_r(address_emit(b, w, number)));
 	return ir_emit(b, loads[w->size], ir_m(word, 0));
 }
 
 /* The value as a word, with the argument's width and sign. */
-static ir_reg extend(struct ir_builder *b, const struct usdt_way *w, ir_reg value)
+static ir_reg extend_value(struct ir_builder *b, const struct usdt_way *w, ir_reg value)
 {
 	static const enum ir_op ops[2][5] = {
 		{ [1] = IR_ZEXT8, [2] = IR_ZEXT16, [4] = IR_ZEXT32 },
@@ -250,11 +245,11 @@ static ir_reg way_emit(struct ir_builder *b, const struct usdt_way *w, struct ir
 	default:
 		return ir_emit(b, IR_MOV, ir_i(0));
 	}
-	return extend(b, w, r);
+	return extend_value(b, w, r);
 }
 
 /* ---- code for any way ---- */
-static ir_reg bits(struct ir_builder *b, ir_reg word, unsigned at, int64_t mask)
+static ir_reg word_bits(struct ir_builder *b, ir_reg word, unsigned at, int64_t mask)
 {
 	return ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_LSHR, ir_r(word), ir_i(at))), ir_i(mask));
 }
@@ -262,7 +257,7 @@ static ir_reg bits(struct ir_builder *b, ir_reg word, unsigned at, int64_t mask)
 /* The number of bytes decides how much is read: the memory after it may not be readable. */
 static ir_reg any_memory(struct ir_builder *b, ir_reg word, ir_reg at)
 {
-	ir_reg value = ir_newreg(b), size = bits(b, word, ANY_SIZE, 3);
+	ir_reg value = ir_newreg(b), size = word_bits(b, word, ANY_SIZE, 3);
 	uint32_t obj = word_object(b, WORD), done = ir_newblock(b, NULL);
 
 	ir_emit(b, IR_ST64, ir_m(obj, 0), ir_i(0));
@@ -287,7 +282,7 @@ static ir_reg any_flag(struct ir_builder *b, ir_reg word, unsigned flag, ir_reg 
 	ir_reg value = ir_emit(b, IR_MOV, ir_r(no));
 	uint32_t go = ir_newblock(b, NULL), done = ir_newblock(b, NULL);
 
-	ir_emit(b, IR_BNE, ir_r(bits(b, word, ANY_FLAGS, flag)), ir_i(0), ir_b(go), ir_b(done));
+	ir_emit(b, IR_BNE, ir_r(word_bits(b, word, ANY_FLAGS, flag)), ir_i(0), ir_b(go), ir_b(done));
 	ir_enter(b, go);
 	ir_emit_to(b, IR_MOV, value, ir_r(yes));
 	ir_enter(b, done);
@@ -296,14 +291,14 @@ static ir_reg any_flag(struct ir_builder *b, ir_reg word, unsigned flag, ir_reg 
 
 static ir_reg any_emit(struct ir_builder *b, ir_reg word, struct ir_arg number)
 {
-	ir_reg at = ir_emit(b, IR_UREG, ir_r(bits(b, word, ANY_INDEX, ANY_REG))), value, left;
+	ir_reg at = ir_emit(b, IR_UREG, ir_r(word_bits(b, word, ANY_INDEX, ANY_REG))), value, left;
 	uint32_t read = ir_newblock(b, NULL), plain = ir_newblock(b, NULL), done = ir_newblock(b, NULL);
 
-	at = ir_emit(b, IR_SHL, ir_r(at), ir_r(bits(b, word, ANY_SCALE, 3)));
-	at = ir_emit(b, IR_ADD, ir_r(at), ir_r(ir_emit(b, IR_UREG, ir_r(bits(b, word, 0, ANY_REG)))));
+	at = ir_emit(b, IR_SHL, ir_r(at), ir_r(word_bits(b, word, ANY_SCALE, 3)));
+	at = ir_emit(b, IR_ADD, ir_r(at), ir_r(ir_emit(b, IR_UREG, ir_r(word_bits(b, word, 0, ANY_REG)))));
 	at = ir_emit(b, IR_ADD, ir_r(at), number);
-	value = ir_emit(b, IR_LSHR, ir_r(at), ir_r(bits(b, word, ANY_SHIFT, 63)));
-	ir_emit(b, IR_BNE, ir_r(bits(b, word, ANY_FLAGS, ANY_MEMORY)), ir_i(0), ir_b(read), ir_b(plain));
+	value = ir_emit(b, IR_LSHR, ir_r(at), ir_r(word_bits(b, word, ANY_SHIFT, 63)));
+	ir_emit(b, IR_BNE, ir_r(word_bits(b, word, ANY_FLAGS, ANY_MEMORY)), ir_i(0), ir_b(read), ir_b(plain));
 	ir_enter(b, read);
 	at = any_flag(b, word, ANY_NARROW, ir_emit(b, IR_ZEXT32, ir_r(at)), at);
 	ir_emit_to(b, IR_MOV, value, ir_r(any_memory(b, word, at)));
@@ -311,7 +306,7 @@ static ir_reg any_emit(struct ir_builder *b, ir_reg word, struct ir_arg number)
 	ir_enter(b, plain);
 	ir_enter(b, done);
 	/* 64 - 8 * size */
-	left = ir_emit(b, IR_SUB, ir_i(64), ir_r(ir_emit(b, IR_SHL, ir_i(8), ir_r(bits(b, word, ANY_SIZE, 3)))));
+	left = ir_emit(b, IR_SUB, ir_i(64), ir_r(ir_emit(b, IR_SHL, ir_i(8), ir_r(word_bits(b, word, ANY_SIZE, 3)))));
 	value = ir_emit(b, IR_SHL, ir_r(value), ir_r(left));
 	return any_flag(b, word, ANY_SIGNED, ir_emit(b, IR_ASHR, ir_r(value), ir_r(left)),
 			ir_emit(b, IR_LSHR, ir_r(value), ir_r(left)));
@@ -327,16 +322,11 @@ struct usdt_choice {
 	uint32_t done;
 };
 
-static const char *table_name(struct arena *a, unsigned n)
-{
-	return arena_printf(a, TABLE, n);
-}
-
 static ir_reg table_load(struct usdt_choice *c, unsigned column)
 {
 	const struct usdt_ways *w = c->ways;
 	uint32_t obj = object_of(c->b, &(struct ir_obj){
-		.name = table_name(c->b->prog->arena, c->arg), .kind = w->any ? IR_O_GLOBAL : IR_O_CONST,
+		.name = arena_printf(c->b->prog->arena, TABLE, c->arg), .kind = w->any ? IR_O_GLOBAL : IR_O_CONST,
 		.size = (uint32_t)(w->rows * COLUMNS * sizeof *w->table), .init = w->table,
 	});
 	ir_reg row = ir_emit(c->b, IR_LSHR, ir_r(cookie_load(c->b)), ir_i(USDT_ROW_BITS));
@@ -354,7 +344,7 @@ static ir_reg choice_emit(struct usdt_choice *c, unsigned i)
 }
 
 /* Ways lo..hi, by halving. */
-static void choose(struct usdt_choice *c, unsigned lo, unsigned hi)
+static void choose_way(struct usdt_choice *c, unsigned lo, unsigned hi)
 {
 	unsigned mid = lo + (hi - lo) / 2;
 	uint32_t low, high;
@@ -368,9 +358,9 @@ static void choose(struct usdt_choice *c, unsigned lo, unsigned hi)
 	high = ir_newblock(c->b, NULL);
 	ir_emit(c->b, IR_BULE, ir_r(c->way), ir_i(mid), ir_b(low), ir_b(high));
 	ir_enter(c->b, low);
-	choose(c, lo, mid);
+	choose_way(c, lo, mid);
 	ir_enter(c->b, high);
-	choose(c, mid + 1, hi);
+	choose_way(c, mid + 1, hi);
 }
 
 ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
@@ -389,7 +379,7 @@ ir_reg usdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool al
 	c.way = table_load(&c, COL_WAY);
 	c.value = ir_newreg(b);
 	c.done = ir_newblock(b, NULL);
-	choose(&c, 0, (unsigned)w.list.n + w.any - 1);
+	choose_way(&c, 0, (unsigned)w.list.n + w.any - 1);
 	ir_enter(b, c.done);
 	return c.value;
 }

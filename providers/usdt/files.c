@@ -49,7 +49,7 @@ bool usdt_everywhere(const struct probe_set *s, const struct probe_spec *spec)
 }
 
 /* ---- files ---- */
-static bool identify(struct usdt_file *f, const struct program_module *m)
+static bool file_identify(struct usdt_file *f, const struct program_module *m)
 {
 	struct stat st;
 
@@ -67,7 +67,7 @@ static bool is_same(const struct usdt_file *x, const struct usdt_file *y)
 	return x->ino == y->ino && x->dev == y->dev && x->size == y->size && x->changed == y->changed;
 }
 
-static struct usdt_file *find(struct usdt_state *st, const struct usdt_file *like)
+static struct usdt_file *file_find(struct usdt_state *st, const struct usdt_file *like)
 {
 	for (size_t i = 0; i < st->files.n; i++)
 		if (is_same(st->files.v[i], like))
@@ -79,9 +79,9 @@ struct usdt_file *usdt_file_first(struct usdt_state *st, const struct program_mo
 {
 	struct usdt_file new = { .fd = m->fd, .first = true }, *f;
 
-	if (!identify(&new, m))
+	if (!file_identify(&new, m))
 		return NULL;
-	f = find(st, &new);
+	f = file_find(st, &new);
 	if (f)
 		return f;
 	f = arena_alloc(st->set->arena, sizeof *f);
@@ -100,14 +100,14 @@ static int file_attach(struct usdt_state *st, struct usdt_file *f, char *reason,
 }
 
 /* ---- probes ---- */
-static bool has_names(const struct probe *p, const char *const name[4])
+static bool has_names(const struct probe *p, const struct probe_names *n)
 {
-	return !strcmp(p->name, name[3]) && !strcmp(p->func, name[2]) && !strcmp(p->mod, name[1]) &&
-	       !strcmp(p->provname, name[0]);
+	return !strcmp(p->name, n->name) && !strcmp(p->func, n->func) && !strcmp(p->mod, n->mod) &&
+	       !strcmp(p->provname, n->prov);
 }
 
 /* One of the spare probes without names: unused, or so long out of use that all of its records are printed. */
-static struct probe *spare(struct usdt_state *st)
+static struct probe *spare_probe(struct usdt_state *st)
 {
 	uint64_t now = clock_now();
 
@@ -123,7 +123,7 @@ static struct probe *spare(struct usdt_state *st)
 }
 
 /* Copies strings to *to and returns the place of the copy. */
-static const char *copy(char **to, const char *text)
+static const char *copy_text(char **to, const char *text)
 {
 	char *at = *to;
 
@@ -132,67 +132,64 @@ static const char *copy(char **to, const char *text)
 }
 
 /* The names, which the file has only as long as it is examined, in one piece of memory. */
-static void probe_name(struct probe *p, const struct program_module *m, const char *const name[4])
+static void name_probe(struct probe *p, const struct program_module *m, const struct probe_names *names)
 {
 	struct usdt_probe *d = usdt_probe_of(p);
-	size_t size = strlen(m->name) + strlen(m->path) + 2, before = d->room;
+	size_t size = strlen(m->name) + strlen(m->path) + strlen(names->prov) + strlen(names->mod) +
+		      strlen(names->func) + strlen(names->name) + 6, before = d->room;
 	char *to;
 
-	for (unsigned i = 0; i < 4; i++)
-		size += strlen(name[i]) + 1;
 	while (d->room < size)
 		d->room = d->room ? 2 * d->room : 256;
 	if (before < d->room)
 		d->text = arena_alloc(d->state->set->arena, d->room);
 	to = d->text;
-	p->provname = copy(&to, name[0]);
-	p->mod = copy(&to, name[1]);
-	p->func = copy(&to, name[2]);
-	p->name = copy(&to, name[3]);
-	d->named.name = copy(&to, m->name);
-	d->named.path = copy(&to, m->path);
+	p->provname = copy_text(&to, names->prov);
+	p->mod = copy_text(&to, names->mod);
+	p->func = copy_text(&to, names->func);
+	p->name = copy_text(&to, names->name);
+	d->named.name = copy_text(&to, m->name);
+	d->named.path = copy_text(&to, m->path);
 	d->module = &d->named;
 	d->freed = 0;
 }
 
-struct probe *usdt_file_probe(struct usdt_find *f, const struct program_module *m, const char *const name[4],
-			      const char *plain, const struct program_note *note)
+struct probe *usdt_file_probe(struct usdt_find *f, const struct usdt_place *x)
 {
 	struct usdt_state *st = f->state;
 	struct probe *p;
 
 	for (size_t i = 0; i < st->probes.n; i++) {
 		p = st->probes.v[i];
-		if (usdt_probe_of(p)->pid || !has_names(p, name))
+		if (usdt_probe_of(p)->pid || !has_names(p, &x->names))
 			continue;
 		usdt_probe_of(p)->freed = 0;
 		return p;
 	}
-	p = spare(st);
+	p = spare_probe(st);
 	if (!p) {
 		st->lost++;
 		return NULL;
 	}
-	probe_name(p, m, name);
+	name_probe(p, x->module, &x->names);
 	usdt_probe_of(p)->pid = 0;
-	usdt_probe_of(p)->plain = plain;
-	usdt_probe_of(p)->note = note->name;
+	usdt_probe_of(p)->plain = x->plain;
+	usdt_probe_of(p)->note = x->note->name;
 	usdt_set_process(st, p);
 	f->follow->filled(f->follow->arg, p);
 	usdt_probe_of(p)->plain = usdt_probe_of(p)->note = NULL;
 	return p;
 }
 
-void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct program_module *m,
-		    const struct program_note *note)
+void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct usdt_place *x)
 {
 	struct usdt_file *file = f->file;
 	uint32_t number = usdt_probe_of(p)->number, row;
 
 	for (size_t i = 0; i < file->sites.n; i++)
-		if (file->sites.v[i].off == note->off && (uint32_t)file->sites.v[i].cookie == number)
+		if (file->sites.v[i].off == x->note->off && (uint32_t)file->sites.v[i].cookie == number)
 			return;
-	row = usdt_row_of(f, m, note);
+	row = usdt_row_of(f, x->module, x->note);
 	if (row == UINT32_MAX) {
 		f->state->lost++;
 		return;
@@ -200,7 +197,8 @@ void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct pro
 	usdt_row_use(f->state, row, 1);
 	usdt_probe_of(p)->uses++;
 	*VEC_ADD(file->first ? f->set->arena : &file->own, &file->sites) = (struct uprobe_site){
-		.off = note->off, .counter = note->semaphore, .cookie = (uint64_t)row << USDT_ROW_BITS | number,
+		.off = x->note->off, .counter = x->note->semaphore,
+		.cookie = (uint64_t)row << USDT_ROW_BITS | number,
 	};
 }
 
@@ -252,7 +250,7 @@ static void remove_unmapped(struct usdt_state *st)
 	closer_start(&st->closer, &all);
 }
 
-static void mark(void *arg, const struct program_region *r)
+static void mark_region(void *arg, const struct program_region *r)
 {
 	struct usdt_state *st = arg;
 
@@ -265,11 +263,11 @@ static void mark_process(void *arg, int64_t pid)
 {
 	struct usdt_state *st = arg;
 
-	st->set->programs->regions(pid, mark, st);
+	st->set->programs->regions(pid, mark_region, st);
 }
 
 /* A process that maps one of the files from now on is reported. */
-static void sweep(struct usdt_state *st, struct probe_follow *w)
+static void sweep_files(struct usdt_state *st, struct probe_follow *w)
 {
 	uint64_t now = clock_now();
 
@@ -330,27 +328,7 @@ static bool is_crowded(const struct usdt_state *st)
 	return named >= st->gate.nspare / 4 * 3 || later_files(st) >= CROWD;
 }
 
-static void search(struct usdt_find *f, const struct program_module *m)
-{
-	for (size_t i = 0; i < f->state->specs.list.n; i++) {
-		f->spec = f->state->specs.list.v[i];
-		if (usdt_everywhere(f->set, &f->spec) && module_matches(f->spec.mod, m))
-			usdt_find_file(f, m);
-	}
-}
-
-static struct usdt_file *file_new(struct usdt_state *st, const struct usdt_file *like)
-{
-	struct usdt_file *f = calloc(1, sizeof *f);
-
-	if (!f)
-		return NULL;
-	*f = *like;
-	arena_init(&f->own, st->set->arena->oom, st->set->arena->oom_arg);
-	return f;
-}
-
-/* Returns false if it is not kept: it has no places, or they cannot be probed. */
+/* Returns false if the file is not kept: it has no places, or they cannot be probed. */
 static bool file_keep(struct usdt_state *st, struct usdt_file *f, struct probe_follow *w)
 {
 	char reason[128];
@@ -367,16 +345,22 @@ static bool file_keep(struct usdt_state *st, struct usdt_file *f, struct probe_f
 	return true;
 }
 
-static void examine(struct usdt_find *x, const struct program_module *m, const struct usdt_file *like)
+/* Looks in a new file for the probes of all descriptions, and attaches them. */
+static void examine_file(struct usdt_find *x, const struct program_module *m, const struct usdt_file *like)
 {
 	struct usdt_state *st = x->state;
-	struct probe_follow *w = x->follow;
 
-	x->file = file_new(st, like);
+	x->file = calloc(1, sizeof *x->file);
 	if (!x->file)
 		return;
-	search(x, m);
-	if (file_keep(st, x->file, w))
+	*x->file = *like;
+	arena_init(&x->file->own, st->set->arena->oom, st->set->arena->oom_arg);
+	for (size_t i = 0; i < st->specs.list.n; i++) {
+		x->spec = st->specs.list.v[i];
+		if (usdt_everywhere(x->set, &x->spec) && module_matches(x->spec.mod, m))
+			usdt_find_file(x, m);
+	}
+	if (file_keep(st, x->file, x->follow))
 		return;
 	file_release(st, x->file);
 	file_free(x->file);
@@ -414,16 +398,16 @@ void usdt_mapped(struct probe_follow *w)
 	f.code = w->set->programs->open(&scratch);
 	m = w->set->programs->at(f.code, w->region->pid, w->region->start);
 	new = (struct usdt_file){ .fd = m ? m->fd : -1 };
-	if (!m || !identify(&new, m)) {
+	if (!m || !file_identify(&new, m)) {
 		w->forget(w->arg, w->region->ino);	/* the process has ended, but not the next one */
-	} else if (!find(st, &new)) {
+	} else if (!file_find(st, &new)) {
 		if (is_crowded(st))
-			sweep(st, w);
+			sweep_files(st, w);
 		st->lost = 0;
 		remove_old(st, &new);
 		finish_removed(st, &new);
 		if (later_files(st) < MOST_FILES)
-			examine(&f, m, &new);
+			examine_file(&f, m, &new);
 		else
 			st->lost++;
 		report_lost(st, w);

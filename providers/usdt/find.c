@@ -68,47 +68,44 @@ bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
 }
 
 /* ---- probes ---- */
-static struct probe *add(struct usdt_find *f, const char *const name[4])
-{
-	struct usdt_probe *d = arena_alloc(f->set->arena, sizeof *d);
-	struct probe *p = probe_add_as(f->set, &provider_usdt, name[0], name[1], name[2], name[3], d);
-
-	if (p->data != d)
-		return p;
-	*d = (struct usdt_probe){ .state = f->state, .number = (uint32_t)f->state->probes.n };
-	*VEC_ADD(f->set->arena, &f->state->probes) = p;
-	f->state->gate.numbers = (uint32_t)f->state->probes.n;
-	return p;
-}
-
 /* The probe of a place, new or not; NULL: there is no room. */
-static struct probe *create(struct usdt_find *f, const struct program_module *m, const char *const name[4],
-			    const char *plain, const struct program_note *note)
+static struct probe *create_probe(struct usdt_find *f, const struct usdt_place *x)
 {
-	struct probe *p = f->follow ? usdt_fill(f, m, name) : add(f, name);
+	struct usdt_state *st = f->state;
 	struct usdt_probe *d;
+	struct probe *p;
 
-	if (!p)
-		return NULL;
+	if (f->follow) {
+		p = usdt_fill(f, x);
+		if (!p)
+			return NULL;
+	} else {
+		d = arena_alloc(f->set->arena, sizeof *d);
+		p = probe_add(f->set, &provider_usdt, &x->names, d);
+		if (p->data == d) {
+			*d = (struct usdt_probe){ .state = st, .number = (uint32_t)st->probes.n };
+			*VEC_ADD(f->set->arena, &st->probes) = p;
+			st->gate.numbers = (uint32_t)st->probes.n;
+		}
+	}
 	d = usdt_probe_of(p);
 	d->pid = f->pid;
-	d->module = m;
-	d->plain = plain;
-	d->note = note->name;
+	d->module = x->module;
+	d->plain = x->plain;
+	d->note = x->note->name;
 	return p;
 }
 
 /* Another description may have found the place already. */
-static void add_site(struct usdt_find *f, struct probe *p, const struct program_module *m,
-		     const struct program_note *note)
+static void add_site(struct usdt_find *f, struct probe *p, const struct usdt_place *x)
 {
 	struct usdt_probe *d = usdt_probe_of(p);
-	struct usdt_site site = { .off = note->off, .semaphore = note->semaphore };
+	struct usdt_site site = { .off = x->note->off, .semaphore = x->note->semaphore };
 
 	for (size_t i = 0; i < d->sites.n; i++)
-		if (d->sites.v[i].off == note->off)
+		if (d->sites.v[i].off == site.off)
 			return;
-	site.row = usdt_row_of(f, m, note);
+	site.row = usdt_row_of(f, x->module, x->note);
 	if (site.row == UINT32_MAX) {
 		f->state->lost++;
 		return;
@@ -117,6 +114,27 @@ static void add_site(struct usdt_find *f, struct probe *p, const struct program_
 	*VEC_ADD(f->set->arena, &d->sites) = site;
 	if (f->follow)
 		usdt_filled(f, p);
+}
+
+/* A place in one process. */
+static void add_place(struct usdt_find *f, const struct usdt_place *x)
+{
+	struct probe *p = create_probe(f, x);
+
+	if (p)
+		add_site(f, p, x);
+}
+
+/* A place in all processes. */
+static void add_place_of_all(struct usdt_find *f, const struct usdt_place *x)
+{
+	struct usdt_find of_all = *f;
+	struct probe *p;
+
+	of_all.pid = 0;
+	p = f->follow ? usdt_file_probe(f, x) : create_probe(&of_all, x);
+	if (p)
+		usdt_file_site(f, p, x);
 }
 
 /* The function's name without the suffix of a part that the compiler moved (f.cold). */
@@ -135,44 +153,29 @@ static const char *plain_name(struct usdt_find *f, const char *name)
 	return plain == name || !strcmp(plain, name) ? NULL : arena_strdup(f->arena, plain);
 }
 
-/* A place in one process, or (all) in all. */
-static void add_place(struct usdt_find *f, const struct program_module *m, const struct program_note *note,
-		      const char *const name[4], const char *plain, bool all)
-{
-	struct usdt_find of_all = *f;
-	struct probe *p;
-
-	if (!all) {
-		p = create(f, m, name, plain, note);
-		if (p)
-			add_site(f, p, m, note);
-		return;
-	}
-	of_all.pid = 0;
-	p = f->follow ? usdt_file_probe(f, m, name, plain, note) : create(&of_all, m, name, plain, note);
-	if (p)
-		usdt_file_site(f, p, m, note);
-}
-
-static void per_note(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
+/* A note of a file: a place of a probe, if the description means it. */
+static void take_note(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
 {
 	bool all = usdt_everywhere(f->set, &f->spec) && usdt_means_all(f->spec.prov, note->provider);
-	const char *plain;
-	const char *name[4] = { all ? arena_printf(f->arena, "%s*", note->provider) :
-				      arena_printf(f->arena, "%s%" PRId64, note->provider, f->pid) };
+	struct usdt_place x = { .module = m, .note = note };
 
-	if (all ? !f->file : !f->pid || !provider_matches(f->spec.prov, name[0], f->pid))
+	x.names.prov = all ? arena_printf(f->arena, "%s*", note->provider) :
+		       arena_printf(f->arena, "%s%" PRId64, note->provider, f->pid);
+	if (all ? !f->file : !f->pid || !provider_matches(f->spec.prov, x.names.prov, f->pid))
 		return;
 	f->provider = true;
-	name[3] = shown_name(f->arena, note->name);
-	if (!name_matches(f->spec.name, note->name, name[3]))
+	x.names.name = shown_name(f->arena, note->name);
+	if (!name_matches(f->spec.name, note->name, x.names.name))
 		return;
-	name[1] = path_base(m->path);
-	name[2] = function_name(f, f->set->programs->function_at(f->code, m, note->off));
-	plain = plain_name(f, name[2]);
-	if (!function_matches(f->spec.func, name[2], plain))
+	x.names.mod = path_base(m->path);
+	x.names.func = function_name(f, f->set->programs->function_at(f->code, m, note->off));
+	x.plain = plain_name(f, x.names.func);
+	if (!function_matches(f->spec.func, x.names.func, x.plain))
 		return;
-	add_place(f, m, note, name, plain, all);
+	if (all)
+		add_place_of_all(f, &x);
+	else
+		add_place(f, &x);
 	f->found++;
 }
 
@@ -184,7 +187,7 @@ void usdt_find_file(struct usdt_find *f, const struct program_module *m)
 	if (f->set->programs->notes(f->code, m, &v, &n) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		per_note(f, m, &v[i]);
+		take_note(f, m, &v[i]);
 }
 
 /* ---- processes ---- */
@@ -199,7 +202,7 @@ static struct usdt_file *first_time(struct usdt_state *st, const struct program_
 	return file;
 }
 
-static void per_process(void *arg, int64_t pid)
+static void take_process(void *arg, int64_t pid)
 {
 	struct usdt_find *f = arg;
 	const struct program_module *m;
@@ -262,7 +265,7 @@ static int provide_exact(struct usdt_find *f, char *reason, size_t room)
 		digits--;
 	for (; *digits && !f->found; digits++)
 		if (*digits != '0' && strtoll(digits, NULL, 10) <= first)
-			per_process(f, strtoll(digits, NULL, 10));
+			take_process(f, strtoll(digits, NULL, 10));
 	if (!f->examined)
 		snprintf(reason, room, "%s", f->refused);
 	else if (!f->found && !f->provider)
@@ -272,11 +275,13 @@ static int provide_exact(struct usdt_find *f, char *reason, size_t room)
 	return f->found > 0;
 }
 
-int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+int usdt_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		 size_t n)
 {
 	struct usdt_find f = { .set = s, .state = usdt_state_of(s), .spec = *spec, .code = s->code,
 		.arena = s->arena };
 
+	(void)self;
 	if (!s->programs)
 		return 0;
 	spec_list_add(s->arena, &f.state->specs, spec);
@@ -284,10 +289,10 @@ int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reaso
 	if (!probe_is_glob(spec->prov))
 		return provide_exact(&f, reason, n);
 	if (s->target > 0) {
-		per_process(&f, s->target);
+		take_process(&f, s->target);
 		snprintf(reason, n, "%s", f.refused);
 	} else {
-		s->programs->processes(per_process, &f);
+		s->programs->processes(take_process, &f);
 	}
 	return f.found > 0;
 }

@@ -51,10 +51,10 @@ unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct
 }
 
 /* ---- while the program runs ---- */
-struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, const char *const name[4])
+struct probe *usdt_fill(struct usdt_find *f, const struct usdt_place *x)
 {
 	struct usdt_state *st = f->state;
-	struct probe *p = probe_named(f->set, name[0], name[1], name[2], name[3]);
+	struct probe *p = probe_named(f->set, &x->names);
 
 	if (!st->env || (!p && st->filled == st->gate.nspare)) {
 		st->lost++;
@@ -62,8 +62,8 @@ struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, con
 	}
 	if (!p) {
 		p = st->gate.spare[st->filled++];
-		probe_fill(f->set, p, name[0], name[1], name[2], name[3]);
-	} else if (usdt_probe_of(p)->module->file != m->file) {
+		probe_fill(f->set, p, &x->names);
+	} else if (usdt_probe_of(p)->module->file != x->module->file) {
 		usdt_probe_of(p)->sites.n = 0;	/* of a file that the process no longer has */
 	}
 	return p;
@@ -79,7 +79,8 @@ void usdt_filled(struct usdt_find *f, struct probe *p)
 	f->follow->filled(f->follow->arg, p);
 }
 
-static void report(struct usdt_state *st, struct probe_follow *w)
+/* Attaches what was found, and warns if not all of it could be. */
+static void attach_found(struct usdt_state *st, struct probe_follow *w)
 {
 	if (st->fresh.n && usdt_attach_fresh(st) < 0)
 		snprintf(w->warning, sizeof w->warning, "failed to enable probes in process %" PRId64 ": %s", w->pid,
@@ -109,5 +110,5 @@ void usdt_follow(struct probe_follow *w)
 				usdt_find_file(&f, &m[k]);
 	}
 	module_list_add(w->set->arena, &st->seen, w->named, m, n);
-	report(st, w);
+	attach_found(st, w);
 }

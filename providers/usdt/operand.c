@@ -30,7 +30,7 @@ struct operand_reader {
 	bool bad;
 };
 
-static bool at(struct operand_reader *r, char c)
+static bool skip_char(struct operand_reader *r, char c)
 {
 	if (r->p == r->end || *r->p != c)
 		return false;
@@ -45,7 +45,7 @@ static int16_t reg_read(struct operand_reader *r, uint8_t *size, uint8_t *shift)
 	size_t n = 0;
 
 	*size = *shift = 0;
-	if (!at(r, '%')) {
+	if (!skip_char(r, '%')) {
 		r->bad = true;
 		return USDT_NONE;
 	}
@@ -86,11 +86,6 @@ static int64_t number_read(struct operand_reader *r, int64_t sign)
 	return (int64_t)(sign < 0 ? 0 - v : v);
 }
 
-static bool starts_symbol(char c)
-{
-	return isalpha((unsigned char)c) || c == '_' || c == '.';
-}
-
 static void symbol_read(struct operand_reader *r, struct usdt_operand *o)
 {
 	r->bad |= o->symbol != NULL;
@@ -107,15 +102,15 @@ static void sum_read(struct operand_reader *r, struct usdt_operand *o)
 	bool open = false;		/* a sign needs a number after it */
 
 	while (!r->bad && r->p < r->end && *r->p != '(') {
-		bool minus = at(r, '-');
+		bool minus = skip_char(r, '-');
 
-		if (minus || at(r, '+')) {
+		if (minus || skip_char(r, '+')) {
 			r->bad = open;
 			sign = minus ? -1 : 1;
 			open = true;
 			continue;
 		}
-		if (starts_symbol(*r->p) && sign > 0)
+		if ((isalpha((unsigned char)*r->p) || *r->p == '_' || *r->p == '.') && sign > 0)
 			symbol_read(r, o);
 		else
 			o->disp = (int64_t)((uint64_t)o->disp + (uint64_t)number_read(r, sign));
@@ -130,18 +125,18 @@ static void address_read(struct operand_reader *r, struct usdt_operand *o)
 {
 	uint8_t size, shift;
 
-	if (r->p == r->end || !at(r, '('))
+	if (r->p == r->end || !skip_char(r, '('))
 		return;
 	if (r->p < r->end && *r->p != ',')
 		o->base = reg_read(r, &size, &shift);
-	if (at(r, ',')) {
+	if (skip_char(r, ',')) {
 		o->index = reg_read(r, &size, &shift);
 		o->scale = 1;
-		if (at(r, ','))
+		if (skip_char(r, ','))
 			o->scale = (uint8_t)number_read(r, 1);
 		r->bad |= o->scale != 1 && o->scale != 2 && o->scale != 4 && o->scale != 8;
 	}
-	r->bad |= !at(r, ')');
+	r->bad |= !skip_char(r, ')');
 }
 
 static void place_read(struct operand_reader *r, struct usdt_operand *o, bool sized)
@@ -153,7 +148,7 @@ static void place_read(struct operand_reader *r, struct usdt_operand *o, bool si
 		o->base = reg_read(r, &size, &o->shift);
 		if (!sized || size < o->size)
 			o->size = size;
-	} else if (at(r, '$')) {
+	} else if (skip_char(r, '$')) {
 		o->kind = USDT_CONSTANT;
 		r->bad |= r->p == r->end;
 		sum_read(r, o);
@@ -173,12 +168,12 @@ static bool size_read(struct operand_reader *r, struct usdt_operand *o)
 	struct operand_reader s = *r;
 	int64_t size;
 
-	o->is_signed = at(&s, '-');
+	o->is_signed = skip_char(&s, '-');
 	if (s.p == s.end || !isdigit((unsigned char)*s.p))
 		return false;
 	size = *s.p++ - '0';
-	o->real = at(&s, 'f');
-	if (!at(&s, '@'))
+	o->real = skip_char(&s, 'f');
+	if (!skip_char(&s, '@'))
 		return o->real = false;
 	r->bad = size != 1 && size != 2 && size != 4 && size != 8;
 	r->p = s.p;

@@ -4,36 +4,31 @@
 
 #include "providers/usdt/usdt.h"
 
-/* Makes the address relative to the instruction. Returns false if it has two registers. */
-static bool relative(struct usdt_operand *o)
+/* Symbols move with the code: they are at a distance from the probe that is the same in each process, so the address
+ * becomes relative to the instruction. That takes the place of a register: it can have one other. */
+static void operand_resolve(const struct usdt_find *f, const struct program_module *m, const struct program_note *note,
+			    struct usdt_operand *o)
 {
-	if (o->base != USDT_NONE && o->base != USDT_IP) {
-		if (o->index != USDT_NONE)
-			return false;
+	bool relative = o->base == USDT_IP, two = o->base != USDT_NONE && !relative && o->index != USDT_NONE;
+	uint64_t address;
+
+	if (o->kind != USDT_MEMORY || !o->symbol) {
+		if (relative)
+			o->kind = USDT_OTHER;	/* to the next instruction, whose address is unknown */
+		return;
+	}
+	if (!f->set->programs->symbol(f->code, m, o->symbol, o->symbol_len, &address) || two) {
+		o->kind = USDT_OTHER;
+		return;
+	}
+	if (o->base != USDT_NONE && !relative) {
 		o->index = o->base;
 		o->scale = 1;
 	}
 	o->base = USDT_IP;
-	return true;
-}
-
-/* Symbols move with the code: they are at a distance from the probe that is the same in each process. */
-static void resolve(const struct usdt_find *f, const struct program_module *m, const struct program_note *note,
-		    struct usdt_operand *o)
-{
-	uint64_t address;
-
-	if (o->kind == USDT_MEMORY && o->symbol) {
-		if (!f->set->programs->symbol(f->code, m, o->symbol, o->symbol_len, &address) || !relative(o)) {
-			o->kind = USDT_OTHER;
-			return;
-		}
-		o->disp = (int64_t)((uint64_t)o->disp + address - note->address);
-		o->symbol = NULL;
-		o->symbol_len = 0;
-	} else if (o->base == USDT_IP) {
-		o->kind = USDT_OTHER;		/* relative to the next instruction, whose address is unknown */
-	}
+	o->disp = (int64_t)((uint64_t)o->disp + address - note->address);
+	o->symbol = NULL;
+	o->symbol_len = 0;
 }
 
 static struct usdt_row row_make(const struct usdt_find *f, const struct program_module *m,
@@ -43,7 +38,7 @@ static struct usdt_row row_make(const struct usdt_find *f, const struct program_
 
 	row.n = usdt_operands(note->args, note->word, row.arg, USDT_ARGS);
 	for (unsigned i = 0; i < row.n; i++)
-		resolve(f, m, note, &row.arg[i]);
+		operand_resolve(f, m, note, &row.arg[i]);
 	return row;
 }
 

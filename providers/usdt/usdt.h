@@ -38,6 +38,14 @@ struct usdt_site {
 	uint32_t row;			/* where its arguments are: struct usdt_state.rows */
 };
 
+/* A place that a note of a file declares, and the probe to which it belongs. */
+struct usdt_place {
+	const struct program_module *module;
+	const struct program_note *note;
+	struct probe_names names;
+	const char *plain;		/* the function's name in its language; NULL: the same */
+};
+
 /* A file with probes of all processes (files.c). */
 struct usdt_file {
 	dev_t dev;
@@ -131,7 +139,8 @@ struct usdt_state *usdt_state_of(struct probe_set *s);
 /* True if the description may mean a USDT probe: its provider part is a pattern, or ends with a process ID. */
 bool usdt_claims(const struct probe_spec *spec);
 /* Creates the probes of a description. As struct provider.provide. */
-int usdt_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+int usdt_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		 size_t n);
 bool usdt_matches(const struct probe *p, const struct probe_spec *spec);
 /* As in struct provider. */
 int64_t usdt_process(const struct probe_set *s, const struct probe_spec *spec);
@@ -145,7 +154,7 @@ void usdt_reserve(struct probe_set *s, const struct probe *p);
 unsigned usdt_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 /* While the program runs: a spare probe with these names, or the one that another file had before. Returns NULL if
  * there is no room. */
-struct probe *usdt_fill(struct usdt_find *f, const struct program_module *m, const char *const name[4]);
+struct probe *usdt_fill(struct usdt_find *f, const struct usdt_place *x);
 /* To be called when all its fields are set: it will be attached. */
 void usdt_filled(struct usdt_find *f, struct probe *p);
 
@@ -158,11 +167,9 @@ bool usdt_means_all(const char *pattern, const char *provider);
 /* Before the program runs: the file; NULL: it cannot be examined. */
 struct usdt_file *usdt_file_first(struct usdt_state *st, const struct program_module *m);
 /* While the program runs: the probe with these names; NULL: there is no room. */
-struct probe *usdt_file_probe(struct usdt_find *f, const struct program_module *m, const char *const name[4],
-			      const char *plain, const struct program_note *note);
+struct probe *usdt_file_probe(struct usdt_find *f, const struct usdt_place *x);
 /* Adds a place of the probe to f->file, unless it has it. */
-void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct program_module *m,
-		    const struct program_note *note);
+void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct usdt_place *x);
 /* Attaches the files that were found before the program runs. As usdt_attach_fresh. */
 int usdt_files_attach(struct usdt_state *st);
 /* Adds all descriptors to st->uprobes. */

@@ -94,28 +94,12 @@ static const struct site_row rows[] = {
 	{ .name = "zfod", { { "mm_page_alloc", .when = ZEROED, ADDS(PAGES) } }, COUNT },
 };
 
-enum { NROWS = sizeof rows / sizeof *rows };
-
-static void vminfo_enumerate(struct probe_set *s)
-{
-	site_enumerate(s, &provider_vminfo, rows, NROWS);
-}
-
-static bool vminfo_late(const struct probe_spec *spec)
-{
-	return site_late(spec, rows, NROWS);
-}
-
-static int vminfo_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
-{
-	return site_provide(s, spec, rows, NROWS, reason, n);
-}
-
-static const struct provider_sites vminfo_sites = { .list = site_list, .prelude = true };
+static const struct provider_sites vminfo_sites = {
+	.list = site_list, .rows = rows, .nrows = sizeof rows / sizeof *rows, .prelude = true,
+};
 
 const struct provider provider_vminfo = {
-	.name = "vminfo", .attr = &site_attr, .enumerate = vminfo_enumerate, .late = vminfo_late,
-	.provide = vminfo_provide,
+	.name = "vminfo", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
 	.args = site_args, .sites = &vminfo_sites, .clock = &site_clock, .ctx = site_ctx, .attach = site_attach,
 	.detach = site_detach,
 };

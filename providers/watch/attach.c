@@ -75,47 +75,21 @@ static bool is_subset(const struct threads *of, const struct threads *t)
 }
 
 /* ---- breakpoints ---- */
-static void events_close(struct watch_events *e)
+/* A few: links_close() would have a process for them. */
+static void events_close(struct links *e)
 {
 	for (size_t i = 0; i < e->n; i++)
 		close(e->fd[i]);
 	e->n = 0;
 }
 
-static int events_keep(struct watch_events *e, int fd)
-{
-	if (e->n == e->room) {
-		size_t room = e->room ? 2 * e->room : 16;
-		int *v = realloc(e->fd, room * sizeof *v);
-
-		if (!v) {
-			close(fd);
-			return -ENOMEM;
-		}
-		e->fd = v;
-		e->room = room;
-	}
-	e->fd[e->n++] = fd;
-	return 0;
-}
-
-/* The kernel's own accesses (read(2) into the variable) do not count: a program cannot be run at all of them. */
-static struct perf_event_attr breakpoint(const struct watch_probe *d)
-{
-	struct perf_event_attr a = breakpoint_attr(d->write ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW, d->addr, d->size);
-
-	a.inherit = 1;
-	a.inherit_thread = !d->forks;
-	return a;
-}
-
-static int open_thread(struct watch_events *e, const struct perf_event_attr *a, pid_t tid, int prog)
+static int open_thread(struct links *e, const struct perf_event_attr *a, pid_t tid, int prog)
 {
 	int fd = (int)syscall(SYS_perf_event_open, a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC), r;
 
 	if (fd < 0)
 		return -errno;
-	r = events_keep(e, fd);
+	r = links_keep(e, fd);
 	if (!r && ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
 		r = -errno;
 	if (!r)
@@ -123,7 +97,7 @@ static int open_thread(struct watch_events *e, const struct perf_event_attr *a, 
 	return r;
 }
 
-static int open_threads(struct watch_events *e, const struct perf_event_attr *a, const struct threads *t, int prog)
+static int open_threads(struct links *e, const struct perf_event_attr *a, const struct threads *t, int prog)
 {
 	int r = 0;
 
@@ -141,10 +115,12 @@ static int open_threads(struct watch_events *e, const struct perf_event_attr *a,
  */
 static int open_all(struct watch_probe *d, int prog)
 {
-	const struct perf_event_attr a = breakpoint(d);
+	struct perf_event_attr a = breakpoint_attr(d->write ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW, d->addr, d->size);
 	struct threads before = { 0 }, after = { 0 };
 	int r = threads_read(&before, d->pid);
 
+	a.inherit = 1;
+	a.inherit_thread = !d->forks;
 	for (unsigned i = 0; !r; i++) {
 		struct threads t = before;
 
@@ -163,7 +139,7 @@ static int open_all(struct watch_probe *d, int prog)
 	return r;
 }
 
-static void describe(const struct watch_probe *d, int err, char *reason, size_t n)
+static void describe_error(const struct watch_probe *d, int err, char *reason, size_t n)
 {
 	size_t mine = d->state->attached;
 
@@ -184,9 +160,6 @@ static void describe(const struct watch_probe *d, int err, char *reason, size_t 
 	case EINVAL:
 		snprintf(reason, n, "%s", d->write ? "not an address of the process" :
 			 "not an address of the process, or this machine has no breakpoints for reads");
-		break;
-	case EACCES: case EPERM:
-		snprintf(reason, n, "%s", perf_reason(err));
 		break;
 	default:
 		snprintf(reason, n, "%s", perf_reason(err));
@@ -210,7 +183,7 @@ int watch_attach(struct probe *p, struct attach_env *env)
 		r = open_all(d, env->prog_fd);
 	d->env = env;
 	if (r) {
-		describe(d, r, env->reason, sizeof env->reason);
+		describe_error(d, r, env->reason, sizeof env->reason);
 		events_close(&d->events);
 		watch_detach(p);
 		return r;
@@ -225,6 +198,6 @@ void watch_detach(struct probe *p)
 
 	watch_remove(d);
 	free(d->events.fd);
-	d->events = (struct watch_events){ 0 };
+	d->events = (struct links){ 0 };
 	d->env = NULL;
 }

@@ -21,22 +21,8 @@ struct watch_find {
 	int64_t pid;
 	const char *name;		/* of the variable */
 	bool write;
-	char *reason;
-	size_t room;
+	struct probe_answer to;
 };
-
-/* Refuses the description with a message of its own. Returns -1. */
-__attribute__((format(printf, 3, 4)))
-static int refuse(struct watch_find *f, enum diag_tag tag, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(f->reason, f->room, fmt, ap);
-	va_end(ap);
-	f->set->refused = tag;
-	return -1;
-}
 
 /* A variable, or memory. */
 struct watch_place {
@@ -49,12 +35,12 @@ struct watch_place {
 static int place_check(struct watch_find *f, const struct watch_place *x)
 {
 	if (x->size != 1 && x->size != 2 && x->size != 4 && x->size != 8)
-		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': it has %" PRIu64 " bytes, and "
-			      "a hardware breakpoint covers 1, 2, 4 or 8", f->name, x->size);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe at '%s': it has %" PRIu64
+				    " bytes, and a hardware breakpoint covers 1, 2, 4 or 8", f->name, x->size);
 	if (x->addr % x->size)
-		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s': its address 0x%"
-			      PRIx64 " is not a multiple of its size %" PRIu64 ", as hardware breakpoints need; name "
-			      "a smaller part by address and size (:::0xADDRESS,SIZE)", f->name, x->addr, x->size);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe at '%s': its address 0x%" PRIx64
+				    " is not a multiple of its size %" PRIu64 ", as hardware breakpoints need; name a "
+				    "smaller part by address and size (:::0xADDRESS,SIZE)", f->name, x->addr, x->size);
 	return 0;
 }
 
@@ -68,11 +54,15 @@ static struct watch_state *state_of(struct probe_set *s)
 }
 
 /* Without an address, the variable is waited for. */
-static int create(struct watch_find *f, const struct watch_place *x)
+static int create_probe(struct watch_find *f, const struct watch_place *x)
 {
 	struct watch_probe *d = arena_alloc(f->set->arena, sizeof *d);
 	struct watch_state *st = state_of(f->set);
 	bool library = !x->addr || (x->module && !x->module->program);
+	const struct probe_names names = {
+		arena_printf(f->set->arena, "watch%" PRId64, f->pid),
+		x->module ? x->module->name : x->addr ? "" : f->spec->mod, x->function, f->spec->name,
+	};
 	struct probe *p;
 
 	if (x->addr && place_check(f, x))
@@ -82,8 +72,7 @@ static int create(struct watch_find *f, const struct watch_place *x)
 		.moves = library ? arena_memdup(f->set->arena, f->spec, sizeof *f->spec) : NULL, .waits = !x->addr,
 		.size = x->size, .is_signed = x->is_signed, .write = f->write, .forks = f->set->followfork,
 	};
-	p = probe_add_as(f->set, &provider_watch, arena_printf(f->set->arena, "watch%" PRId64, f->pid),
-			 x->module ? x->module->name : x->addr ? "" : f->spec->mod, x->function, f->spec->name, d);
+	p = probe_add(f->set, &provider_watch, &names, d);
 	if (p->data == d)
 		*VEC_ADD(f->set->arena, &st->probes) = p;
 	return 1;
@@ -98,19 +87,19 @@ static int provide_address(struct watch_find *f)
 	char *end;
 
 	if (*f->spec->mod || *f->spec->func)
-		return refuse(f, D_PROC_NAME, "an address has no module and no function: watch%" PRId64 ":::%s", f->pid,
-			      f->name);
+		return probe_refuse(&f->to, D_PROC_NAME, "an address has no module and no function: watch%" PRId64
+				    ":::%s", f->pid, f->name);
 	errno = 0;
 	addr = strtoull(f->name, &end, 16);
 	if (errno || *end != ',' || !isdigit((unsigned char)end[1]))
-		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name: an address needs a size in bytes, as in "
-			      "0x601040,4", f->name);
+		return probe_refuse(&f->to, D_PROC_NAME, "'%s' is an invalid probe name: an address needs a size in "
+				    "bytes, as in 0x601040,4", f->name);
 	size = strtoull(end + 1, &end, 10);
 	if (errno || *end)
-		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->name);
+		return probe_refuse(&f->to, D_PROC_NAME, "'%s' is an invalid probe name", f->name);
 	if (!addr)
-		return refuse(f, D_PROC_NAME, "'%s' is an invalid probe name", f->name);
-	return create(f, &(struct watch_place){ .function = "", .addr = addr, .size = size });
+		return probe_refuse(&f->to, D_PROC_NAME, "'%s' is an invalid probe name", f->name);
+	return create_probe(f, &(struct watch_place){ .function = "", .addr = addr, .size = size });
 }
 
 /* ---- a variable ---- */
@@ -126,8 +115,8 @@ static int per_module(struct watch_find *f, const struct program_module *m, cons
 	if (r == -ENOENT || r == -ENODATA)
 		return 0;
 	if (r)
-		return refuse(f, D_PROC_CREATEFAIL, "failed to create probe at '%s' in %s: %s", f->name, m->name,
-			      reason);
+		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create probe at '%s' in %s: %s", f->name,
+				    m->name, reason);
 	*out = (struct watch_place){
 		.module = m, .function = *f->spec->func ? f->spec->func : v.function, .addr = v.addr, .size = v.size,
 		.is_signed = v.is_signed,
@@ -140,13 +129,13 @@ static int not_found(struct watch_find *f, const char *reason)
 	const struct probe_spec *s = f->spec;
 	bool func = *s->func, mod = *s->mod;
 
-	return refuse(f, D_PROC_NAME, "failed to find a global or static variable '%s'%s%s%s%s%s%s%s%s", f->name,
-		      func ? " of function '" : "", s->func, func ? "'" : "", mod ? " in module '" : "", s->mod,
-		      mod ? "'" : "", *reason ? ": " : "", reason);
+	return probe_refuse(&f->to, D_PROC_NAME, "failed to find a global or static variable '%s'%s%s%s%s%s%s%s%s",
+			    f->name, func ? " of function '" : "", s->func, func ? "'" : "", mod ? " in module '" : "",
+			    s->mod, mod ? "'" : "", *reason ? ": " : "", reason);
 }
 
 /* The first file that has the variable, the program before its libraries. Returns 1, or -1: refused. */
-static int search(struct watch_find *f, struct watch_place *out)
+static int find_variable(struct watch_find *f, struct watch_place *out)
 {
 	const struct program_module *m, *program;
 	char reason[REASON], first[REASON] = "";
@@ -155,7 +144,7 @@ static int search(struct watch_find *f, struct watch_place *out)
 	int r;
 
 	if (f->set->programs->modules(f->set->code, f->pid, &m, &n, reason, sizeof reason) < 0)
-		return refuse(f, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab process %" PRId64 ": %s", f->pid, reason);
 	program = module_program(m, n);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
@@ -170,7 +159,7 @@ static int search(struct watch_find *f, struct watch_place *out)
 		}
 	}
 	if (!any)
-		return refuse(f, D_PROC_LIB, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
+		return probe_refuse(&f->to, D_PROC_LIB, "process %" PRId64 " has no module '%s'", f->pid, f->spec->mod);
 	return not_found(f, first);
 }
 
@@ -178,15 +167,15 @@ static int search(struct watch_find *f, struct watch_place *out)
 static int provide_variable(struct watch_find *f)
 {
 	struct watch_place x = { .module = NULL };
-	int r = search(f, &x);
+	int r = find_variable(f, &x);
 
 	if (r < 0 && f->set->waits && (f->set->refused == D_PROC_LIB || f->set->refused == D_PROC_NAME)) {
 		f->set->refused = D_NONE;
-		*f->reason = '\0';
+		*f->to.reason = '\0';
 		x = (struct watch_place){ .function = f->spec->func };
 		r = 1;
 	}
-	return r < 0 ? r : create(f, &x);
+	return r < 0 ? r : create_probe(f, &x);
 }
 
 /* The variable's name and whether only writes are meant, from the name of the probe. */
@@ -201,13 +190,13 @@ static void name_set(struct watch_find *f)
 int watch_find_again(struct probe_set *s, const struct probe *p, char *reason, size_t n)
 {
 	struct watch_probe *d = watch_probe_of(p);
-	struct watch_find f = { .set = s, .spec = d->moves, .pid = d->pid, .reason = reason, .room = n };
+	struct watch_find f = { .set = s, .spec = d->moves, .pid = d->pid, .to = { s, reason, n } };
 	struct watch_place x = { .module = NULL };
 	int r;
 
 	name_set(&f);
 	s->refused = D_NONE;
-	r = search(&f, &x);
+	r = find_variable(&f, &x);
 	if (r > 0)
 		r = place_check(&f, &x);
 	else if (s->refused != D_PROC_CREATEFAIL)
@@ -223,26 +212,23 @@ int watch_find_again(struct probe_set *s, const struct probe *p, char *reason, s
 	return r;
 }
 
-static bool valid_name(const char *name)
-{
-	return *name && !strpbrk(name, "*?\\!");
-}
-
-int watch_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+int watch_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		  size_t n)
 {
 	struct watch_find f = {
-		.set = s, .spec = spec, .pid = probe_process(spec, &provider_watch), .reason = reason, .room = n,
+		.set = s, .spec = spec, .pid = probe_process(spec, self), .to = { s, reason, n },
 	};
 
 	if (f.pid <= 0)
-		return refuse(&f, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
-			      probe_process_hint(spec));
+		return probe_refuse(&f.to, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
+				    probe_process_hint(spec));
 	if (!s->programs)
-		return refuse(&f, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here", f.pid);
+		return probe_refuse(&f.to, D_PROC_GRAB, "failed to grab process %" PRId64 ": not available here",
+				    f.pid);
 	name_set(&f);
-	if (!valid_name(f.name))
-		return refuse(&f, D_PROC_NAME, "'%s' is an invalid probe name: the watch provider needs the name of "
-			      "one variable, without patterns", spec->name);
+	if (!*f.name || strpbrk(f.name, "*?\\!"))
+		return probe_refuse(&f.to, D_PROC_NAME, "'%s' is an invalid probe name: the watch provider needs the "
+				    "name of one variable, without patterns", spec->name);
 	return isdigit((unsigned char)*f.name) ? provide_address(&f) : provide_variable(&f);
 }
 

@@ -10,7 +10,7 @@ int64_t watch_moves(const struct probe *p)
 	return watch_probe_of(p)->moves ? watch_probe_of(p)->pid : 0;
 }
 
-static void warn(struct probe_follow *w, const struct probe *p, const char *reason)
+static void warn_failed(struct probe_follow *w, const struct probe *p, const char *reason)
 {
 	snprintf(w->warning, sizeof w->warning, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod, p->func,
 		 p->name, reason);
@@ -22,14 +22,14 @@ static bool is_followed(const struct probe_follow *w, const struct probe *p)
 }
 
 /* Returns true if the variable is elsewhere now; then it has no breakpoints. */
-static bool find_again(struct probe_follow *w, struct probe *p)
+static bool has_moved(struct probe_follow *w, struct probe *p)
 {
 	struct watch_probe *d = watch_probe_of(p);
 	uint64_t before = d->addr;
 	char reason[256] = "";
 
 	if (watch_find_again(w->set, p, reason, sizeof reason) < 0)
-		warn(w, p, reason);
+		warn_failed(w, p, reason);
 	if (d->addr == before)
 		return false;
 	watch_remove(d);
@@ -62,7 +62,7 @@ void watch_follow(struct probe_follow *w)
 	if (!st || w->pid != w->named)
 		return;
 	for (size_t i = 0; i < st->probes.n; i++)
-		if (is_followed(w, st->probes.v[i]) && find_again(w, st->probes.v[i]))
+		if (is_followed(w, st->probes.v[i]) && has_moved(w, st->probes.v[i]))
 			set_place(st->probes.v[i]);
 	for (size_t i = 0; i < st->probes.n; i++) {
 		struct probe *p = st->probes.v[i];
@@ -73,7 +73,7 @@ void watch_follow(struct probe_follow *w)
 		r = watch_attach(p, env);
 		if (r < 0) {
 			if (r != -ESRCH)	/* it has ended */
-				warn(w, p, env->reason);
+				warn_failed(w, p, env->reason);
 			watch_probe_of(p)->env = env;	/* it may be possible later */
 			watch_probe_of(p)->addr = 0;
 		}

@@ -2,20 +2,15 @@
 /*
  * The parts of the watch provider: accesses to a variable of a process (hardware breakpoints).
  *
- * Ownership: the arena of the probe set, except the descriptors (struct watch_events).
+ * Ownership: the arena of the probe set, except the descriptors (struct links).
  * Errors: see each function.
  */
 #ifndef PROVIDERS_WATCH_WATCH_H
 #define PROVIDERS_WATCH_WATCH_H
 
+#include "providers/links.h"
 #include "providers/program.h"
 #include "providers/provider.h"
-
-/* A breakpoint in each thread of a process. Threads that these create inherit it; so do processes, if wanted. */
-struct watch_events {
-	int *fd;
-	size_t n, room;
-};
 
 /* The provider's state in a probe set. */
 struct watch_state {
@@ -36,7 +31,8 @@ struct watch_probe {
 	bool is_signed;
 	bool write;				/* fires only at writes */
 	bool forks;				/* also in processes that this one creates (-x followfork) */
-	struct watch_events events;
+	/* a breakpoint in each thread of the process; threads that these create inherit it, processes if `forks` */
+	struct links events;
 	struct attach_env *env;			/* NULL: not attached */
 };
 
@@ -53,7 +49,8 @@ extern const struct provider provider_watch;
 
 /* ---- find.c ---- */
 /* Creates the probe of a description. As struct provider.provide. */
-int watch_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
+int watch_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
+		  size_t n);
 bool watch_matches(const struct probe *p, const struct probe_spec *spec);
 /* Finds the variable of a probe that moves in the process as it is now, and sets d->module, addr, size, is_signed. A
  * variable that is not there has the address 0. Returns 0, or -1 with the reason: it cannot be watched. */

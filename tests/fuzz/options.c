@@ -67,7 +67,7 @@ static void do_probe(struct options_world *w, char *s)
 		}
 		*colon = '\0';
 	}
-	n = probe_match(&w->d.probes, &spec, count_probe, &found, why, sizeof why);
+	n = probe_match(&w->d.probes, &spec, &(struct probe_sink){ count_probe, &found }, why, sizeof why);
 	FUZZ_CHECK(n == found, "%u of %u probes", found, n);
 }
 

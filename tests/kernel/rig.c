@@ -103,7 +103,7 @@ bool rig_open(struct rig *r, const char *probe)
 	arena_init(&r->arena, NULL, NULL);
 	diags_init(&r->diags, &r->arena);
 	probe_set_init(&r->probes, &r->arena);
-	probe_match(&r->probes, &spec, found, &r->probe, r->env.reason, sizeof r->env.reason);
+	probe_match(&r->probes, &spec, &(struct probe_sink){ found, &r->probe }, r->env.reason, sizeof r->env.reason);
 	if (!r->probe) {
 		printf("# %s: %s\n", probe, r->env.reason);
 		return false;

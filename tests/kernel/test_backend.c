@@ -377,7 +377,7 @@ static void test_generations(void)
 
 	rig_init(&r);
 	probe_set_init(&r.probes, &r.arena);
-	probe_match(&r.probes, &spec, use_probe, &r, why, sizeof why);
+	probe_match(&r.probes, &spec, &(struct probe_sink){ use_probe, &r }, why, sizeof why);
 	firing_program(&r, agg);
 	tell_total(&r);
 	for (int i = 0; i < 3; i++) {

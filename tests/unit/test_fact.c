@@ -189,7 +189,7 @@ static unsigned match(struct fact_world *w, const char *prov, const char *name)
 	struct probe_spec spec = { .prov = prov, .mod = "", .func = "", .name = name, .text = name };
 
 	w->last = NULL;
-	return probe_match(&w->set, &spec, found, w, w->why, sizeof w->why);
+	return probe_match(&w->set, &spec, &(struct probe_sink){ found, w }, w->why, sizeof w->why);
 }
 
 /* The only site of the only probe of this name. */
@@ -248,11 +248,11 @@ static void test_ids(void **state)
 	world_open(&w, new_kernel, COUNT(new_kernel));
 	assert_int_equal(match(&w, "sched", "remain-cpu"), 1);
 	spec.id = w.last->id;
-	assert_int_equal(probe_match(&w.set, &spec, found, &w, w.why, sizeof w.why), 1);
+	assert_int_equal(probe_match(&w.set, &spec, &(struct probe_sink){ found, &w }, w.why, sizeof w.why), 1);
 	world_close(&w);
 	world_open(&w, old_kernel, COUNT(old_kernel));
 	assert_int_equal(match(&w, "sched", "on-cpu"), 1);
-	assert_int_equal(probe_match(&w.set, &spec, found, &w, w.why, sizeof w.why), 0);
+	assert_int_equal(probe_match(&w.set, &spec, &(struct probe_sink){ found, &w }, w.why, sizeof w.why), 0);
 	assert_non_null(strstr(w.why, "no probe has the id"));
 	world_close(&w);
 }

@@ -71,7 +71,7 @@ static unsigned match4(struct providers_world *w, const char *prov, const char *
 	w->n = 0;
 	w->last = NULL;
 	memset(w->why, 'x', sizeof w->why);
-	n = probe_match(&w->set, &spec, found, w, w->why, sizeof w->why);
+	n = probe_match(&w->set, &spec, &(struct probe_sink){ found, w }, w->why, sizeof w->why);
 	assert_int_equal(n, w->n);
 	return n;
 }
@@ -87,7 +87,7 @@ static unsigned match_id(struct providers_world *w, uint32_t id)
 
 	w->n = 0;
 	w->last = NULL;
-	return probe_match(&w->set, &spec, found, w, w->why, sizeof w->why);
+	return probe_match(&w->set, &spec, &(struct probe_sink){ found, w }, w->why, sizeof w->why);
 }
 
 static void test_canned(void **state)
@@ -285,7 +285,7 @@ static void expect_meant(struct providers_world *w, const char *typed, const cha
 
 	if (*want)
 		snprintf(text, sizeof text, " (did you mean '%s'?)", want);
-	assert_int_equal(probe_match(&w->set, &spec, found, w, w->why, sizeof w->why), 0);
+	assert_int_equal(probe_match(&w->set, &spec, &(struct probe_sink){ found, w }, w->why, sizeof w->why), 0);
 	assert_string_equal(probe_suggestion(&w->set, &spec), text);
 }
 
