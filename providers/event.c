@@ -82,8 +82,7 @@ const struct event_row *event_find(const char *name)
 	return NULL;
 }
 
-int event_attr(const char *name, const char *umask, struct perf_event_attr *attr, enum event_kind *kind, char *reason,
-	       size_t n)
+int event_attr(const char *name, const char *umask, struct perf_event_attr *attr, char *reason, size_t n)
 {
 	const struct event_row *row = event_find(name);
 	struct pmu_event event;
@@ -96,11 +95,10 @@ int event_attr(const char *name, const char *umask, struct perf_event_attr *attr
 	}
 	memset(attr, 0, sizeof *attr);
 	attr->size = sizeof *attr;
-	*kind = row ? row->kind : EVENT_HARDWARE;
 	if (row) {
 		attr->type = row->type;
 		attr->config = row->config;
-		return 0;
+		return (int)row->kind;
 	}
 	if (snprintf(text, sizeof text, "%s%s%s", name, *umask ? ":" : "", umask) >= (int)sizeof text) {
 		snprintf(reason, n, "the name of the event is too long");
@@ -116,7 +114,7 @@ int event_attr(const char *name, const char *umask, struct perf_event_attr *attr
 	attr->config = event.config;
 	attr->config1 = event.config1;
 	attr->config2 = event.config2;
-	return 0;
+	return EVENT_HARDWARE;
 }
 
 bool event_in_kernel(const struct perf_event_attr *attr)

@@ -34,11 +34,10 @@ const struct event_row *event_row(size_t i);
 const struct event_row *event_find(const char *name);
 /*
  * Fills in type and config of an event that the table or libpfm4 knows. umask: words or a hexadecimal number, separated
- * by '-', as libpfm4 names them; "": none. Does not check whether this machine can count it. Returns 0 or -errno; the
- * reason names the library if it is not installed.
+ * by '-', as libpfm4 names them; "": none. Does not check whether this machine can count it. Returns its kind (enum
+ * event_kind) or -errno; the reason names the library if it is not installed.
  */
-int event_attr(const char *name, const char *umask, struct perf_event_attr *attr, enum event_kind *kind, char *reason,
-	       size_t n);
+int event_attr(const char *name, const char *umask, struct perf_event_attr *attr, char *reason, size_t n);
 /* Whether the event never happens in user mode: the kernel counts it where it has left the thread's user code. */
 bool event_in_kernel(const struct perf_event_attr *attr);
 /* Opens the event on a CPU for a moment. Returns 0, or -errno if this machine cannot count it (or sample by it, with a

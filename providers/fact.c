@@ -44,7 +44,7 @@ static bool has_tracepoint(struct btf_data *d, const struct fact_row *r)
 	return t && BTF_INFO_KIND(t->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(t->info) > r->parameters;
 }
 
-static bool search(const char *path, const struct fact_row *r)
+static bool kernel_has(const char *path, const struct fact_row *r)
 {
 	static bool (*const kinds[])(struct btf_data *d, const struct fact_row *r) = {
 		[TRACEPOINT] = has_tracepoint, [FUNCTION] = has_function,
@@ -65,7 +65,7 @@ bool fact_holds(struct kernel_facts *f, enum kernel_fact which)
 
 	if (which == FACT_NONE)
 		return true;
-	if (!(f->known & bit) && search(f->path, &facts[which]))
+	if (!(f->known & bit) && kernel_has(f->path, &facts[which]))
 		f->held |= bit;
 	f->known |= bit;
 	return f->held & bit;

@@ -14,7 +14,7 @@
 enum { MAXREFS = 32 };
 
 /* The name of a type, or the given text for an unnamed one. */
-static const char *named(const struct btf *btf, const struct btf_type *t, const char *otherwise)
+static const char *name_or(const struct btf *btf, const struct btf_type *t, const char *otherwise)
 {
 	const char *name = btf__name_by_offset(btf, t->name_off);
 
@@ -27,19 +27,19 @@ static const char *base_text(struct arena *a, const struct btf *btf, const struc
 
 	switch (t ? btf_kind(t) : BTF_KIND_UNKN) {
 	case BTF_KIND_INT:
-		name = named(btf, t, "int");
+		name = name_or(btf, t, "int");
 		return strcmp(name, "_Bool") ? name : "uint8_t";
 	case BTF_KIND_TYPEDEF:
-		name = named(btf, t, "int");
+		name = name_or(btf, t, "int");
 		return strcmp(name, "bool") ? name : "uint8_t";
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 	case BTF_KIND_FWD:
-		name = named(btf, t, NULL);
+		name = name_or(btf, t, NULL);
 		return name ? arena_printf(a, "%s %s", btf_is_union(t) ? "union" : "struct", name) : "void";
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		name = named(btf, t, NULL);
+		name = name_or(btf, t, NULL);
 		return name ? arena_printf(a, "enum %s", name) : "int";
 	default:
 		return "void";

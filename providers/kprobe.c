@@ -71,22 +71,21 @@ const char *kprobe_lacks(void)
 }
 
 /* ---- one link for many functions ---- */
-static int link_open(const struct kprobe_want *w, const uint64_t *addr, const uint64_t *cookie, size_t n)
-{
-	const struct kprobe_link a = {
-		.prog_fd = (uint32_t)w->prog_fd, .attach_type = KPROBE_MANY, .cnt = (uint32_t)n,
-		.multi_flags = w->returns ? FLAG_RETURN : 0,
-		.addrs = (uintptr_t)addr, .cookies = (uintptr_t)cookie,
-	};
 
-	return link_create(&a);
-}
+/* The sites in the form that the kernel wants. */
+struct kprobe_sites {
+	uint64_t *addr, *cookie;
+};
 
 /* The kernel refuses a link as a whole if one function cannot be probed: finds it by halving. */
-static int link_part(struct links *k, const struct kprobe_want *w, uint64_t *addr, uint64_t *cookie, size_t from,
-		     size_t n)
+static int link_part(struct links *k, const struct kprobe_want *w, const struct kprobe_sites *s, size_t from, size_t n)
 {
-	int r = links_keep(k, link_open(w, addr + from, cookie + from, n));
+	const struct kprobe_link link = {
+		.prog_fd = (uint32_t)w->prog_fd, .attach_type = KPROBE_MANY, .cnt = (uint32_t)n,
+		.multi_flags = w->returns ? FLAG_RETURN : 0,
+		.addrs = (uintptr_t)(s->addr + from), .cookies = (uintptr_t)(s->cookie + from),
+	};
+	int r = links_keep(k, link_create(&link));
 
 	if (r != -EINVAL && r != -ENOENT && r != -ESRCH)
 		return r;
@@ -94,23 +93,23 @@ static int link_part(struct links *k, const struct kprobe_want *w, uint64_t *add
 		w->refused(w->arg, from, r);
 		return 0;
 	}
-	r = link_part(k, w, addr, cookie, from, n / 2);
-	return r ? r : link_part(k, w, addr, cookie, from + n / 2, n - n / 2);
+	r = link_part(k, w, s, from, n / 2);
+	return r ? r : link_part(k, w, s, from + n / 2, n - n / 2);
 }
 
 static int open_many(struct links *k, const struct kprobe_want *w)
 {
-	uint64_t *addr = calloc(w->n, sizeof *addr), *cookie = calloc(w->n, sizeof *cookie);
-	int r = addr && cookie ? 0 : -ENOMEM;
+	struct kprobe_sites s = { calloc(w->n, sizeof *s.addr), calloc(w->n, sizeof *s.cookie) };
+	int r = s.addr && s.cookie ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < w->n && !r; i++) {
-		addr[i] = w->site[i].addr;
-		cookie[i] = w->site[i].cookie;
+		s.addr[i] = w->site[i].addr;
+		s.cookie[i] = w->site[i].cookie;
 	}
 	if (!r)
-		r = link_part(k, w, addr, cookie, 0, w->n);
-	free(addr);
-	free(cookie);
+		r = link_part(k, w, &s, 0, w->n);
+	free(s.addr);
+	free(s.cookie);
 	return r;
 }
 

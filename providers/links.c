@@ -15,7 +15,7 @@
 
 enum { MANY = 8 };		/* closing as many takes 0.2 s */
 
-static bool add(struct links *l, int fd)
+static bool links_add(struct links *l, int fd)
 {
 	if (l->n == l->room) {
 		size_t room = l->room ? 2 * l->room : 16;
@@ -34,7 +34,7 @@ int links_keep(struct links *l, int fd)
 {
 	if (fd < 0)
 		return fd;
-	if (add(l, fd))
+	if (links_add(l, fd))
 		return 0;
 	close(fd);
 	return -ENOMEM;
@@ -89,7 +89,7 @@ static int closing_pipe(struct links *l, int *end)
 
 	if (pipe2(fd, O_CLOEXEC))
 		return -1;
-	if (!add(l, fd[0])) {
+	if (!links_add(l, fd[0])) {
 		close(fd[0]);
 		close(fd[1]);
 		return -1;

@@ -50,15 +50,10 @@ static bool perf_capable(void)
 	return caps & (1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN);
 }
 
-/* A call with invalid flags: the kernel says EINVAL, unless a filter refuses first. */
-static bool perf_filtered(void)
-{
-	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, -1UL) < 0 && errno != EINVAL;
-}
-
 static const char *perf_forbidden(void)
 {
-	if (perf_filtered())
+	/* invalid flags: the kernel says EINVAL, unless a filter refuses first */
+	if (syscall(SYS_perf_event_open, NULL, 0, -1, -1, -1UL) < 0 && errno != EINVAL)
 		return "a seccomp filter forbids perf events (in a container: --security-opt seccomp=unconfined; see "
 		       "dtr help rootless)";
 	if (userns_other())
@@ -125,34 +120,33 @@ static void slot_opened(const struct perf_set *s, int cpu)
 			.fd = s->v[cpu].fd, .period = s->attr.sample_period });
 }
 
-static void slot_ended(const struct perf_set *s, int cpu, bool replaced)
+/* Disables the event of a CPU and reports that it has ended, with what it has counted. */
+static void slot_end(struct perf_set *s, int cpu, struct perf_change change)
 {
-	struct perf_change n = { .stage = PERF_ENDED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now(),
-				 .replaced = replaced };
 	uint64_t count[2];	/* count, time running */
 
-	ioctl(n.fd, PERF_EVENT_IOC_DISABLE, 0);
-	n.after = clock_now();
-	if (read(n.fd, count, sizeof count) == sizeof count)
-		n.count = count[0], n.ran = count[1];
-	s->changed(s->changed_arg, &n);
+	if (!s->changed || !s->v[cpu].since)
+		return;
+	change.stage = PERF_ENDED;
+	change.cpu = cpu;
+	change.fd = s->v[cpu].fd;
+	change.before = clock_now();
+	ioctl(change.fd, PERF_EVENT_IOC_DISABLE, 0);
+	change.after = clock_now();
+	if (read(change.fd, count, sizeof count) == sizeof count)
+		change.count = count[0], change.ran = count[1];
+	s->changed(s->changed_arg, &change);
 }
 
-static void slot_end(struct perf_set *s, int cpu, bool replaced)
+static void slot_close(struct perf_set *s, int cpu)
 {
 	struct perf_slot *slot = &s->v[cpu];
 
 	if (slot->fd < 0)
 		return;
-	if (s->changed && slot->since)
-		slot_ended(s, cpu, replaced);
+	slot_end(s, cpu, (struct perf_change){ .replaced = false });
 	close(slot->fd);
 	*slot = (struct perf_slot){ .fd = -1 };
-}
-
-static void slot_close(struct perf_set *s, int cpu)
-{
-	slot_end(s, cpu, false);
 }
 
 /* Makes room for all these CPUs. */
@@ -177,28 +171,28 @@ static int set_grow(struct perf_set *s, const int *cpus, unsigned ncpus)
 	return 0;
 }
 
-int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
-		  char *reason, size_t n)
+int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, const struct perf_run *run, char *reason,
+		  size_t n)
 {
 	unsigned opened = 0;
 	int fd = -ENODEV;
 
 	perf_set_close(s);
 	s->attr = *attr;
-	s->prog_fd = prog_fd;
+	s->prog_fd = run->prog_fd;
 	snprintf(reason, n, "no CPU is online");
-	if (set_grow(s, cpus, ncpus)) {
+	if (set_grow(s, run->cpus, run->ncpus)) {
 		snprintf(reason, n, "out of memory");
 		return -ENOMEM;
 	}
-	for (unsigned i = 0; i < ncpus; i++) {
-		fd = perf_open(attr, cpus[i], prog_fd, reason, n);
+	for (unsigned i = 0; i < run->ncpus; i++) {
+		fd = perf_open(attr, run->cpus[i], run->prog_fd, reason, n);
 		if (fd < 0 && fd != -ENODEV)
 			break;
-		s->v[cpus[i]].fd = fd < 0 ? -1 : fd;
+		s->v[run->cpus[i]].fd = fd < 0 ? -1 : fd;
 		opened += fd >= 0;
 		if (fd >= 0)
-			slot_opened(s, cpus[i]);
+			slot_opened(s, run->cpus[i]);
 	}
 	if (opened && (fd >= 0 || fd == -ENODEV)) {
 		if (n)
@@ -211,16 +205,16 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 
 static int slot_enable(struct perf_set *s, int cpu)
 {
-	struct perf_change n = { .stage = PERF_ENABLED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
-	int err = perf_enable(n.fd);
+	struct perf_change change = { .stage = PERF_ENABLED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
+	int err = perf_enable(change.fd);
 
 	if (err)
 		return err;
-	s->v[cpu].since = n.before;
-	n.after = clock_now();
-	s->v[cpu].took = n.after - n.before;
+	s->v[cpu].since = change.before;
+	change.after = clock_now();
+	s->v[cpu].took = change.after - change.before;
 	if (s->changed)
-		s->changed(s->changed_arg, &n);
+		s->changed(s->changed_arg, &change);
 	return 0;
 }
 
@@ -274,8 +268,9 @@ int perf_set_replace(struct perf_set *s, const struct perf_event_attr *attr, int
 	fd = perf_open(attr, cpu, s->prog_fd, reason, sizeof reason);
 	if (fd < 0)
 		return fd;
-	slot_end(s, cpu, true);
-	s->v[cpu].fd = fd;
+	slot_end(s, cpu, (struct perf_change){ .replaced = true });
+	close(s->v[cpu].fd);
+	s->v[cpu] = (struct perf_slot){ .fd = fd };
 	slot_opened(s, cpu);
 	if (slot_enable(s, cpu))
 		slot_close(s, cpu);

@@ -64,9 +64,16 @@ int perf_enable(int fd);
 /* Explains an errno of perf_open for the event (not the program). The text is valid until the next call. */
 const char *perf_reason(int err);
 
+/* A program, and the CPUs on which it is to run. */
+struct perf_run {
+	int prog_fd;
+	const int *cpus;
+	unsigned ncpus;
+};
+
 /* Opens events on these CPUs, disabled. Skips CPUs that have gone offline. Returns 0 or -errno. */
-int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
-		  char *reason, size_t n);
+int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, const struct perf_run *run, char *reason,
+		  size_t n);
 int perf_set_enable(struct perf_set *s);
 /* Updates the set to the CPUs that are online now. After a CPU was offline, its event can still be read and enabled but
  * never fires, so an event that has not run since the last call is reopened. Failures are retried at the next call. */

@@ -56,12 +56,6 @@ bool uprobe_many(void)
 	return many;
 }
 
-/* Kernels before 6.10 compare the ID of a link with threads instead of processes, and do not refuse an invalid one. */
-static bool filters_processes(int prog_fd)
-{
-	return try_link(prog_fd, -1) == -EINVAL;
-}
-
 /* A name of the file that the kernel resolves to the same file, even if it was removed. */
 static void file_path(char path[32], int fd)
 {
@@ -77,7 +71,8 @@ struct link_sites {
 	uint32_t pid;		/* 0: all processes; the program selects */
 };
 
-static int link_open(const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
+/* The kernel refuses a link as a whole if one instruction cannot be probed: finds it by halving. */
+static int link_part(struct links *u, const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
 {
 	struct link_attr a = {
 		.prog_fd = (uint32_t)w->prog_fd, .attach_type = UPROBE_MANY,
@@ -87,17 +82,11 @@ static int link_open(const struct uprobe_want *w, const struct link_sites *s, si
 		.pid = s->pid,
 	};
 	char path[32];
+	int r;
 
 	file_path(path, w->file);
 	a.path = (uintptr_t)path;
-	return link_create(&a);
-}
-
-/* The kernel refuses a link as a whole if one instruction cannot be probed: finds it by halving. */
-static int link_part(struct links *u, const struct uprobe_want *w, const struct link_sites *s, size_t from, size_t n)
-{
-	int r = links_keep(u, link_open(w, s, from, n));
-
+	r = links_keep(u, link_create(&a));
 	if (r != -NOT_SUPPORTED || !w->refused)
 		return r;
 	if (n == 1) {
@@ -110,9 +99,11 @@ static int link_part(struct links *u, const struct uprobe_want *w, const struct 
 
 static int open_many(struct links *u, const struct uprobe_want *w)
 {
+	/* kernels before 6.10 compare the ID with threads instead of processes, and do not refuse an invalid one */
+	bool filters = w->pid && try_link(w->prog_fd, -1) == -EINVAL;
 	struct link_sites s = {
-		calloc(w->n, sizeof *s.off), calloc(w->n, sizeof *s.cookie), calloc(w->n, sizeof *s.counter), false,
-		w->pid && filters_processes(w->prog_fd) ? (uint32_t)w->pid : 0,
+		.off = calloc(w->n, sizeof *s.off), .cookie = calloc(w->n, sizeof *s.cookie),
+		.counter = calloc(w->n, sizeof *s.counter), .pid = filters ? (uint32_t)w->pid : 0,
 	};
 	int r = s.off && s.cookie && s.counter ? 0 : -ENOMEM;
 
@@ -188,7 +179,7 @@ struct opening {
 	const struct uprobe_want *want;
 };
 
-static int open_all(void *arg)
+static int open_sites(void *arg)
 {
 	const struct opening *o = arg;
 
@@ -198,7 +189,7 @@ static int open_all(void *arg)
 int uprobes_open(struct links *u, const struct uprobe_want *w, char *reason, size_t n)
 {
 	struct opening o = { u, w };
-	int r = w->n ? shield_run(open_all, &o) : 0;
+	int r = w->n ? shield_run(open_sites, &o) : 0;
 
 	if (r)
 		snprintf(reason, n, "%s", error_text(-r));

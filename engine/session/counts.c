@@ -98,7 +98,7 @@ static int name_event(struct counts_event *e, const char *name, const struct dtr
 {
 	struct perf_event_attr mode = { 0 };
 	char *bare = strdup(name);
-	int err;
+	int kind;
 
 	e->name = strdup(name);
 	if (!bare || !e->name) {
@@ -107,7 +107,8 @@ static int name_event(struct counts_event *e, const char *name, const struct dtr
 		return -ENOMEM;
 	}
 	split_mode(bare, &mode);
-	err = event_attr(bare, "", &e->attr, &e->kind, reason, n);
+	kind = event_attr(bare, "", &e->attr, reason, n);
+	e->kind = kind < 0 ? EVENT_HARDWARE : (enum event_kind)kind;
 	e->event = event_find(bare) ? event_find(bare)->name : NULL;
 	free(bare);
 	e->attr.exclude_user = mode.exclude_user;
@@ -117,7 +118,7 @@ static int name_event(struct counts_event *e, const char *name, const struct dtr
 	e->attr.disabled = 1;
 	e->attr.inherit = a->pid > 0;
 	e->attr.enable_on_exec = a->pid > 0 && a->on_exec;
-	return err;
+	return kind < 0 ? kind : 0;
 }
 
 /* ---- opening ---- */

@@ -138,7 +138,7 @@ static ir_reg cpc_arg(struct ir_builder *b, const struct probe *p, unsigned n, b
 
 /* ---- attaching ---- */
 
-static void forward(void *arg, const struct perf_change *n)
+static void pass_change(void *arg, const struct perf_change *n)
 {
 	struct cpc *c = arg;
 
@@ -157,10 +157,10 @@ static int cpc_attach(struct probe *p, struct attach_env *env)
 	int err;
 
 	c->env = env;
-	c->events.changed = env->changed ? forward : NULL;
+	c->events.changed = env->changed ? pass_change : NULL;
 	c->events.changed_arg = c;
-	err = perf_set_open(&c->events, &c->attr, env->prog_fd, env->cpus, env->ncpus, env->reason,
-			    sizeof env->reason);
+	err = perf_set_open(&c->events, &c->attr, &(struct perf_run){ env->prog_fd, env->cpus, env->ncpus },
+			    env->reason, sizeof env->reason);
 	if (err)
 		cpc_detach(p);
 	return err;

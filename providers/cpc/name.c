@@ -11,9 +11,9 @@
 /* The modes in which events are counted. */
 static const struct mode {
 	const char *name;		/* between hyphens */
-	bool user, kernel;
+	bool no_user, no_kernel;
 } modes[] = {
-	{ "-user-", true, false }, { "-kernel-", false, true }, { "-all-", true, true },
+	{ .name = "-user-", .no_kernel = true }, { .name = "-kernel-", .no_user = true }, { .name = "-all-" },
 };
 
 static const struct mode *find_mode(const char *name, const char **at)
@@ -26,7 +26,7 @@ static const struct mode *find_mode(const char *name, const char **at)
 	return NULL;
 }
 
-static int refuse(char *reason, size_t n, const char *text)
+static int refuse_name(char *reason, size_t n, const char *text)
 {
 	snprintf(reason, n, "%s", text);
 	return -1;
@@ -36,13 +36,13 @@ static int parse_count(const char *text, uint64_t *count, char *reason, size_t n
 {
 	*count = 0;
 	if (!*text || strspn(text, "0123456789") != strlen(text))
-		return refuse(reason, n, "the last part must be the number of events for each firing: "
+		return refuse_name(reason, n, "the last part must be the number of events for each firing: "
 			      "EVENT-MODE-[UMASK-]COUNT");
 	for (; *text; text++) {
 		unsigned digit = (unsigned)(*text - '0');
 
 		if (*count > ((uint64_t)INT64_MAX - digit) / 10)
-			return refuse(reason, n, "the count is too large: at most 2^63-1");
+			return refuse_name(reason, n, "the count is too large: at most 2^63-1");
 		*count = *count * 10 + digit;
 	}
 	return 0;
@@ -62,29 +62,13 @@ static int check_floor(const struct cpc *c, char *reason, size_t n)
 	return -1;
 }
 
-static int parse_event(const char *event, const char *umask, const struct mode *mode, struct cpc *out, char *reason,
-		       size_t n)
-{
-	struct perf_event_attr attr;
-
-	if (event_attr(event, umask, &attr, &out->kind, reason, n))
-		return -1;
-	out->attr = perf_attr(attr.type, attr.config, out->count);
-	out->attr.config1 = attr.config1;
-	out->attr.config2 = attr.config2;
-	out->attr.exclude_user = !mode->user;
-	out->attr.exclude_kernel = !mode->kernel;
-	out->attr.exclude_hv = !mode->kernel;
-	/* it has a counter at all times, or is refused: a shared counter would miss events */
-	out->attr.pinned = out->kind == EVENT_HARDWARE;
-	return check_floor(out, reason, n);
-}
-
 int cpc_parse(const char *name, struct cpc *out, char *reason, size_t n)
 {
 	const char *at, *rest, *last;
 	const struct mode *mode = find_mode(name, &at);
+	struct perf_event_attr attr;
 	char event[128], umask[128];
+	int kind;
 
 	memset(out, 0, sizeof *out);
 	if (!mode)
@@ -92,14 +76,26 @@ int cpc_parse(const char *name, struct cpc *out, char *reason, size_t n)
 	rest = at + strlen(mode->name);
 	last = strrchr(rest, '-');
 	if ((size_t)(at - name) >= sizeof event || (last && (size_t)(last - rest) >= sizeof umask))
-		return refuse(reason, n, "the name of the event is too long");
+		return refuse_name(reason, n, "the name of the event is too long");
 	snprintf(event, sizeof event, "%.*s", (int)(at - name), name);
 	snprintf(umask, sizeof umask, "%.*s", last ? (int)(last - rest) : 0, rest);
 	if (last && last == rest)
-		return refuse(reason, n, "the umask is empty");
+		return refuse_name(reason, n, "the umask is empty");
 	if (parse_count(last ? last + 1 : rest, &out->count, reason, n))
 		return -1;
-	return parse_event(event, umask, mode, out, reason, n);
+	kind = event_attr(event, umask, &attr, reason, n);
+	if (kind < 0)
+		return -1;
+	out->kind = (enum event_kind)kind;
+	out->attr = perf_attr(attr.type, attr.config, out->count);
+	out->attr.config1 = attr.config1;
+	out->attr.config2 = attr.config2;
+	out->attr.exclude_user = mode->no_user;
+	out->attr.exclude_kernel = mode->no_kernel;
+	out->attr.exclude_hv = mode->no_kernel;
+	/* it has a counter at all times, or is refused: a shared counter would miss events */
+	out->attr.pinned = kind == EVENT_HARDWARE;
+	return check_floor(out, reason, n);
 }
 
 /* ---- the list ---- */

@@ -7,18 +7,20 @@
 #include "providers/fbt/fbt.h"
 #include "providers/kernel_types.h"
 
-static void set_types(struct arena *a, const struct btf *btf, const struct btf_type *proto, struct fbt_types *out)
+static const struct fbt_types *types_make(struct arena *a, const struct btf *btf, const struct btf_type *proto)
 {
 	const struct btf_param *param = btf_params(proto);
 	const struct btf_type *result = proto->type ? btf__type_by_id(btf, proto->type) : NULL;
+	struct fbt_types *types = arena_calloc(a, 1, sizeof *types);
 
-	for (unsigned i = 0; i < btf_vlen(proto) && out->n < FBT_ARGS && param[i].type; i++)
-		out->arg[out->n++] = kernel_type_text(a, btf, param[i].type);
-	out->result = result ? kernel_type_text(a, btf, proto->type) : NULL;
+	for (unsigned i = 0; i < btf_vlen(proto) && types->n < FBT_ARGS && param[i].type; i++)
+		types->arg[types->n++] = kernel_type_text(a, btf, param[i].type);
+	types->result = result ? kernel_type_text(a, btf, proto->type) : NULL;
+	return types;
 }
 
 /* The functions of the module that have probes, by name. */
-static void wanted(const struct fbt_state *st, const char *module, struct map *functions)
+static void functions_by_name(const struct fbt_state *st, const char *module, struct map *functions)
 {
 	for (unsigned k = 0; k < FBT_NKINDS; k++)
 		for (size_t i = 0; i < st->gates[k].probes.n; i++) {
@@ -38,19 +40,15 @@ static void read_types(const struct fbt_state *st, struct arena *a, const char *
 	struct map functions;
 
 	map_init(&functions, a);
-	wanted(st, module, &functions);
+	functions_by_name(st, module, &functions);
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id), *proto;
 		struct fbt_function *f = btf_is_func(t) ? map_gets(&functions, btf__name_by_offset(btf, t->name_off)) :
 				 NULL;
-		struct fbt_types *types;
 
 		proto = f && !f->types ? btf__type_by_id(btf, t->type) : NULL;
-		if (!proto || !btf_is_func_proto(proto))
-			continue;
-		types = arena_calloc(a, 1, sizeof *types);
-		set_types(a, btf, proto, types);
-		f->types = types;
+		if (proto && btf_is_func_proto(proto))
+			f->types = types_make(a, btf, proto);
 	}
 }
 

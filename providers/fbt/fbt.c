@@ -43,27 +43,29 @@ struct attachment {
 	int err;
 };
 
-static size_t count(const struct fbt_gate *g)
+/* Lists the functions of all probes. Returns 0, or -ENOMEM. */
+static int list_sites(struct attachment *x, const struct fbt_gate *g)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->probes.n; i++)
 		for (const struct fbt_function *f = fbt_of(g->probes.v[i])->function; f; f = f->same)
 			n++;
-	return n;
-}
-
-static void fill(struct attachment *x, const struct fbt_gate *g)
-{
+	x->site = calloc(n, sizeof *x->site);
+	x->probe = calloc(n, sizeof *x->probe);
+	x->left = calloc(g->probes.n, sizeof *x->left);
+	if (!x->site || !x->probe || !x->left)
+		return -ENOMEM;
 	for (size_t i = 0; i < g->probes.n; i++)
 		for (const struct fbt_function *f = fbt_of(g->probes.v[i])->function; f; f = f->same) {
 			x->site[x->n] = (struct kprobe_site){ f->addr, i };
 			x->left[i]++;
 			x->probe[x->n++] = g->probes.v[i];
 		}
+	return 0;
 }
 
-static void refused(void *arg, size_t site, int err)
+static void note_refused(void *arg, size_t site, int err)
 {
 	struct attachment *x = arg;
 
@@ -74,55 +76,36 @@ static void refused(void *arg, size_t site, int err)
 	}
 }
 
-/* A function that a description names and that was refused, or NULL. */
-static const struct probe *named_refused(const struct attachment *x, const struct fbt_gate *g)
+/* What could not be attached is an error, if a description names it or nothing else is left; else a warning. */
+static int judge_refused(const struct attachment *x, const struct fbt_gate *g, struct attach_env *env)
 {
-	for (size_t i = 0; x->refused && i < g->probes.n; i++)
-		if (!x->left[i] && fbt_of(g->probes.v[i])->function->named)
-			return g->probes.v[i];
-	return NULL;
-}
-
-/* What could not be attached: an error, or a warning. */
-static int judge(const struct attachment *x, const struct fbt_gate *g, struct attach_env *env)
-{
-	const struct probe *p = named_refused(x, g);
 	bool none = x->refused == x->n;
 
-	if (p)
-		snprintf(env->reason, sizeof env->reason, FBT_REFUSED, p->func);
-	else if (x->refused)
+	for (size_t i = 0; x->refused && i < g->probes.n; i++)
+		if (!x->left[i] && fbt_of(g->probes.v[i])->function->named) {
+			snprintf(env->reason, sizeof env->reason, FBT_REFUSED, g->probes.v[i]->func);
+			return x->err;
+		}
+	if (x->refused)
 		snprintf(none ? env->reason : env->warning, none ? sizeof env->reason : sizeof env->warning,
 			 "%zu of %zu functions cannot be traced, the first %s`%s: %s", x->refused, x->n,
 			 x->probe[x->first]->mod, x->probe[x->first]->func, strerror(-x->err));
-	return p || none ? x->err : 0;
-}
-
-static int batch_open(struct attachment *x, struct fbt_gate *g, struct attach_env *env)
-{
-	const struct kprobe_want w = {
-		.prog_fd = env->prog_fd, .returns = g->kind == FBT_RETURN, .site = x->site, .n = x->n,
-		.refused = refused, .arg = x,
-	};
-	int r = kprobes_open(&g->kprobes, &w, env->reason, sizeof env->reason);
-
-	return r ? r : judge(x, g, env);
+	return none ? x->err : 0;
 }
 
 static int fbt_attach(struct probe *p, struct attach_env *env)
 {
 	struct fbt_gate *g = fbt_of(p)->gate;
-	size_t n = count(g);
-	struct attachment x = {
-		.site = calloc(n, sizeof *x.site), .probe = calloc(n, sizeof *x.probe),
-		.left = calloc(g->probes.n, sizeof *x.left),
-	};
-	int r = -ENOMEM;
+	struct attachment x = { .n = 0 };
+	int r = list_sites(&x, g);
 
-	if (x.site && x.probe && x.left) {
-		fill(&x, g);
-		r = batch_open(&x, g, env);
-	}
+	if (!r)
+		r = kprobes_open(&g->kprobes, &(struct kprobe_want){
+			.prog_fd = env->prog_fd, .returns = g->kind == FBT_RETURN, .site = x.site, .n = x.n,
+			.refused = note_refused, .arg = &x,
+		}, env->reason, sizeof env->reason);
+	if (!r)
+		r = judge_refused(&x, g, env);
 	free(x.site);
 	free(x.probe);
 	free(x.left);

@@ -71,7 +71,7 @@ static void **place_of(struct list *l, const char *module, const char *name)
 	return map_put(&l->named, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1);
 }
 
-static void add(struct list *l, const char *module, const char *name, uint64_t place)
+static void list_add(struct list *l, const char *module, const char *name, uint64_t place)
 {
 	struct fbt_function *f = arena_alloc(l->arena, sizeof *f), **last;
 	void **first;
@@ -89,30 +89,25 @@ static void add(struct list *l, const char *module, const char *name, uint64_t p
 	*last = f;
 }
 
-static void line_take(struct list *l, char *line, bool addrs)
-{
-	uint64_t place = 0;
-	char *name = line, *module;
-
-	if (addrs)
-		place = strtoull(line, &name, 16);
-	name += strspn(name, " ");
-	module = strchr(name, '[');
-	name[strcspn(name, " \t\n")] = '\0';
-	if (!*name || !strncmp(name, INVALID, strlen(INVALID)))
-		return;
-	if (module)
-		module[strcspn(module, "]")] = '\0';
-	add(l, module ? module + 1 : "vmlinux", name, place);
-}
-
+/* addrs: the lines have addresses. */
 static void read_lines(struct list *l, FILE *f, bool addrs)
 {
 	char *line = NULL;
 	size_t n = 0;
 
-	while (getline(&line, &n, f) > 0)
-		line_take(l, line, addrs);
+	while (getline(&line, &n, f) > 0) {
+		char *name = line, *module;
+		uint64_t place = addrs ? strtoull(line, &name, 16) : 0;
+
+		name += strspn(name, " ");
+		module = strchr(name, '[');
+		name[strcspn(name, " \t\n")] = '\0';
+		if (!*name || !strncmp(name, INVALID, strlen(INVALID)))
+			continue;
+		if (module)
+			module[strcspn(module, "]")] = '\0';
+		list_add(l, module ? module + 1 : "vmlinux", name, place);
+	}
 	free(line);
 	fclose(f);
 }
@@ -147,56 +142,36 @@ static bool is_at(const struct fbt_function *f, uint64_t addr)
 	return f->place ? f->place - addr < FIRST_BYTES : !f->addr;
 }
 
-/* A symbol; of several with one name, the one that belongs to the place, or the next one. */
-static void set_address(struct list *l, const char *module, const char *name, uint64_t addr)
-{
-	struct fbt_function *f = *place_of(l, module, name);
-
-	for (; f; f = f->same) {
-		if (is_at(f, addr)) {
-			f->addr = addr;
-			return;
-		}
-	}
-}
-
-/* ---- other names ---- */
-
-/* Functions that the list does not have under this name. */
-static void put_other(struct list *l, const struct fbt_symbol *s)
-{
-	struct fbt_function *f = VEC_ADD(l->arena, &l->others);
-
-	*f = (struct fbt_function){
-		.name = arena_strdup(l->arena, s->name), .module = module_name(l, s->module), .addr = s->addr,
-	};
-}
-
-static bool set_symbol(void *arg, const struct fbt_symbol *s)
+/* A symbol is the address of the function to whose place it belongs, or of the next one of its name; or a name that the
+ * list does not have. */
+static bool take_symbol(void *arg, const struct fbt_symbol *s)
 {
 	struct list *l = arg;
+	struct fbt_function *first = *place_of(l, s->module, s->name);
 
-	if (*place_of(l, s->module, s->name))
-		set_address(l, s->module, s->name, s->addr);
-	else
-		put_other(l, s);
+	for (struct fbt_function *f = first; f; f = f->same) {
+		if (is_at(f, s->addr)) {
+			f->addr = s->addr;
+			return false;
+		}
+	}
+	if (!first)
+		*VEC_ADD(l->arena, &l->others) = (struct fbt_function){
+			.name = arena_strdup(l->arena, s->name), .module = module_name(l, s->module), .addr = s->addr,
+		};
 	return false;
 }
 
-static void put_addresses(struct list *l, struct map *at)
-{
-	map_init(at, l->arena);
-	for (size_t i = 0; i < l->v.n; i++)
-		for (struct fbt_function *f = l->v.v[i]; f; f = f->same)
-			if (f->addr)
-				*map_put(at, &f->addr, sizeof f->addr) = f;
-}
-
+/* Finds the functions of the list that the other names mean. */
 static void find_aliases(struct list *l)
 {
 	struct map at;
 
-	put_addresses(l, &at);
+	map_init(&at, l->arena);
+	for (size_t i = 0; i < l->v.n; i++)
+		for (struct fbt_function *f = l->v.v[i]; f; f = f->same)
+			if (f->addr)
+				*map_put(&at, &f->addr, sizeof f->addr) = f;
 	for (size_t i = 0; i < l->others.n; i++) {
 		struct fbt_function *f = &l->others.v[i];
 		void **of = map_find(&at, &f->addr, sizeof f->addr);
@@ -222,7 +197,7 @@ void fbt_functions_read(struct fbt_functions *out, struct arena *a)
 		out->error = arena_printf(a, "the kernel's list of functions (tracefs) cannot be read: %s",
 					  strerror(err));
 	else
-		err = fbt_each_symbol(set_symbol, &l);
+		err = fbt_each_symbol(take_symbol, &l);
 	find_aliases(&l);
 	out->v = l.v.v;
 	out->n = l.v.n;

@@ -178,19 +178,6 @@ bool fbt_patterns(const struct probe_spec *spec)
 	return probe_glob(spec->name, kind_names[FBT_ENTRY]) || probe_glob(spec->name, kind_names[FBT_RETURN]);
 }
 
-/* Why there are no probes. */
-static bool explain(const char *error, const struct without *w, char *reason, size_t n)
-{
-	if (error)
-		snprintf(reason, n, "%s", error);
-	else if (w->skipped)
-		snprintf(reason, n, "patterns leave out functions such as %s, which run or endanger probes; name it in "
-			 "full", w->skipped->name);
-	else if (w->refused)
-		snprintf(reason, n, FBT_REFUSED, w->refused->name);
-	return error || w->skipped || w->refused;
-}
-
 /* Called only for descriptions that fbt_patterns accepts. */
 int fbt_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
@@ -208,7 +195,14 @@ int fbt_provide(const struct provider *self, struct probe_set *s, const struct p
 			snprintf(reason, n, "fbt: %s", error);
 		return 0;
 	}
-	return explain(error, &w, reason, n) ? -1 : 0;
+	if (error)
+		snprintf(reason, n, "%s", error);
+	else if (w.skipped)
+		snprintf(reason, n, "patterns leave out functions such as %s, which run or endanger probes; name it in "
+			 "full", w.skipped->name);
+	else if (w.refused)
+		snprintf(reason, n, FBT_REFUSED, w.refused->name);
+	return error || w.skipped || w.refused ? -1 : 0;
 }
 
 void fbt_enumerate(const struct provider *self, struct probe_set *s)

@@ -54,30 +54,23 @@ struct symbol_search {
 	void *arg;
 };
 
-/* A line that contains the name. */
-static void take(const struct symbol_search *x, const char *line, size_t n)
-{
-	struct fbt_symbol s;
-	char copy[1024];
-
-	if (n >= sizeof copy)
-		return;
-	memcpy(copy, line, n);
-	copy[n] = '\0';
-	if (symbol_of(copy, &s) && !strcmp(s.name, x->name + 1))
-		x->fn(x->arg, &s);
-}
-
 /* text: whole lines */
 static void search_lines(const struct symbol_search *x, const char *text, size_t n)
 {
-	const char *end = text + n, *p = text, *line;
+	const char *end = text + n, *p = text, *before, *line;
+	struct fbt_symbol symbol;
+	char copy[1024];
 
 	while ((p = memmem(p, (size_t)(end - p), x->name, x->len))) {
-		line = memrchr(text, '\n', (size_t)(p - text));
-		line = line ? line + 1 : text;
+		before = memrchr(text, '\n', (size_t)(p - text));
+		line = before ? before + 1 : text;
 		p = memchr(p, '\n', (size_t)(end - p));
-		take(x, line, (size_t)(p - line));
+		if ((size_t)(p - line) >= sizeof copy)
+			continue;
+		memcpy(copy, line, (size_t)(p - line));
+		copy[p - line] = '\0';
+		if (symbol_of(copy, &symbol) && !strcmp(symbol.name, x->name + 1))
+			x->fn(x->arg, &symbol);
 	}
 }
 

@@ -2,7 +2,7 @@
 /* Passes changes of the perf events on to the account of firings. */
 #include "providers/profile/timer.h"
 
-static void forward(void *arg, const struct perf_change *n)
+static void pass_change(void *arg, const struct perf_change *n)
 {
 	struct timer *t = arg;
 
@@ -11,6 +11,6 @@ static void forward(void *arg, const struct perf_change *n)
 
 void count_listen(struct timer *t)
 {
-	t->events.changed = t->env->changed && source_is_clock(t->env->clock_source) ? forward : NULL;
+	t->events.changed = t->env->changed && source_is_clock(t->env->clock_source) ? pass_change : NULL;
 	t->events.changed_arg = t;
 }

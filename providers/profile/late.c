@@ -9,8 +9,6 @@
  */
 #include "providers/profile/timer.h"
 
-#include "base/buf.h"
-
 /* The maximum that a kernel can be built for. */
 enum { LATE_CPUS = 8192 };
 
@@ -21,11 +19,11 @@ struct late_words {
 	uint64_t ahead[LATE_CPUS];	/* the smallest time from a firing to the next multiple of the interval */
 };
 
-#define LATE_NAME "%s.late"
+#define LATE ".late"
 
 static uint32_t late_object(struct ir_prog *prog, const struct probe *p)
 {
-	const char *name = arena_printf(prog->arena, LATE_NAME, p->name);
+	const char *name = arena_printf(prog->arena, "%s" LATE, p->name);
 	int64_t obj = ir_obj_find(prog, name);
 	struct late_words *init;
 
@@ -53,43 +51,32 @@ ir_reg late_emit(struct ir_builder *b, const struct probe *p)
 	return ir_emit(b, IR_SUB, ir_r(ir_emit(b, IR_LD64, ahead)), ir_r(left));
 }
 
-static struct late_words *late_words(const struct probe *p, struct attach_env *env)
-{
-	struct buf name = { 0 };
-	struct late_words *w;
-
-	buf_printf(&name, LATE_NAME, p->name);
-	w = name.failed ? NULL : env->global(env, buf_str(&name));
-	buf_free(&name);
-	return w;
-}
-
 void late_unknown(const struct probe *p, struct attach_env *env)
 {
-	struct late_words *w = late_words(p, env);
+	struct late_words *words = timer_object(p, env, LATE);
 
-	for (unsigned i = 0; w && i < LATE_CPUS; i++)
-		w->interval[i] = 1;
+	for (unsigned i = 0; words && i < LATE_CPUS; i++)
+		words->interval[i] = 1;
 }
 
 void late_update(const struct probe *p)
 {
 	const struct timer *t = timer_of(p);
-	struct late_words *w = late_words(p, t->env);
+	struct late_words *words = timer_object(p, t->env, LATE);
 	uint64_t period = t->events.attr.sample_period, took;
 
-	if (!w)
+	if (!words)
 		return;
 	if (!source_is_clock(t->env->clock_source)) {
 		late_unknown(p, t->env);
 		return;
 	}
 	for (unsigned i = 0; i < t->events.n && i < LATE_CPUS; i++) {
-		if (t->events.v[i].fd < 0 || t->events.v[i].since == w->since[i])
+		if (t->events.v[i].fd < 0 || t->events.v[i].since == words->since[i])
 			continue;
 		took = t->events.v[i].took;
-		__atomic_store_n(&w->interval[i], period, __ATOMIC_RELAXED);
-		__atomic_store_n(&w->since[i], t->events.v[i].since, __ATOMIC_RELAXED);
-		__atomic_store_n(&w->ahead[i], took < period ? period - took : 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&words->interval[i], period, __ATOMIC_RELAXED);
+		__atomic_store_n(&words->since[i], t->events.v[i].since, __ATOMIC_RELAXED);
+		__atomic_store_n(&words->ahead[i], took < period ? period - took : 0, __ATOMIC_RELAXED);
 	}
 }

@@ -7,6 +7,7 @@
 #include "providers/profile/profile.h"
 
 #define SECOND 1000000000ull
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* ns 0: a rate, not a duration */
 static const struct unit {
@@ -23,16 +24,6 @@ static const struct unit {
 	{ "day", 86400 * SECOND }, { "d", 86400 * SECOND },
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static const struct unit *unit_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -40,19 +31,6 @@ static const struct unit *unit_find(const char *name)
 			return &units[i];
 	}
 	return NULL;
-}
-
-/* Where the letters after the digits begin, or NULL if it is anything else. */
-static const char *number_end(const char *text)
-{
-	const char *end = text;
-	const char *p;
-
-	while (is_digit(*end))
-		end++;
-	for (p = end; is_letter(*p); p++)
-		;
-	return end == text || *p ? NULL : end;
 }
 
 /* False if it exceeds the longest interval. */
@@ -68,7 +46,7 @@ static bool number_value(const char *text, const char *end, uint64_t *v)
 	return true;
 }
 
-static int refuse(char *reason, size_t n, const char *text)
+static int refuse_interval(char *reason, size_t n, const char *text)
 {
 	snprintf(reason, n, "%s", text);
 	return -1;
@@ -76,17 +54,17 @@ static int refuse(char *reason, size_t n, const char *text)
 
 int profile_parse_interval(const char *text, uint64_t *ns, char *reason, size_t n)
 {
-	const char *end = number_end(text);
+	const char *end = text + strspn(text, "0123456789");
 	const struct unit *unit;
 	uint64_t v;
 	bool fits;
 
-	if (!end)
-		return refuse(reason, n, "not a number with a unit");
+	if (end == text || end[strspn(end, LETTERS)])
+		return refuse_interval(reason, n, "not a number with a unit");
 	unit = unit_find(end);
 	fits = number_value(text, end, &v);
 	if (fits && !v)
-		return refuse(reason, n, "not a number with a unit: the number must be positive");
+		return refuse_interval(reason, n, "not a number with a unit: the number must be positive");
 	if (!unit) {
 		snprintf(reason, n,
 			 "unknown unit \"%.32s\": known units are ns us ms s m h d hz, nsec usec msec sec min hour day",
@@ -94,7 +72,7 @@ int profile_parse_interval(const char *text, uint64_t *ns, char *reason, size_t 
 		return -1;
 	}
 	if (!fits || (unit->ns && v > (uint64_t)INT64_MAX / unit->ns))
-		return refuse(reason, n, "the interval is too long: at most 2^63-1 ns");
+		return refuse_interval(reason, n, "the interval is too long: at most 2^63-1 ns");
 	*ns = unit->ns ? v * unit->ns : SECOND / v;
 	if (*ns < PROFILE_FLOOR_NS) {
 		snprintf(reason, n, "interval %" PRIu64 " ns is below the %" PRIu64 " us floor", *ns,

@@ -29,6 +29,17 @@ struct timer *timer_of(const struct probe *p)
 	return p->data;
 }
 
+void *timer_object(const struct probe *p, struct attach_env *env, const char *suffix)
+{
+	struct buf name = { 0 };
+	void *object;
+
+	buf_printf(&name, "%s%s", p->name, suffix);
+	object = name.failed ? NULL : env->global(env, buf_str(&name));
+	buf_free(&name);
+	return object;
+}
+
 /* Returns 1: created; 0: not a name of this provider; -1: refused. */
 static int timer_add(struct probe_set *s, const char *name, char *reason, size_t n)
 {
@@ -112,8 +123,8 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 		return lasting_attach(t, &event);
 	count_listen(t);
 	if (!err)
-		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->reason,
-				    sizeof env->reason);
+		err = perf_set_open(&t->events, &event, &(struct perf_run){ env->prog_fd, env->cpus, env->ncpus },
+				    env->reason, sizeof env->reason);
 	return err;
 }
 

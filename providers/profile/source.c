@@ -21,16 +21,15 @@ static int clock_attr(uint64_t interval, struct perf_event_attr *attr, char *rea
 /* The kernel adjusts the number of cycles to the rate, because the speed of a CPU changes continually. */
 static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n)
 {
-	enum event_kind kind;
-	int err;
+	int kind;
 
 	if (interval > SECOND) {
 		snprintf(reason, n, "profsrc=cycles: the longest interval is one second");
 		return -EINVAL;
 	}
-	err = event_attr("cycles", "", attr, &kind, reason, n);
-	if (err)
-		return err;
+	kind = event_attr("cycles", "", attr, reason, n);
+	if (kind < 0)
+		return kind;
 	*attr = perf_attr(attr->type, attr->config, 0);
 	attr->freq = 1;
 	attr->sample_freq = SECOND / interval;
@@ -72,29 +71,20 @@ int source_attr(const char *name, uint64_t interval, struct perf_event_attr *att
 	return -EINVAL;
 }
 
-/* Returns 0 if this source can be used on this machine. */
-static int source_try(const struct drive *s, char *reason, size_t n)
-{
-	struct perf_event_attr attr;
-	int err = s->attr(SECOND / 97, &attr, reason, n);
-
-	if (err)
-		return err;
-	err = event_try(&attr);
-	if (err)
-		snprintf(reason, n, "%s", perf_reason(err));
-	return err;
-}
-
 void profile_source_help(struct buf *out)
 {
+	struct perf_event_attr attr;
 	char reason[160], no[200];
 
 	for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
 		const struct drive *s = &drives[i];
-		int err = source_try(s, reason, sizeof reason);
+		int err = s->attr(SECOND / 97, &attr, reason, sizeof reason);
 
 		fill_row(out, s->name, 13, s->doc);
+		if (!err) {
+			err = event_try(&attr);
+			snprintf(reason, sizeof reason, "%s", err ? perf_reason(err) : "");
+		}
 		if (!err)
 			continue;
 		snprintf(no, sizeof no, "not available: %s", reason);

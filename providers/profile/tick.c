@@ -16,8 +16,6 @@
 #include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 
-#include "base/buf.h"
-
 #define MS 1000000ull
 
 enum {
@@ -34,11 +32,11 @@ _Static_assert(MAKE_UP_NS / PROFILE_FLOOR_NS < TICK_SLOTS, "a slot is looked at 
 
 /* ---- in the program ---- */
 
-#define CLOCK_NAME "%s.clock"
+#define CLOCK ".clock"
 
 static uint32_t clock_object(struct ir_prog *prog, const struct probe *p)
 {
-	const char *name = arena_printf(prog->arena, CLOCK_NAME, p->name);
+	const char *name = arena_printf(prog->arena, "%s" CLOCK, p->name);
 	int64_t obj = ir_obj_find(prog, name);
 
 	if (obj >= 0)
@@ -104,7 +102,7 @@ static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *rea
 
 	snprintf(reason, n, "no CPU is online");
 	for (unsigned i = 0; i < ncpus && err == -ENODEV; i++) {
-		err = perf_set_open(&t->events, &attr, t->env->prog_fd, &cpus[i], 1, reason, n);
+		err = perf_set_open(&t->events, &attr, &(struct perf_run){ t->env->prog_fd, &cpus[i], 1 }, reason, n);
 		t->cpu = cpus[i];
 	}
 	return err;
@@ -117,17 +115,6 @@ static uint64_t tick_lead(const struct timer *t)
 	return t->interval / 2 < LOOK_NS ? t->interval / 2 : LOOK_NS;
 }
 
-static struct tick_words *words_find(struct probe *p, struct attach_env *env)
-{
-	struct tick_words *w;
-	struct buf name = { 0 };
-
-	buf_printf(&name, CLOCK_NAME, p->name);
-	w = name.failed ? NULL : env->global(env, buf_str(&name));
-	buf_free(&name);
-	return w;
-}
-
 int tick_attach(struct probe *p, struct attach_env *env)
 {
 	struct timer *t = timer_of(p);
@@ -136,9 +123,9 @@ int tick_attach(struct probe *p, struct attach_env *env)
 	t->start = 0;
 	if (err)
 		return err;
-	t->words = words_find(p, env);
+	t->words = timer_object(p, env, CLOCK);
 	if (!t->words) {
-		snprintf(env->reason, sizeof env->reason, "its program has no %s.clock", p->name);
+		snprintf(env->reason, sizeof env->reason, "its program has no %s" CLOCK, p->name);
 		return -ENOENT;
 	}
 	*t->words = (struct tick_words){ 0 };

@@ -50,6 +50,8 @@ struct timer {
 };
 
 struct timer *timer_of(const struct probe *p);
+/* The address of the program's object that has the probe's name and a suffix, or NULL (as env->global). */
+void *timer_object(const struct probe *p, struct attach_env *env, const char *suffix);
 
 /* source.c: the event of a profile probe. name: value of -x profsrc, "cpu-clock" (NULL) or "cycles". Returns 0, or
  * -errno with a sentence in reason[n]. */

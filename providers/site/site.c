@@ -155,8 +155,8 @@ enum ir_ctx site_ctx(const struct probe *p)
 static int attach_event(struct sited *d, struct attach_env *env)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, row_of(d)->site[env->site].software, 1);
-	int r = perf_set_open(&d->events, &attr, env->prog_fd, env->cpus, env->ncpus, env->reason,
-			      sizeof env->reason);
+	int r = perf_set_open(&d->events, &attr, &(struct perf_run){ env->prog_fd, env->cpus, env->ncpus },
+			      env->reason, sizeof env->reason);
 
 	if (!r)
 		r = perf_set_enable(&d->events);
