@@ -98,7 +98,7 @@ int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, ch
 					    .data_size = (uint32_t)l->im->data_size };
 	memset(g->prog, 0xff, sizeof g->prog);
 	memset(g->link, 0xff, sizeof g->link);
-	err = ledger_types(&g->layout.types, reason, n);
+	err = ledger_read_types(&g->layout.types, reason, n);
 	if (!err)
 		err = make_maps(g, nprobes, reason, n);
 	for (int i = 0; i < LEDGER_NPROGS && !err; i++)

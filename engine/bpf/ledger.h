@@ -28,7 +28,7 @@ struct ledger_types {
 };
 
 /* Reads the offsets (ledger_types.c). Returns 0, or -errno with a sentence in reason[n]. */
-int ledger_types(struct ledger_types *t, char *reason, size_t n);
+int ledger_read_types(struct ledger_types *t, char *reason, size_t n);
 
 /* The ledger's memory, shared with its programs: ledger_words, then a ledger_now per CPU, then a ledger_slot per probe
  * and CPU. */

@@ -1,108 +1,127 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Finds the offsets that the ledger needs in the kernel's BTF. */
-#include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/btf_data.h"
 #include "engine/bpf/ledger.h"
 
-/* The offset in bytes of a member of a structure, including members of anonymous structures in it; -1 = not found. */
-static long member(const struct btf *btf, int id, const char *name, int *type)
+enum { MOST_NAMES = 16 };	/* typedefs and qualifiers of one type */
+
+/* The structure or union that a type is, by whatever name; else NULL. */
+static const struct btf_type *composite_of(struct btf_data *d, uint32_t id)
 {
-	const struct btf_type *t = btf__type_by_id(btf, (__u32)btf__resolve_type(btf, (__u32)id));
+	for (unsigned i = 0; i < MOST_NAMES; i++) {
+		const struct btf_type *t = btf_data_type(d, id);
 
-	if (!t || !btf_is_composite(t))
-		return -1;
-	for (unsigned i = 0; i < btf_vlen(t); i++) {
-		const struct btf_member *m = &btf_members(t)[i];
-		const char *s = btf__name_by_offset(btf, m->name_off);
-		long off = btf_member_bit_offset(t, i) / 8, in;
-
-		if (s && !strcmp(s, name)) {
-			*type = (int)m->type;
-			return off;
+		switch (t ? BTF_INFO_KIND(t->info) : BTF_KIND_UNKN) {
+		case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+			return t;
+		case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			id = t->type;
+			break;
+		default:
+			return NULL;
 		}
-		in = s && *s ? -1 : member(btf, (int)m->type, name, type);
-		if (in >= 0)
-			return off + in;
 	}
-	return -1;
+	return NULL;
 }
 
-/* The offset of a path such as "hw.hrtimer" in a structure. */
-static long path(const struct btf *btf, const char *in, const char *path)
+/* Finds a member of the structure *type, or of an anonymous structure in it. Adds its offset in bytes to *off and sets
+ * *type to its type. */
+static bool find_member(struct btf_data *d, const char *name, uint32_t *type, int32_t *off)
 {
-	int id = btf__find_by_name_kind(btf, in, BTF_KIND_STRUCT);
+	const struct btf_type *t = composite_of(d, *type);
+	const struct btf_member *member = t ? (const struct btf_member *)(t + 1) : NULL;
+
+	for (unsigned i = 0; t && i < BTF_INFO_VLEN(t->info); i++, member++) {
+		uint32_t bits = BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(member->offset) : member->offset;
+		const char *found = btf_data_name(d, member->name_off);
+		uint32_t of = member->type;
+
+		if (strcmp(found, name) && (*found || !find_member(d, name, &of, off)))
+			continue;
+		*off += (int32_t)(bits / 8);
+		*type = of;
+		return true;
+	}
+	return false;
+}
+
+/* The offset of a path such as "hw.hrtimer" in a structure; -1 = not found. */
+static int32_t path_offset(struct btf_data *d, const char *structure, const char *path)
+{
+	uint32_t type = btf_data_find(d, BTF_STRUCT, structure);
 	char copy[64], *rest = copy, *name;
-	long sum = 0, off;
+	int32_t off = 0;
 
 	snprintf(copy, sizeof copy, "%s", path);
-	while (id > 0 && (name = strsep(&rest, "."))) {
-		off = member(btf, id, name, &id);
-		if (off < 0)
+	while ((name = strsep(&rest, ".")))
+		if (!type || !find_member(d, name, &type, &off))
 			return -1;
-		sum += off;
-	}
-	return id > 0 ? sum : -1;
+	return off;
 }
 
-/* The offset of a per-CPU variable; -1 = unknown. */
-static int64_t percpu(const struct btf *btf, const char *name)
+/* From one per-CPU variable to another; 0 = unknown. */
+static int64_t percpu_distance(struct btf_data *d, const char *from, const char *to)
 {
-	int sec = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
-	int var = btf__find_by_name_kind(btf, name, BTF_KIND_VAR);
-	const struct btf_type *t = sec > 0 ? btf__type_by_id(btf, (__u32)sec) : NULL;
+	const struct btf_type *section = NULL, *t;
+	const struct btf_var_secinfo *var;
+	int64_t from_off = -1, to_off = -1;
+	struct btf_cursor c = { 0 };
 
-	for (unsigned i = 0; t && var > 0 && i < btf_vlen(t); i++) {
-		if (btf_var_secinfos(t)[i].type == (__u32)var)
-			return btf_var_secinfos(t)[i].offset;
+	while (!section && (t = btf_data_next(d, &c)))
+		if (BTF_INFO_KIND(t->info) == BTF_KIND_DATASEC &&
+		    !strcmp(btf_data_name(d, t->name_off), ".data..percpu"))
+			section = t;
+	var = section ? (const struct btf_var_secinfo *)(section + 1) : NULL;
+	for (unsigned i = 0; section && i < BTF_INFO_VLEN(section->info); i++, var++) {
+		const struct btf_type *variable = btf_data_type(d, var->type);
+		const char *name = variable ? btf_data_name(d, variable->name_off) : "";
+
+		if (!strcmp(name, from))
+			from_off = var->offset;
+		else if (!strcmp(name, to))
+			to_off = var->offset;
 	}
-	return -1;
+	return from_off < 0 || to_off < 0 ? 0 : to_off - from_off;
 }
 
-static int find_all(const struct btf *btf, struct ledger_types *t, const char **missing)
+int ledger_read_types(struct ledger_types *t, char *reason, size_t n)
 {
-	struct {
-		const char *in, *path;
+	int32_t timer;
+	const struct {
+		const char *structure, *path;
 		int32_t *to;
-		bool event;
 	} want[] = {
-		{ "perf_event", "id", &t->id, true }, { "perf_event", "owner", &t->owner, true },
-		{ "perf_event", "state", &t->state, true }, { "perf_event", "hw.interrupts", &t->interrupts, true },
-		{ "hrtimer", "node.expires", &t->expires, false }, { "hrtimer", "base", &t->base, false },
-		{ "hrtimer_clock_base", "cpu_base", &t->cpu_base, false },
+		{ "perf_event", "id", &t->id }, { "perf_event", "owner", &t->owner },
+		{ "perf_event", "state", &t->state }, { "perf_event", "hw.interrupts", &t->interrupts },
+		{ "perf_event", "hw.hrtimer", &timer }, { "hrtimer", "node.expires", &t->expires },
+		{ "hrtimer", "base", &t->base }, { "hrtimer_clock_base", "cpu_base", &t->cpu_base },
 	};
-	long timer = path(btf, "perf_event", "hw.hrtimer"), off;
+	struct btf_data d;
+	int err = 0;
 
-	*missing = "perf_event.hw.hrtimer";
-	for (size_t i = 0; timer >= 0 && i < sizeof want / sizeof *want; i++) {
-		off = path(btf, want[i].in, want[i].path);
-		*missing = want[i].path;
-		if (off < 0)
-			return -ENOENT;
-		*want[i].to = (int32_t)(want[i].event ? off - timer : off);
-	}
-	return timer < 0 ? -ENOENT : 0;
-}
-
-int ledger_types(struct ledger_types *t, char *reason, size_t n)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	const char *missing;
-	int64_t bases, active;
-	int err;
-
-	if (!btf) {
+	if (btf_data_open(&d, "/sys/kernel/btf/vmlinux", NULL)) {
 		snprintf(reason, n, "the kernel does not describe its types (/sys/kernel/btf/vmlinux)");
 		return -ENOENT;
 	}
-	err = find_all(btf, t, &missing);
-	if (err)
-		snprintf(reason, n, "the kernel's types have no %s", missing);
-	bases = percpu(btf, "hrtimer_bases");
-	active = percpu(btf, "bpf_prog_active");
-	t->active = bases < 0 || active < 0 ? 0 : active - bases;
-	btf__free(btf);
+	for (size_t i = 0; i < sizeof want / sizeof *want && !err; i++) {
+		*want[i].to = path_offset(&d, want[i].structure, want[i].path);
+		if (*want[i].to >= 0)
+			continue;
+		snprintf(reason, n, "the kernel's types have no %s.%s", want[i].structure, want[i].path);
+		err = -ENOENT;
+	}
+	if (!err) {
+		t->id -= timer;
+		t->owner -= timer;
+		t->state -= timer;
+		t->interrupts -= timer;
+	}
+	t->active = percpu_distance(&d, "hrtimer_bases", "bpf_prog_active");
+	btf_data_close(&d);
 	return err;
 }
