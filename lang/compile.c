@@ -91,16 +91,9 @@ static void settle_types(struct compiler *c)
 		types_close(&c->types);
 }
 
-int lang_parse_texts(struct compiler *c)
-{
-	c->stage = STAGE_PARSED;
-	for (size_t i = 0; i < c->texts.n; i++)
-		lang_parse(c, c->texts.v[i]);
-	return c->diags->nerrors ? -1 : 0;
-}
-
 void lang_settle(struct compiler *c, const struct d_options *opts, const struct compile_env *env)
 {
+	c->stage = STAGE_PARSED;
 	c->opts = *opts;
 	c->env = *env;
 	settle_types(c);
@@ -111,7 +104,8 @@ int lang_compile(struct compiler *c, enum compile_stage last)
 	while (c->stage < last && !c->diags->nerrors) {
 		switch (++c->stage) {
 		case STAGE_PARSED:
-			lang_parse_texts(c);		/* text -> tree */
+			for (size_t i = 0; i < c->texts.n; i++)
+				lang_parse(c, c->texts.v[i]);	/* text -> tree */
 			break;
 		case STAGE_CHECKED:
 			check_arguments(c);		/* $1, $2... */

@@ -56,10 +56,8 @@ bool compile_full(struct compiler *c, struct loc loc);
 /* Notes where a text first needs a type of dtr's own description. before: types.own_used before its look-up. */
 void compile_note_own(struct compiler *c, bool before, struct loc loc, const char *what);
 
-/* Parses all texts: STAGE_PARSED. Returns 0, or -1 if c->diags has errors. */
-int lang_parse_texts(struct compiler *c);
-/* After lang_parse_texts: sets what the options of the texts (script->options) have decided, the engine among it. Not
- * needed if nothing changes. */
+/* For callers that parse the texts themselves: all are parsed. Sets what the options of the texts (script->options)
+ * have decided, the engine among it. */
 void lang_settle(struct compiler *c, const struct d_options *opts, const struct compile_env *env);
 /* Runs the passes up to `last` that have not run yet. Stops after a stage with errors. Returns 0, or -1 if c->diags has
  * errors. */

@@ -155,27 +155,6 @@ static uint32_t next_block(const struct bpf_gen *g, size_t b)
 	return UINT32_MAX;
 }
 
-static void body(struct bpf_gen *g)
-{
-	g->pos = POS_FIRST;
-	for (size_t b = 0; b < g->f->blocks.n; b++) {
-		const struct ir_block *k = &g->f->blocks.v[b];
-
-		if (!g->reached[b])
-			continue;
-		g->block = (uint32_t)b;
-		g->next = next_block(g, b);
-		g->start[b] = (uint32_t)g->a->code.n;
-		asm_bind(g->a, g->label[b]);
-		gen_task_block(g);
-		for (size_t i = 0; i < k->ins.n; i++, g->pos++) {
-			g->a->cur = &k->ins.v[i];
-			isel_row(k->ins.v[i].op)->emit(g, &k->ins.v[i]);
-		}
-	}
-	g->a->cur = NULL;
-}
-
 void function_emit(struct bpf_gen *g)
 {
 	uint32_t none = asm_label(g->a);
@@ -187,7 +166,23 @@ void function_emit(struct bpf_gen *g)
 	g->leave = asm_label(g->a);
 	gen_task_init(g);
 	prologue(g, none);
-	body(g);
+	g->pos = POS_FIRST;
+	for (size_t b = 0; b < g->f->blocks.n; b++) {
+		const struct ir_block *block = &g->f->blocks.v[b];
+
+		if (!g->reached[b])
+			continue;
+		g->block = (uint32_t)b;
+		g->next = next_block(g, b);
+		g->start[b] = (uint32_t)g->a->code.n;
+		asm_bind(g->a, g->label[b]);
+		gen_task_block(g);
+		for (size_t i = 0; i < block->ins.n; i++, g->pos++) {
+			g->a->cur = &block->ins.v[i];
+			isel_row(block->ins.v[i].op)->emit(g, &block->ins.v[i]);
+		}
+	}
+	g->a->cur = NULL;
 	g->start[g->f->blocks.n] = (uint32_t)g->a->code.n;
 	epilogue(g, none);
 	g->cpu = false;

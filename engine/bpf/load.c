@@ -56,7 +56,8 @@ static void prog_name(char out[16], const char *name)
 	}
 }
 
-static struct bpf_insn *patched(const struct bpf_loaded *l, const struct bpf_code *c)
+/* The instructions with the descriptors of the maps. NULL: no memory. */
+static struct bpf_insn *insns_patched(const struct bpf_loaded *l, const struct bpf_code *c)
 {
 	struct bpf_insn *v = malloc(c->n * sizeof *v);
 
@@ -85,7 +86,8 @@ static uint32_t tracepoint_type(const char *tracepoint)
 	return id;
 }
 
-static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, char *log)
+/* log: NULL, or LOG_SIZE bytes for what the verifier says. Returns a descriptor or -errno. */
+static int program_load(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, char *log)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = c->nsubs ? (uint32_t)l->btf.fd : 0,
 		    .func_info = c->nsubs ? l->btf.info[c - l->im->codes.v] : NULL,
@@ -149,7 +151,7 @@ static bool lacks_helper(const char *log)
 	return strstr(log, "cannot use helper") || strstr(log, "unknown func");
 }
 
-static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err,
+static int program_refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err,
 		   struct diags *d)
 {
 	char reason[256], *log;
@@ -163,7 +165,7 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	if (!log)
 		return diag(d, (struct loc){ 0 }, D_BPF, "failed to load the program of probe %s: %s", c->func->name,
 			    refusal_errno(-err));
-	try_load(l, c, v, log);
+	program_load(l, c, v, log);
 	at = last_insn(log);
 	if (lacks_helper(log) && strstr(log, "bpf_probe_write_user#")) {
 		refusal_write_user(reason, sizeof reason);
@@ -189,22 +191,6 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	}
 	free(log);
 	return -1;
-}
-
-static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
-{
-	const struct bpf_code *c = &l->im->codes.v[i];
-	struct bpf_insn *v = patched(l, c);
-	int err = 0;
-
-	if (!v)
-		return diag(d, (struct loc){ 0 }, D_BPF, "failed to load the program of probe %s: %s", c->func->name,
-			    strerror(ENOMEM));
-	l->progfd[i] = try_load(l, c, v, NULL);
-	if (l->progfd[i] < 0)
-		err = refused(l, c, v, l->progfd[i], d);
-	free(v);
-	return err;
 }
 
 /* Adds a part of a chain to the chain's map, from which the previous part calls it. */
@@ -234,7 +220,17 @@ int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 	if (maps_make(l, d) || subs_describe(&l->btf, im, d))
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {
-		if (load_one(l, i, d) || link_part(l, i, d))
+		const struct bpf_code *c = &im->codes.v[i];
+		struct bpf_insn *insns = insns_patched(l, c);
+		int err;
+
+		if (!insns)
+			return diag(d, (struct loc){ 0 }, D_BPF, "failed to load the program of probe %s: %s",
+				    c->func->name, strerror(ENOMEM));
+		l->progfd[i] = program_load(l, c, insns, NULL);
+		err = l->progfd[i] < 0 ? program_refused(l, c, insns, l->progfd[i], d) : 0;
+		free(insns);
+		if (err || link_part(l, i, d))
 			return -1;
 	}
 	return 0;

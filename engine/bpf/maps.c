@@ -35,7 +35,7 @@ static const char *type_name(enum bpf_map_type type)
 	}
 }
 
-static int fail(struct diags *d, const struct bpf_mapdef *m, int err)
+static int map_failed(struct diags *d, const struct bpf_mapdef *m, int err)
 {
 	char what[64], reason[256];
 
@@ -70,7 +70,7 @@ static int storage_btf(uint32_t size, uint32_t *key, uint32_t *value)
 	return fd;
 }
 
-static int create(const struct bpf_mapdef *m, int inner)
+static int map_create(const struct bpf_mapdef *m, int inner)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = m->flags);
 	int fd, err, btf = -1;
@@ -94,11 +94,11 @@ static int create(const struct bpf_mapdef *m, int inner)
 static int ring_fit(struct bpf_loaded *l, const struct bpf_mapdef *wanted)
 {
 	struct bpf_mapdef m = *wanted;
-	int fd = create(&m, -1);
+	int fd = map_create(&m, -1);
 
 	while (fd == -ENOMEM && l->im->par.resize && m.entries / 2 >= l->im->ring_least) {
 		m.entries /= 2;
-		fd = create(&m, -1);
+		fd = map_create(&m, -1);
 	}
 	if (fd >= 0 && (!l->ring_size || m.entries < l->ring_size))
 		l->ring_size = m.entries;
@@ -169,13 +169,13 @@ static int make_rings(struct bpf_loaded *l, uint32_t map, struct diags *d)
 	for (unsigned i = 0; i < n; i++) {
 		l->ringfd[cpus[i]] = ring_create(l, cpus[i]);
 		if (l->ringfd[cpus[i]] < 0)
-			return fail(d, &ring, l->ringfd[cpus[i]]);
+			return map_failed(d, &ring, l->ringfd[cpus[i]]);
 	}
-	l->mapfd[map] = create(m, n ? l->ringfd[cpus[0]] : -1);
+	l->mapfd[map] = map_create(m, n ? l->ringfd[cpus[0]] : -1);
 	if (l->mapfd[map] < 0)
-		return fail(d, m, l->mapfd[map]);
+		return map_failed(d, m, l->mapfd[map]);
 	err = fill_rings(l, l->mapfd[map], cpus, n);
-	return err ? fail(d, m, err) : 0;
+	return err ? map_failed(d, m, err) : 0;
 }
 
 static void fill_data(struct bpf_loaded *l)
@@ -200,7 +200,7 @@ int chunk_create(void)
 	const struct bpf_mapdef m = { .type = BPF_MAP_TYPE_ARRAY, .keysize = 4, .valsize = UNWIND_CHUNK, .entries = 1,
 				      .flags = BPF_F_MMAPABLE, .name = "dtr_chunk" };
 
-	return create(&m, -1);
+	return map_create(&m, -1);
 }
 
 static int map_data(struct bpf_loaded *l, struct diags *d)
@@ -210,7 +210,7 @@ static int map_data(struct bpf_loaded *l, struct diags *d)
 	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, l->mapfd[l->im->map_of[BPF_MAP_DATA]], 0);
 
 	if (p == MAP_FAILED)
-		return fail(d, m, -errno);
+		return map_failed(d, m, -errno);
 	l->data = p;
 	l->data_len = len;
 	fill_data(l);
@@ -229,7 +229,7 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 			continue;
 		/* a key that no firing created must not be printed */
 		if (bpf_map_delete_elem(l->mapfd[i], zeros))
-			return fail(d, m, -errno);
+			return map_failed(d, m, -errno);
 	}
 	return 0;
 }
@@ -279,9 +279,9 @@ int maps_make(struct bpf_loaded *l, struct diags *d)
 		}
 		/* creating the array of chunks requires an example */
 		l->mapfd[i] = m->role == BPF_MAP_RING ? ring_fit(l, m) :
-			      create(m, m->role == BPF_MAP_UNWIND_CHUNKS ? l->mapfd[i - 1] : -1);
+			      map_create(m, m->role == BPF_MAP_UNWIND_CHUNKS ? l->mapfd[i - 1] : -1);
 		if (l->mapfd[i] < 0)
-			return fail(d, m, l->mapfd[i]);
+			return map_failed(d, m, l->mapfd[i]);
 	}
 	if (prime(l, d))
 		return -1;

@@ -98,7 +98,7 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 	return err ? err : rings_update(r);
 }
 
-static int consume(struct rings *r)
+static int rings_consume(struct rings *r)
 {
 	int err = r->rb ? ring_buffer__consume(r->rb) : 0;
 
@@ -122,7 +122,7 @@ static int wait_events(struct rings *r, uint64_t ns)
 }
 
 /* Measures how fast the rings fill up. */
-static void measure(struct rings *r, uint64_t now)
+static void measure_pace(struct rings *r, uint64_t now)
 {
 	uint64_t most = 0, span = now - r->measured;
 
@@ -139,44 +139,32 @@ static void measure(struct rings *r, uint64_t now)
 	r->measured = now;
 }
 
-static int pass(struct rings *r, uint64_t timeout)
+int rings_poll(struct rings *r, uint64_t timeout, record_fn fn, void *arg)
 {
-	uint64_t now;
+	uint64_t now = timeout ? clock_now() : 0;
 	int n = 0;
-
-	if (timeout > r->pace)
-		timeout = r->pace;
-	if (timeout) {
-		now = clock_now();
-		/* at least one timeout after the last delivery: this limits the rate of polls */
-		n = r->last + timeout > now ? wait_events(r, r->last + timeout - now) : 0;
-		if (n < 0)
-			return n;
-	}
-	if (n == 0) {
-		n = consume(r);
-		if (n || !timeout || r->woken)
-			return n;
-		n = wait_events(r, timeout);
-		if (n < 0)
-			return n;
-	}
-	return consume(r);
-}
-
-int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg)
-{
-	uint64_t now;
-	int n;
 
 	r->fn = fn;
 	r->arg = arg;
 	r->count = 0;
 	r->woken = false;
-	n = pass(r, timeout_ns);
+	if (timeout > r->pace)
+		timeout = r->pace;
+	/* at least one timeout after the last delivery: this limits the rate of polls */
+	if (timeout && r->last + timeout > now)
+		n = wait_events(r, r->last + timeout - now);
+	if (n == 0) {
+		n = rings_consume(r);
+		if (n == 0 && timeout && !r->woken) {
+			n = wait_events(r, timeout);
+			n = n < 0 ? n : rings_consume(r);
+		}
+	} else if (n > 0) {
+		n = rings_consume(r);
+	}
 	r->fn = NULL;
 	now = clock_now();
-	measure(r, now);
+	measure_pace(r, now);
 	if (r->count)
 		r->last = now;
 	return n;

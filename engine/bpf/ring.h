@@ -49,7 +49,7 @@ int rings_watch(struct rings *r, int fd);
 /* Adds the rings of CPUs that came online. Returns 0 or -errno. */
 int rings_update(struct rings *r);
 /* Implements backend_ops.poll. Delivers records at most once per timeout_ns, unless something wakes the consumer. */
-int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg);
+int rings_poll(struct rings *r, uint64_t timeout, record_fn fn, void *arg);
 /* Wakes the consumer. Async-signal-safe. */
 void rings_wake(struct rings *r);
 void rings_close(struct rings *r);

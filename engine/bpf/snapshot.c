@@ -19,14 +19,17 @@ static void pause_now(const struct snapshot_pause *p)
 		p->meanwhile(p->arg);
 }
 
-/* A keyed map being read. */
+/* An aggregation being read. */
 struct snapshot_reader {
+	const struct bpf_loaded *loaded;
 	const struct snapshot_pause *pause;
 	const struct ir_obj *obj;
 	struct agg_table *table;
+	unsigned gen;
+	bool empty;		/* what was read is removed */
+	/* of its map */
 	int fd;
-	bool empty;
-	uint32_t keysize;	/* of the map */
+	uint32_t keysize;
 	uint8_t *keys, *values;
 	uint32_t room;		/* elements that fit */
 };
@@ -65,12 +68,6 @@ static void cell_copy(int64_t *to, const uint64_t *cell, uint32_t size)
 		to[i] = (int64_t)__atomic_load_n(&cell[i], __ATOMIC_RELAXED);
 }
 
-static int read_slot(struct agg_table *t, const struct ir_obj *o, uint64_t *cell, int64_t *copy)
-{
-	cell_copy(copy, cell, o->size);
-	return all_zero(copy, o->size) ? 0 : agg_table_add(t, NULL, copy);
-}
-
 /* Reads the numbered cells that were used; a cell of zeros is a row too. */
 static int read_numbered(struct agg_table *t, const struct ir_obj *o, uint32_t cpu, uint64_t *cell, int64_t *copy)
 {
@@ -85,17 +82,24 @@ static int read_numbered(struct agg_table *t, const struct ir_obj *o, uint32_t c
 	return err;
 }
 
-static int read_slots(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+/* Reads the cells of all CPUs that have fixed places: one without a key, or the numbered ones. */
+static int read_cells(const struct snapshot_reader *r)
 {
-	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
+	const struct bpf_loaded *l = r->loaded;
+	const struct ir_obj *o = r->obj;
 	int64_t *copy = malloc(o->size);
 	int err = copy ? 0 : -ENOMEM;
 
 	for (uint32_t cpu = 0; cpu < l->im->cpuslots && !err; cpu++) {
-		uint64_t *cells = cells_of(l, t->desc, gen, cpu);
+		uint64_t *cells = cells_of(l, r->table->desc, r->gen, cpu);
 
-		err = o->cells ? read_numbered(t, o, cpu, cells, copy) : read_slot(t, o, cells, copy);
-		if (empty)
+		if (o->cells) {
+			err = read_numbered(r->table, o, cpu, cells, copy);
+		} else {
+			cell_copy(copy, cells, o->size);
+			err = all_zero(copy, o->size) ? 0 : agg_table_add(r->table, NULL, copy);
+		}
+		if (r->empty)
 			memset(cells, 0, (size_t)(o->cells ? o->cells : 1) * layout_cell_size(o));
 	}
 	free(copy);
@@ -153,92 +157,76 @@ static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 	return err == -ENOENT ? 0 : 1;
 }
 
-/* Reads a CPU's row table, and empties it if `empty`. A row that is claimed meanwhile is counted before it is seen, so
- * it cannot end the loop before older rows have been read. */
-static int read_table(const struct ir_obj *o, struct agg_table *t, uint64_t *row, uint32_t rows, bool empty,
-		      const struct snapshot_pause *pause)
+/* Reads the row tables of all CPUs. A row that is claimed meanwhile is counted before it is seen, so it cannot end the
+ * loop before older rows have been read. *missed: whether the hash map was used, too. */
+static int read_rows(const struct snapshot_reader *r, bool *missed)
 {
-	struct row_head *head = (struct row_head *)((uint8_t *)row - ROW_HEAD);
-	uint32_t words = rows_size(o) / 8, value = (ROW_TAG + o->keysize) / 8, found = 0;
-	int64_t *copy = malloc(o->size);
+	const struct bpf_image *im = r->loaded->im;
+	uint32_t rows = im->place[r->table->desc->obj].rows, words = rows_size(r->obj) / 8;
+	uint32_t value = (ROW_TAG + r->obj->keysize) / 8;
+	int64_t *copy = malloc(r->obj->size);
 	int err = copy ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < rows && found < __atomic_load_n(&head->used, __ATOMIC_RELAXED) && !err; i++) {
-		uint64_t *at = row + (size_t)i * words;
-
-		if (!row_used(at))
-			continue;
-		found++;
-		cell_copy(copy, at + value, o->size);
-		err = agg_table_add(t, at + ROW_TAG / 8, copy + t->desc->valoff / 8);
-		if (empty)
-			memset(at, 0, (size_t)words * 8);
-		if (found % FIRST_BATCH == 0)
-			pause_now(pause);
-	}
-	free(copy);
-	if (empty && !err)
-		*head = (struct row_head){ 0 };
-	return err;
-}
-
-/* Reads the row tables of all CPUs. *missed: whether the hash map was used, too. */
-static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty, bool *missed,
-		     const struct snapshot_pause *pause)
-{
-	uint32_t rows = l->im->place[t->desc->obj].rows;
-	int err = 0;
-
 	*missed = !rows;
-	for (uint32_t cpu = 0; rows && cpu < l->im->cpuslots && !err; cpu++) {
-		uint64_t *row = cells_of(l, t->desc, gen, cpu);
-		const struct row_head *head = (const struct row_head *)((uint8_t *)row - ROW_HEAD);
+	for (uint32_t cpu = 0; rows && cpu < im->cpuslots && !err; cpu++) {
+		uint64_t *row = cells_of(r->loaded, r->table->desc, r->gen, cpu);
+		struct row_head *head = (struct row_head *)((uint8_t *)row - ROW_HEAD);
+		uint32_t found = 0;
 
 		*missed |= __atomic_load_n(&head->missed, __ATOMIC_ACQUIRE) != 0;
-		err = read_table(&l->im->prog->objs.v[t->desc->obj], t, row, rows, empty, pause);
+		for (uint32_t i = 0; i < rows && found < __atomic_load_n(&head->used, __ATOMIC_RELAXED) && !err;
+		     i++, row += words) {
+			if (!row_used(row))
+				continue;
+			found++;
+			cell_copy(copy, row + value, r->obj->size);
+			err = agg_table_add(r->table, row + ROW_TAG / 8, copy + r->table->desc->valoff / 8);
+			if (r->empty)
+				memset(row, 0, (size_t)words * 8);
+			if (found % FIRST_BATCH == 0)
+				pause_now(r->pause);
+		}
+		if (r->empty && !err)
+			*head = (struct row_head){ 0 };
 	}
+	free(copy);
 	return err;
 }
 
-static int read_map(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty,
-		    const struct snapshot_pause *pause)
+static int read_map(struct snapshot_reader *r)
 {
-	uint32_t map = l->im->place[t->desc->obj].map + gen, token = 0;
-	struct snapshot_reader r = {
-		.pause = pause, .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[map],
-		.empty = empty, .keysize = l->im->maps.v[map].keysize,
-	};
+	uint32_t map = r->loaded->im->place[r->table->desc->obj].map + r->gen, token = 0;
 	bool first = true;
-	int err = reader_room(&r, FIRST_BATCH);
+	int err;
 
+	r->fd = r->loaded->mapfd[map];
+	r->keysize = r->loaded->im->maps.v[map].keysize;
+	err = reader_room(r, FIRST_BATCH);
 	if (!err) {
 		do
-			err = read_batch(&r, &token, &first);
+			err = read_batch(r, &token, &first);
 		while (err > 0);
 	}
-	free(r.keys);
-	free(r.values);
+	free(r->keys);
+	free(r->values);
 	return err;
-}
-
-static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty,
-		      const struct snapshot_pause *pause)
-{
-	bool missed;
-	int err = read_rows(l, t, gen, empty, &missed, pause);
-
-	return err || !missed ? err : read_map(l, t, gen, empty, pause);
 }
 
 int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, const struct snapshot_pause *pause)
 {
 	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
+	struct snapshot_reader r = {
+		.loaded = l, .pause = pause, .obj = o, .table = t, .gen = gen, .empty = o->generations,
+	};
+	bool missed;
+	int err;
 
 	if (!o->generations)
 		agg_table_reset(t);
 	if (!l->im->place[t->desc->obj].used)
 		return 0;
-	if (o->keysize && !o->cells)
-		return read_keyed(l, t, gen, o->generations, pause);
-	return read_slots(l, t, gen, o->generations);
+	if (!o->keysize || o->cells)
+		return read_cells(&r);
+	err = read_rows(&r, &missed);
+	return err || !missed ? err : read_map(&r);
 }

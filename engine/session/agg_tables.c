@@ -41,7 +41,7 @@ static int read_into(struct dtr *t, struct agg_table *tables, struct agg_table *
 	return r;
 }
 
-static void report(struct dtr *t, int r)
+static void report_unread(struct dtr *t, int r)
 {
 	if (r >= 0)
 		return;
@@ -218,40 +218,34 @@ static void texts_forget(struct dtr *t)
 }
 
 /* ---- reading ---- */
-/* Moves the rows that were read early to the table, and reads those of the engine. */
-static int tables_read(struct dtr *t, const bool *wanted, const bool *shown)
+void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
 {
+	struct session_aggs *g = &t->aggs;
 	int r = 0;
 
-	for (unsigned i = 0; i < t->aggs.n && !r; i++) {
+	read_together(t, wanted);
+	for (unsigned i = 0; i < g->n && !r; i++) {
 		if (!wanted[i])
 			continue;
-		r = agg_table_join(&t->aggs.tables[i], &t->aggs.named[i]);
+		r = agg_table_join(&g->tables[i], &g->named[i]);	/* rows that were read early */
 		if (!r)
-			r = agg_table_join(&t->aggs.tables[i], &t->aggs.aside[i]);
+			r = agg_table_join(&g->tables[i], &g->aside[i]);
 	}
 	if (!r)
-		r = read_into(t, t->aggs.tables, NULL, wanted);
-	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++) {
+		r = read_into(t, g->tables, NULL, wanted);
+	for (unsigned i = 0; i < g->n && r >= 0; i++) {
 		if (shown[i])
-			r = table_name(t, &t->aggs.tables[i]);
+			r = table_name(t, &g->tables[i]);
 		if (!r && t->output.cleared && t->output.phase == OUTPUT_ENDING)
 			r = table_name(t, &t->output.cleared[i]);
 	}
-	return r < 0 ? r : aside_name(t, NULL);
-}
-
-void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
-{
-	int r;
-
-	read_together(t, wanted);
-	r = tables_read(t, wanted, shown);
-	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
-		if (wanted[i] && has_all_probes(t, t->aggs.tables[i].desc))
-			r = add_probes(t, &t->aggs.tables[i]);
-	sampled_sum(&t->output, t->aggs.tables, t->aggs.n);
-	report(t, r);
+	if (r >= 0)
+		r = aside_name(t, NULL);
+	for (unsigned i = 0; i < g->n && r >= 0; i++)
+		if (wanted[i] && has_all_probes(t, g->tables[i].desc))
+			r = add_probes(t, &g->tables[i]);
+	sampled_sum(&t->output, g->tables, g->n);
+	report_unread(t, r);
 }
 
 void agg_tables_relieve(struct dtr *t, void (*meanwhile)(struct dtr *t))
@@ -268,7 +262,7 @@ void agg_tables_relieve(struct dtr *t, void (*meanwhile)(struct dtr *t))
 		wanted[i] = shares_stacks(&t->aggs.tables[i]);
 	if (wanted)
 		r = read_into(t, t->aggs.aside, NULL, wanted);
-	report(t, r < 0 ? r : aside_name(t, meanwhile));
+	report_unread(t, r < 0 ? r : aside_name(t, meanwhile));
 	free(wanted);
 }
 
@@ -297,6 +291,6 @@ int agg_tables_view(struct dtr *t, struct agg_table *view)
 		r = aside_name(t, NULL);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
 		r = view_table(t, i, &view[i]);
-	report(t, r);
+	report_unread(t, r);
 	return r < 0 ? -1 : 0;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The stages from D text to a program, in order. */
-#include "engine/session/compile.h"
-
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include "engine/session/actions.h"
 #include "engine/session/engine.h"
 #include "engine/session/library.h"
+#include "engine/session/session.h"
 #include "engine/session/text.h"
 #include "lang/needs.h"
 
@@ -127,8 +126,8 @@ static struct compile_env session_env(struct dtr *t)
 	return env;
 }
 
-/* Opens the compiler and gives it the libraries and the texts. */
-static void session_compiler(struct dtr *t)
+/* Opens the compiler and parses the libraries. */
+static void session_open_compiler(struct dtr *t)
 {
 	const char *lib = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share;
 	struct compile_env env;
@@ -141,8 +140,6 @@ static void session_compiler(struct dtr *t)
 	t->comp_open = true;
 	if (!t->opts.nolibs && library_load(t) < 0)
 		t->output.failed = true;
-	for (size_t i = 0; i < t->texts.n; i++)
-		*VEC_ADD(&t->arena, &t->comp.texts) = &t->texts.v[i]->src;
 }
 
 /* The options of the texts are known now; the choice of the engine depends on them. */
@@ -162,25 +159,21 @@ static void session_settle(struct dtr *t)
 	lang_settle(&t->comp, &t->opts.d, &env);
 }
 
-int session_compile(struct dtr *t, enum compile_stage last)
+int dtr_parse(struct dtr *t)
 {
 	if (!t->comp_open) {
-		session_compiler(t);
-		lang_parse_texts(&t->comp);
+		session_open_compiler(t);
+		for (size_t i = 0; i < t->texts.n; i++) {
+			*VEC_ADD(&t->arena, &t->comp.texts) = &t->texts.v[i]->src;
+			lang_parse(&t->comp, &t->texts.v[i]->src);
+		}
 		session_settle(t);
 	}
-	lang_compile(&t->comp, t->output.failed ? STAGE_PARSED : last);
-	t->prog = t->comp.prog;
 	return session_show_diags(t) | (t->output.failed ? -1 : 0);
 }
 
-int dtr_parse(struct dtr *t)
-{
-	return session_compile(t, STAGE_PARSED);
-}
-
 /* -x cutmark: strings of traced data of the size of strsize. */
-static void mark_strings(struct dtr *t)
+static void session_mark_strings(struct dtr *t)
 {
 	const uint32_t full = ((uint32_t)t->opts.d.strsize + 7) & ~7u;
 
@@ -198,11 +191,15 @@ static void mark_strings(struct dtr *t)
 
 int dtr_compile(struct dtr *t)
 {
-	if (session_compile(t, STAGE_OPTIMISED) < 0)
+	if (dtr_parse(t) < 0)
 		return -1;
+	lang_compile(&t->comp, STAGE_OPTIMISED);
+	if (session_show_diags(t) < 0)
+		return -1;
+	t->prog = t->comp.prog;
 	session_options_changed(t);
 	if (t->opts.cutmark)
-		mark_strings(t);
+		session_mark_strings(t);
 	actions_open(t);
 	return 0;
 }

@@ -181,8 +181,9 @@ static void consumer_print(struct dtr *t, uint64_t until, bool all)
 	output_flush(&t->output);
 }
 
-int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
+int consumer_pass(struct dtr *t, uint64_t timeout, enum consumer_extent extent)
 {
+	const bool all = extent == CONSUME_ALL;
 	struct queue *q = &t->queue;
 	uint64_t until = UINT64_MAX;
 	int r = 0;

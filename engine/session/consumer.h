@@ -8,8 +8,10 @@
 
 #include "engine/session/session.h"
 
-/* One pass: takes the available records, waiting up to `timeout` ns, and prints them. all: also prints records so
- * recent that an older one could still arrive. Returns 0 or -errno. */
-int consumer_pass(struct dtr *t, uint64_t timeout, bool all);
+/* CONSUME_ALL: tracing has ended: also records so recent that an older one could still arrive. */
+enum consumer_extent { CONSUME_SETTLED, CONSUME_ALL };
+
+/* One pass: takes the available records, waiting up to `timeout` ns, and prints them. Returns 0 or -errno. */
+int consumer_pass(struct dtr *t, uint64_t timeout, enum consumer_extent extent);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "engine/output/header.h"
-#include "engine/session/compile.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
 #include "engine/symbols/elf.h"
@@ -65,7 +64,7 @@ int dtr_declare(struct dtr *t, unsigned bits, const char *path, const char *cons
 	struct buf b = { 0 };
 	int r = 0;
 
-	if (session_compile(t, STAGE_PARSED) < 0 || declare_inputs(t, inputs, n) < 0)
+	if (dtr_parse(t) < 0 || declare_inputs(t, inputs, n) < 0)
 		return -1;
 	if (!t->comp.script->providers.n) {
 		output_message(&t->output, "the script declares no provider");

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* -d, -S: the program after a stage of the compilation, as text. */
 #include "engine/output/printer.h"
-#include "engine/session/compile.h"
 #include "engine/session/engine.h"
 #include "engine/session/session.h"
 #include "ir/ir.h"
 
+/* As far as a stage that dtr_compile() passes. */
+static int compile_until(struct dtr *t, enum compile_stage last)
+{
+	if (dtr_parse(t) < 0)
+		return -1;
+	lang_compile(&t->comp, last);
+	return session_show_diags(t);
+}
+
 /* One function per stage of -d; each runs the stages before it. */
 static int dump_parsed(struct dtr *t, struct buf *out)
 {
-	if (session_compile(t, STAGE_PARSED) < 0)
+	if (dtr_parse(t) < 0)
 		return -1;
 	lang_print_tree(out, t->comp.script, false);
 	return 0;
@@ -17,7 +25,7 @@ static int dump_parsed(struct dtr *t, struct buf *out)
 
 static int dump_typed(struct dtr *t, struct buf *out)
 {
-	if (session_compile(t, STAGE_CHECKED) < 0)
+	if (compile_until(t, STAGE_CHECKED) < 0)
 		return -1;
 	lang_print_tree(out, t->comp.script, true);
 	return 0;
@@ -25,9 +33,9 @@ static int dump_typed(struct dtr *t, struct buf *out)
 
 static int dump_ir(struct dtr *t, struct buf *out)
 {
-	if (session_compile(t, STAGE_LOWERED) < 0)
+	if (compile_until(t, STAGE_LOWERED) < 0)
 		return -1;
-	ir_print(out, t->prog->ir);
+	ir_print(out, t->comp.prog->ir);
 	return 0;
 }
 

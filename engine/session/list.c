@@ -5,7 +5,6 @@
 #include "base/escape.h"
 #include "engine/output/list.h"
 #include "engine/output/printer.h"
-#include "engine/session/compile.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
 
@@ -62,7 +61,7 @@ int dtr_list(struct dtr *t, bool verbose)
 	bool all = !t->texts.n;
 	int r = 0;
 
-	if (session_compile(t, STAGE_PARSED) < 0)
+	if (dtr_parse(t) < 0)
 		return -1;
 	t->output.compiler = &t->comp;
 	/* The first pass creates probes that exist once they are named, so that globs find them too. */

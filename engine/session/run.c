@@ -120,13 +120,15 @@ static void session_describe(struct dtr *t)
 	buf_free(&b);
 }
 
-/* A script without probes never does anything. -Z allows that. */
-static int session_enabled(struct dtr *t)
+/* Returns false after a message. */
+static bool session_possible(struct dtr *t)
 {
-	if (t->prog->probes.n || t->opts.d.zdefs)
-		return 0;
-	output_message(&t->output, "no probes matched");
-	return -1;
+	/* a script without probes never does anything; -Z allows that */
+	if (!t->prog->probes.n && !t->opts.d.zdefs) {
+		output_message(&t->output, "no probes matched");
+		return false;
+	}
+	return saved_check(&t->output) == 0 && rest_check(&t->output) == 0 && govern_check(t) == 0;
 }
 
 static bool session_begins(struct dtr *t)
@@ -134,28 +136,6 @@ static bool session_begins(struct dtr *t)
 	int before = SESSION_NOT_YET;
 
 	return atomic_compare_exchange_strong(&t->phase, &before, SESSION_BEGUN);
-}
-
-/* Returns 0, or -1 with messages or diagnostics. */
-static int session_open_engine(struct dtr *t)
-{
-	const struct backend_args args = {
-		.arena = &t->arena, .prog = t->prog, .opts = &t->opts, .reason = t->reason,
-		.input = t->engine_given ? t->engine_input : t->query,
-	};
-	struct backend *b = NULL;
-
-	if (session_enabled(t) < 0 || saved_check(&t->output) < 0 || rest_check(&t->output) < 0 ||
-	    govern_check(t) < 0)
-		return -1;
-	if (t->ops->open(&b, &args, &t->diags) < 0) {
-		t->ops->close(b);
-		return -1;
-	}
-	t->backend = b;
-	accounts_open(&t->accounts, &t->output, t->ops, b);
-	session_show_diags(t);		/* warnings */
-	return session_speculations(t);
 }
 
 static void session_open_output(struct dtr *t)
@@ -178,24 +158,10 @@ static void session_open_output(struct dtr *t)
 		p->begin(o);
 }
 
-/* Attaches the probes, runs BEGIN and activates the others. Returns 0, or -1 with messages or diagnostics. */
-static int session_start(struct dtr *t)
+/* BEGIN has run: all other probes become active. */
+static int session_activate(struct dtr *t)
 {
-	struct backend *b = t->backend;
-
-	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
-		return -1;
-	session_show_diags(t);		/* warnings */
-	follow_open(t);
-	session_owners(t);
-	if (!session_begins(t))
-		return -1;
-	t->ops->set_state(b, IR_S_BEGIN);
-	if (session_run(t, IR_S_BEGIN) < 0)
-		return -1;
-	if (session_ended(t))
-		return 0;
-	if (t->ops->start(b, &t->diags) < 0)
+	if (t->ops->start(t->backend, &t->diags) < 0)
 		return -1;
 	session_report_unwatched(t);
 	session_owners(t);
@@ -205,17 +171,45 @@ static int session_start(struct dtr *t)
 	return 0;
 }
 
-int dtr_go(struct dtr *t)
+static int session_failed(struct dtr *t)
 {
-	if (session_open_engine(t) == 0) {
-		session_open_output(t);
-		/* an output that cannot begin is no reason to let the command run */
-		if (!t->output.failed && session_start(t) == 0)
-			return 0;
-	}
 	t->output.failed = true;
 	session_show_diags(t);
 	return -1;
+}
+
+int dtr_go(struct dtr *t)
+{
+	const struct backend_args args = {
+		.arena = &t->arena, .prog = t->prog, .opts = &t->opts, .reason = t->reason,
+		.input = t->engine_given ? t->engine_input : t->query,
+	};
+	struct backend *b = NULL;
+
+	if (!session_possible(t))
+		return session_failed(t);
+	if (t->ops->open(&b, &args, &t->diags) < 0) {
+		t->ops->close(b);
+		return session_failed(t);
+	}
+	t->backend = b;
+	accounts_open(&t->accounts, &t->output, t->ops, b);
+	session_show_diags(t);		/* warnings */
+	if (session_speculations(t) < 0)
+		return session_failed(t);
+	session_open_output(t);
+	/* an output that cannot begin is no reason to let the command run */
+	if (t->output.failed || (t->ops->arm && t->ops->arm(b, &t->diags) < 0))
+		return session_failed(t);
+	session_show_diags(t);		/* warnings */
+	follow_open(t);
+	session_owners(t);
+	if (!session_begins(t))
+		return session_failed(t);
+	t->ops->set_state(b, IR_S_BEGIN);
+	if (session_run(t, IR_S_BEGIN) < 0)
+		return session_failed(t);
+	return session_ended(t) || session_activate(t) == 0 ? 0 : session_failed(t);
 }
 
 /* ns that a pass of the consumer may wait. */
@@ -260,7 +254,7 @@ enum dtr_work dtr_work(struct dtr *t)
 	}
 	if (session_ended(t))
 		return DTR_DONE;
-	r = consumer_pass(t, session_timeout(t), false);
+	r = consumer_pass(t, session_timeout(t), CONSUME_SETTLED);
 	if (r < 0 && r != -EINTR && r != -EAGAIN) {
 		output_message(o, "failed to read records: %s", strerror(-r));
 		o->failed = true;
@@ -303,7 +297,7 @@ static void session_catch_up(struct dtr *t)
 		if (clock && clock->last && e->func && e->func->ctx == IR_C_RUN && t->ops->printed &&
 		    t->ops->state(t->backend) == IR_S_ACTIVE) {
 			nanosleep(&settle, NULL);
-			consumer_pass(t, 0, false);
+			consumer_pass(t, 0, CONSUME_SETTLED);
 			return;
 		}
 	}
@@ -329,12 +323,12 @@ int dtr_finish(struct dtr *t)
 	follow_end(t);
 	t->ops->disarm(b);
 	accounts_end(&t->accounts);
-	consumer_pass(t, 0, true);
+	consumer_pass(t, 0, CONSUME_ALL);
 	t->ops->set_state(b, IR_S_END);
 	session_run(t, IR_S_END);
 	t->ops->set_state(b, IR_S_STOPPED);
 	follow_close(t);
-	consumer_pass(t, 0, true);
+	consumer_pass(t, 0, CONSUME_ALL);
 	about_end(t);
 	action_print_rest(t);
 	output_flush(&t->output);
