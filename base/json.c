@@ -150,6 +150,12 @@ void json_member_text(struct buf *b, const char *name, const char *text)
 	json_text(b, text);
 }
 
+void json_member_int(struct buf *b, const char *name, int64_t v)
+{
+	json_name(b, name);
+	json_int(b, v);
+}
+
 void json_member_uint(struct buf *b, const char *name, uint64_t v)
 {
 	json_name(b, name);

@@ -31,6 +31,7 @@ void json_null(struct buf *b);
 
 /* Members: a name and its value. */
 void json_member_text(struct buf *b, const char *name, const char *text);
+void json_member_int(struct buf *b, const char *name, int64_t v);
 void json_member_uint(struct buf *b, const char *name, uint64_t v);
 void json_member_float(struct buf *b, const char *name, long double v, int digits);
 

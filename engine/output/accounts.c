@@ -177,26 +177,23 @@ bool accounts_missing_of(const struct accounts *l, uint64_t interval, struct acc
 	return any;
 }
 
-static void warn_about(struct accounts *l, unsigned i, const struct dtr_account *a)
-{
-	uint64_t lost = account_lost(l, i, a), due = a->delivered + account_missing(a);
-	bool idle = account_idle(l, i, a) > 0;
-
-	if (lost < WARN_FIRINGS || lost * 100 <= due * WARN_PERCENT)
-		return;
-	output_message(l->o, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
-			"-x ledger accounts for them", a->probe, lost, due, 100.0 * (double)lost / (double)due,
-			idle ? ", not counting those of idle CPUs" : "");
-}
-
-static void warn_all(struct accounts *l)
+static void warn_of_losses(struct accounts *l)
 {
 	struct dtr_account a;
 	bool beyond = false;
 
 	for (unsigned i = 0; !beyond; i++) {
-		if (accounts_get(l, i, -1, &a, &beyond))
-			warn_about(l, i, &a);
+		uint64_t lost, due;
+
+		if (!accounts_get(l, i, -1, &a, &beyond))
+			continue;
+		lost = account_lost(l, i, &a);
+		due = a.delivered + account_missing(&a);
+		if (lost < WARN_FIRINGS || lost * 100 <= due * WARN_PERCENT)
+			continue;
+		output_message(l->o, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
+			       "-x ledger accounts for them", a.probe, lost, due, 100.0 * (double)lost / (double)due,
+			       account_idle(l, i, &a) ? ", not counting those of idle CPUs" : "");
 	}
 }
 
@@ -226,32 +223,6 @@ static int column_width(int col)
 	return strlen(heads[col]) > 9 ? (int)strlen(heads[col]) : 9;
 }
 
-static void table_row(struct buf *b, const struct dtr_account *a, const bool shown[COL_COUNT])
-{
-	double part = a->expected ? 100.0 * (double)a->delivered / (double)a->expected : 100;
-	char cpu[16] = "all";
-
-	if (a->cpu >= 0)
-		snprintf(cpu, sizeof cpu, "%d", a->cpu);
-	buf_printf(b, "  %-16s %4s %12" PRIu64 " %12" PRIu64 " %5.1f %%", a->probe, cpu, a->expected, a->delivered,
-		   part);
-	for (int i = 0; i < COL_COUNT; i++) {
-		if (shown[i])
-			buf_printf(b, " %*" PRId64, column_width(i), column_of(a, i));
-	}
-	buf_putc(b, '\n');
-}
-
-static void table_head(struct buf *b, const bool shown[COL_COUNT], bool causes)
-{
-	buf_printf(b, "  %-16s %4s %12s %12s %7s", "probe", "cpu", "expected", "delivered", "");
-	for (int i = 0; i < COL_COUNT; i++) {
-		if (shown[i])
-			buf_printf(b, " %*s", column_width(i), i == DTR_LOST_UNKNOWN && !causes ? "missing" : heads[i]);
-	}
-	buf_putc(b, '\n');
-}
-
 /* Calls fn for each account: the sum of a probe; with `cpus` then those of its CPUs that have firings. */
 static void each_account(const struct accounts *l, bool cpus, void (*fn)(void *arg, const struct dtr_account *a),
 			 void *arg)
@@ -277,7 +248,8 @@ struct accounts_table {
 	struct output *output;
 };
 
-static void table_columns(void *arg, const struct dtr_account *a)
+/* The columns of the causes that occur. */
+static void table_note_columns(void *arg, const struct dtr_account *a)
 {
 	struct accounts_table *t = arg;
 
@@ -287,22 +259,32 @@ static void table_columns(void *arg, const struct dtr_account *a)
 		t->shown[i] |= column_of(a, i) != 0;
 }
 
-static void table_add(void *arg, const struct dtr_account *a)
+static void table_add_row(void *arg, const struct dtr_account *a)
 {
 	struct accounts_table *t = arg;
+	double part = a->expected ? 100.0 * (double)a->delivered / (double)a->expected : 100;
+	char cpu[16] = "all";
 
-	table_row(&t->buf, a, t->shown);
+	if (a->cpu >= 0)
+		snprintf(cpu, sizeof cpu, "%d", a->cpu);
+	buf_printf(&t->buf, "  %-16s %4s %12" PRIu64 " %12" PRIu64 " %5.1f %%", a->probe, cpu, a->expected,
+		   a->delivered, part);
+	for (int i = 0; i < COL_COUNT; i++) {
+		if (t->shown[i])
+			buf_printf(&t->buf, " %*" PRId64, column_width(i), column_of(a, i));
+	}
+	buf_putc(&t->buf, '\n');
 	if (output_printer(t->output)->account)
 		output_printer(t->output)->account(t->output, a);
 }
 
-static void show(struct accounts *l, struct buf *b)
+static void message_write(struct accounts *l, struct buf *b)
 {
 	output_write_message(l->o, b);
 	buf_free(b);
 }
 
-static void show_table(struct accounts *l)
+static void report_firings(struct accounts *l)
 {
 	bool cpus = l->o->opts->ledger == LEDGER_CPU;
 	struct accounts_table table = { .output = l->o };
@@ -311,19 +293,25 @@ static void show_table(struct accounts *l)
 		output_message(l->o, "ledger: the engine '%s' loses no firings", l->o->engine);
 		return;
 	}
-	each_account(l, cpus, table_columns, &table);
+	each_account(l, cpus, table_note_columns, &table);
 	if (!table.any) {
 		output_message(l->o, "ledger: no clock-driven probe was enabled");
 		return;
 	}
 	buf_printf(&table.buf, "%s: ledger of firings:\n", l->o->progname);
-	table_head(&table.buf, table.shown, table.causes);
-	each_account(l, cpus, table_add, &table);
-	show(l, &table.buf);
+	buf_printf(&table.buf, "  %-16s %4s %12s %12s %7s", "probe", "cpu", "expected", "delivered", "");
+	for (int i = 0; i < COL_COUNT; i++) {
+		if (table.shown[i])
+			buf_printf(&table.buf, " %*s", column_width(i),
+				   i == DTR_LOST_UNKNOWN && !table.causes ? "missing" : heads[i]);
+	}
+	buf_putc(&table.buf, '\n');
+	each_account(l, cpus, table_add_row, &table);
+	message_write(l, &table.buf);
 }
 
 /* ---- user stacks ---- */
-static void show_stacks(struct accounts *l)
+static void report_stacks(struct accounts *l)
 {
 	struct dtr_stacks n;
 	struct buf b = { 0 };
@@ -341,34 +329,29 @@ static void show_stacks(struct accounts *l)
 	buf_putc(&b, '\n');
 	if (output_printer(l->o)->stacks)
 		output_printer(l->o)->stacks(l->o, &n);
-	show(l, &b);
+	message_write(l, &b);
 }
 
 void accounts_report(struct accounts *l)
 {
 	if (l->o->opts->ledger == LEDGER_WARN)
-		warn_all(l);
+		warn_of_losses(l);
 	else if (l->o->opts->ledger != LEDGER_OFF) {
-		show_table(l);
-		show_stacks(l);
+		report_firings(l);
+		report_stacks(l);
 	}
 }
 
 /* ---- cost ---- */
 
-static void cost_row(struct buf *b, const char *name, uint64_t runs, uint64_t ns, uint64_t time)
+static void cost_add_row(struct accounts *l, struct buf *b, const struct dtr_cost *c, uint64_t time)
 {
-	buf_printf(b, "  %-16s ", name);
-	if (runs)
-		buf_printf(b, "%12" PRIu64 " %10.1f", runs, (double)ns / (double)runs);
+	buf_printf(b, "  %-16s ", c->probe);
+	if (c->runs)
+		buf_printf(b, "%12" PRIu64 " %10.1f", c->runs, (double)c->ns / (double)c->runs);
 	else
 		buf_printf(b, "%12s %10s", "-", "-");
-	buf_printf(b, " %12.3f %10.3f %%\n", (double)ns / 1e6, time ? 100.0 * (double)ns / (double)time : 0);
-}
-
-static void cost_one(struct accounts *l, struct buf *b, const struct dtr_cost *c, uint64_t time)
-{
-	cost_row(b, c->probe, c->runs, c->ns, time);
+	buf_printf(b, " %12.3f %10.3f %%\n", (double)c->ns / 1e6, time ? 100.0 * (double)c->ns / (double)time : 0);
 	if (output_printer(l->o)->cost)
 		output_printer(l->o)->cost(l->o, c, time);
 }
@@ -390,7 +373,7 @@ void accounts_report_cost(struct accounts *l)
 	buf_printf(&b, "%s: cost over %.3f s:\n", l->o->progname, (double)time / 1e9);
 	buf_printf(&b, "  %-16s %12s %10s %12s %12s\n", "probe", "firings", "ns each", "ms", "of one CPU");
 	for (unsigned i = 0; accounts_get_cost(l, i, &c); i++)
-		cost_one(l, &b, &c, time);
-	cost_one(l, &b, &(struct dtr_cost){ .probe = "dtr itself", .ns = spent }, time);
-	show(l, &b);
+		cost_add_row(l, &b, &c, time);
+	cost_add_row(l, &b, &(struct dtr_cost){ .probe = "dtr itself", .ns = spent }, time);
+	message_write(l, &b);
 }

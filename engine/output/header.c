@@ -72,7 +72,7 @@ static void put_upper(struct buf *out, const char *s)
 }
 
 /* PROVIDER_PROBE_NAME of the probe provider:::probe-name. */
-static void put_macro(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
+static void put_macro_name(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
 {
 	put_upper(out, d->name);
 	buf_putc(out, '_');
@@ -82,7 +82,7 @@ static void put_macro(struct buf *out, const struct declared_provider *d, const 
 	}
 }
 
-static void put_function(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
+static void put_function_name(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
 {
 	buf_printf(out, "dtr_usdt_%s_%s", d->name, p->name);
 }
@@ -124,7 +124,7 @@ static bool is_word(const struct type *t)
 	return strstr(t->name, "long") && !strstr(t->name, "long long");
 }
 
-static const char *refuses(const struct type *t)
+static const char *type_refusal(const struct type *t)
 {
 	switch (t->kind) {
 	case T_INT: case T_ENUM: case T_STRING: case T_PTR: case T_ARRAY: case T_FUNC:
@@ -171,18 +171,7 @@ static void put_size(struct buf *out, const struct type *t)
 }
 
 /* ---- probes ---- */
-static void put_params(struct buf *out, const struct declared_probe *p)
-{
-	if (!p->in.n)
-		buf_puts(out, "void");
-	for (size_t i = 0; i < p->in.n; i++) {
-		buf_puts(out, i ? ", " : "");
-		put_type(out, p->in.v[i].type);
-		buf_printf(out, "arg%zu", i);
-	}
-}
-
-static void put_names(struct buf *out, const struct declared_probe *p)
+static void put_arg_names(struct buf *out, const struct declared_probe *p)
 {
 	for (size_t i = 0; i < p->in.n; i++)
 		buf_printf(out, "%sarg%zu", i ? ", " : "", i);
@@ -196,33 +185,32 @@ static bool has_pointer(const struct declared_probe *p)
 	return false;
 }
 
-static void put_asm(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
+static void put_function(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
 {
-	buf_printf(out, "\t__asm__ __volatile__(DTR_USDT_NOTE(%s, %s, ", d->name, p->name);
+	size_t n = p->in.n;
+
+	buf_puts(out, "static __inline__ __attribute__((always_inline, unused)) void ");
+	put_function_name(out, d, p);
+	buf_puts(out, n ? "(" : "(void");
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(out, i ? ", " : "");
+		put_type(out, p->in.v[i].type);
+		buf_printf(out, "arg%zu", i);
+	}
+	buf_printf(out, ")\n{\n\t__asm__ __volatile__(DTR_USDT_NOTE(%s, %s, ", d->name, p->name);
 	header_semaphore(out, d, p);
 	buf_puts(out, ",");
-	for (size_t i = 0; i < p->in.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		buf_puts(out, i ? " \" \" " : " ");
 		put_size(out, p->in.v[i].type);
 		buf_printf(out, "@%%[arg%zu]\"", i);
 	}
-	buf_puts(out, p->in.n ? ") : :" : " \"\") : :");
-	for (size_t i = 0; i < p->in.n; i++)
+	buf_puts(out, n ? ") : :" : " \"\") : :");
+	for (size_t i = 0; i < n; i++)
 		buf_printf(out, "%s [arg%zu] %s (arg%zu)", i ? "," : "", i,
 			   p->in.v[i].type->floating ? "DTR_USDT_REAL" : "\"nor\"", i);
 	/* what pointers point to must be in memory */
-	buf_puts(out, has_pointer(p) ? " : \"memory\");\n" : ");\n");
-}
-
-static void put_function_of(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
-{
-	buf_puts(out, "static __inline__ __attribute__((always_inline, unused)) void ");
-	put_function(out, d, p);
-	buf_putc(out, '(');
-	put_params(out, p);
-	buf_puts(out, ")\n{\n");
-	put_asm(out, d, p);
-	buf_puts(out, "}\n");
+	buf_puts(out, has_pointer(p) ? " : \"memory\");\n}\n" : ");\n}\n");
 }
 
 static void put_semaphore(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
@@ -237,16 +225,16 @@ static void put_semaphore(struct buf *out, const struct declared_provider *d, co
 static void put_macros(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
 {
 	buf_puts(out, "#define ");
-	put_macro(out, d, p);
+	put_macro_name(out, d, p);
 	buf_putc(out, '(');
-	put_names(out, p);
+	put_arg_names(out, p);
 	buf_puts(out, ") ");
-	put_function(out, d, p);
+	put_function_name(out, d, p);
 	buf_putc(out, '(');
 	for (size_t i = 0; i < p->in.n; i++)
 		buf_printf(out, "%s(arg%zu)", i ? ", " : "", i);
 	buf_puts(out, ")\n#define ");
-	put_macro(out, d, p);
+	put_macro_name(out, d, p);
 	buf_puts(out, "_ENABLED() ((int)__builtin_expect(");
 	header_semaphore(out, d, p);
 	buf_puts(out, " != 0, 0))\n");
@@ -256,20 +244,21 @@ static void put_macros(struct buf *out, const struct declared_provider *d, const
 static void put_empty(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
 {
 	buf_puts(out, "#define ");
-	put_macro(out, d, p);
+	put_macro_name(out, d, p);
 	buf_putc(out, '(');
-	put_names(out, p);
+	put_arg_names(out, p);
 	buf_puts(out, ") ((void)0");
 	for (size_t i = 0; i < p->in.n; i++)
 		buf_printf(out, ", (void)(arg%zu)", i);
 	buf_puts(out, ")\n#define ");
-	put_macro(out, d, p);
+	put_macro_name(out, d, p);
 	buf_puts(out, "_ENABLED() 0\n");
 }
 
 /* Structures that only parameters mention would be local to the function. */
-static void put_tags(struct buf *out, const struct declared_probe *p)
+static void put_tags(struct buf *out, const struct declared_provider *d, const struct declared_probe *p)
 {
+	(void)d;
 	for (size_t i = 0; i < p->in.n; i++) {
 		const struct type *t = p->in.v[i].type;
 
@@ -281,26 +270,12 @@ static void put_tags(struct buf *out, const struct declared_probe *p)
 	}
 }
 
-typedef void put_fn(struct buf *out, const struct declared_provider *d, const struct declared_probe *p);
-
-static void each(struct buf *out, const struct declared_provider *d, put_fn *put)
+/* Appends one part for each probe. */
+static void put_each(struct buf *out, const struct declared_provider *d,
+		     void (*put)(struct buf *out, const struct declared_provider *d, const struct declared_probe *p))
 {
 	for (size_t i = 0; i < d->probes.n; i++)
 		put(out, d, &d->probes.v[i]);
-}
-
-static void put_provider(struct buf *out, const struct declared_provider *d)
-{
-	for (size_t i = 0; i < d->probes.n; i++)
-		put_tags(out, &d->probes.v[i]);
-	buf_puts(out, "#if DTR_USDT\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-	each(out, d, put_semaphore);
-	each(out, d, put_function_of);
-	buf_puts(out, "#ifdef __cplusplus\n}\n#endif\n");
-	each(out, d, put_macros);
-	buf_puts(out, "#else\n");
-	each(out, d, put_empty);
-	buf_puts(out, "#endif\n");
 }
 
 static const struct declared_probe *find_refused(const struct script *s, const char **why)
@@ -310,7 +285,7 @@ static const struct declared_probe *find_refused(const struct script *s, const c
 			const struct declared_probe *p = &s->providers.v[i]->probes.v[k];
 
 			for (size_t n = 0; n < p->in.n; n++)
-				if ((*why = refuses(p->in.v[n].type)))
+				if ((*why = type_refusal(p->in.v[n].type)))
 					return p;
 		}
 	return NULL;
@@ -332,8 +307,15 @@ const struct declared_probe *header_write(struct buf *out, const struct script *
 		put_upper(out, d->name);
 		buf_puts(out, "_H\n\n#include <stddef.h>\n#include <stdint.h>\n#include <sys/types.h>\n\n");
 		buf_puts(out, common);
-		put_provider(out, d);
-		buf_puts(out, "\n#endif\n");
+		put_each(out, d, put_tags);
+		buf_puts(out, "#if DTR_USDT\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+		put_each(out, d, put_semaphore);
+		put_each(out, d, put_function);
+		buf_puts(out, "#ifdef __cplusplus\n}\n#endif\n");
+		put_each(out, d, put_macros);
+		buf_puts(out, "#else\n");
+		put_each(out, d, put_empty);
+		buf_puts(out, "#endif\n\n#endif\n");
 	}
 	return NULL;
 }

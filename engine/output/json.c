@@ -18,23 +18,38 @@ enum { SCHEMA = 1, SHARE_DIGITS = 6 };
 
 /* ---- values ---- */
 
+/* A member with the contents of a buffer, which is freed. */
+static void member_take(struct buf *b, const char *name, struct buf *text)
+{
+	json_name(b, name);
+	json_string(b, buf_str(text), text->len);
+	b->failed |= text->failed;
+	buf_free(text);
+}
+
+/* A member that is there only if it is true. */
+static void member_if(struct buf *b, const char *name, bool set)
+{
+	if (!set)
+		return;
+	json_name(b, name);
+	json_bool(b, set);
+}
+
 static void put_address(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr)
 {
-	struct buf name = { 0 };
-
 	json_open(b, '{');
 	if (!codes_is_word(addr)) {
 		json_name(b, "address");
 		json_hex(b, addr);
 	}
 	if (names && names->addr) {
+		struct buf name = { 0 };
+
 		names->addr(names->arg, &name, owner, addr);
-		json_name(b, "symbol");
-		json_string(b, buf_str(&name), name.len);
+		member_take(b, "symbol", &name);
 	}
 	json_close(b, '}');
-	b->failed |= name.failed;
-	buf_free(&name);
 }
 
 struct json_frame {
@@ -42,34 +57,22 @@ struct json_frame {
 	uint64_t addr;
 };
 
-static void put_function(void *arg, const struct val_frame *f)
+/* A function at the address of a frame: inlined ones, then the one that contains them. */
+static void put_frame_function(void *arg, const struct val_frame *f)
 {
-	struct json_frame *x = arg;
+	struct json_frame *frame = arg;
+	struct buf *b = frame->b;
 
-	json_open(x->b, '{');
-	json_name(x->b, "address");
-	json_hex(x->b, x->addr);
-	json_name(x->b, "symbol");
-	json_text(x->b, f->text);
-	if (f->inlined) {
-		json_name(x->b, "inlined");
-		json_bool(x->b, true);
-	}
+	json_open(b, '{');
+	json_name(b, "address");
+	json_hex(b, frame->addr);
+	json_member_text(b, "symbol", f->text);
+	member_if(b, "inlined", f->inlined);
 	if (f->file)
-		json_member_text(x->b, "file", f->file);
+		json_member_text(b, "file", f->file);
 	if (f->line)
-		json_member_uint(x->b, "line", f->line);
-	json_close(x->b, '}');
-}
-
-static void put_frame(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr, bool call)
-{
-	struct json_frame x = { b, addr };
-
-	if (names && names->frames)
-		names->frames(names->arg, owner, addr, call, put_function, &x);
-	else
-		put_address(b, names, owner, addr);
+		json_member_uint(b, "line", f->line);
+	json_close(b, '}');
 }
 
 static void put_stack(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
@@ -82,16 +85,19 @@ static void put_stack(struct buf *b, const struct val_field *f, const void *base
 		json_member_uint(b, "pid", (uint64_t)val_owner_pid((uint64_t)owner));
 	json_name(b, "frames");
 	json_open(b, '[');
-	for (uint32_t i = user; !cut && i < f->size / 8 && val_field_word(f, base, i); i++) {
-		cut = val_is_cut(names, val_field_word(f, base, i));
-		if (!cut)
-			put_frame(b, names, owner, val_field_word(f, base, i), i > user);
+	for (uint32_t i = user; i < f->size / 8 && val_field_word(f, base, i); i++) {
+		struct json_frame frame = { b, val_field_word(f, base, i) };
+
+		cut = val_is_cut(names, frame.addr);
+		if (cut)
+			break;
+		if (names && names->frames)
+			names->frames(names->arg, owner, frame.addr, i > user, put_frame_function, &frame);
+		else
+			put_address(b, names, owner, frame.addr);
 	}
 	json_close(b, ']');
-	if (cut) {
-		json_name(b, "truncated");
-		json_bool(b, true);
-	}
+	member_if(b, "truncated", cut);
 	json_close(b, '}');
 }
 
@@ -99,7 +105,6 @@ static void put_stack(struct buf *b, const struct val_field *f, const void *base
 static void put_symbol(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
 	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
-	struct buf name = { 0 };
 
 	json_open(b, '{');
 	if (user)
@@ -107,13 +112,12 @@ static void put_symbol(struct buf *b, const struct val_field *f, const void *bas
 	json_name(b, "address");
 	json_hex(b, val_field_word(f, base, user));
 	if (names && names->show) {
+		struct buf name = { 0 };
+
 		names->show(names->arg, &name, f, base);
-		json_name(b, module ? "module" : "symbol");
-		json_string(b, buf_str(&name), name.len);
+		member_take(b, module ? "module" : "symbol", &name);
 	}
 	json_close(b, '}');
-	b->failed |= name.failed;
-	buf_free(&name);
 }
 
 static void put_value(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
@@ -157,10 +161,9 @@ static void put_value(struct buf *b, const struct val_field *f, const void *base
 	}
 }
 
-static void put_fields(struct buf *b, const char *name, const struct val_field *f, unsigned n, const void *base,
+static void put_fields(struct buf *b, const struct val_field *f, unsigned n, const void *base,
 		       const struct val_names *names)
 {
-	json_name(b, name);
 	json_open(b, '[');
 	for (unsigned i = 0; i < n; i++)
 		put_value(b, &f[i], base, names);
@@ -186,10 +189,10 @@ static void put_probe(struct buf *b, const struct probe *p)
 
 /* ---- aggregations ---- */
 
-static void put_bound(struct buf *b, const char *name, bool there, int64_t v)
+static void put_known(struct buf *b, const char *name, bool known, int64_t v)
 {
 	json_name(b, name);
-	if (there)
+	if (known)
 		json_int(b, v);
 	else
 		json_null(b);
@@ -205,9 +208,9 @@ static void put_buckets(struct buf *b, const struct agg_table *t, const int64_t 
 		if (k.empty)
 			continue;
 		json_open(b, '{');
-		put_bound(b, "min", k.has_min, k.min);
-		put_bound(b, "max", k.has_max, k.max);
-		put_bound(b, "count", true, k.count);
+		put_known(b, "min", k.has_min, k.min);
+		put_known(b, "max", k.has_max, k.max);
+		json_member_int(b, "count", k.count);
 		json_close(b, '}');
 	}
 	json_close(b, ']');
@@ -234,13 +237,13 @@ static void put_aggregation(struct buf *b, const struct agg_table *t, const int6
 	json_member_text(b, "aggregation", t->desc->name);
 	json_member_text(b, "function", f->name);
 	if (t->normal < 0)
-		put_bound(b, "normal", true, (int64_t)t->normal);
+		json_member_int(b, "normal", (int64_t)t->normal);
 	else if (t->normal != 1)
 		json_member_uint(b, "normal", (uint64_t)t->normal);
 	if (f->bucket)
 		put_buckets(b, t, v);
 	else
-		put_bound(b, "value", v, v ? f->number(&t->desc->spec, v, t->normal) : 0);
+		put_known(b, "value", v, v ? f->number(&t->desc->spec, v, t->normal) : 0);
 	if (agg_samples_share(t, v, &share, &interval))
 		put_interval(b, share, &interval);
 	json_close(b, '}');
@@ -265,7 +268,8 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 		json_member_uint(b, "epid", r->rec->epid);
 	}
 	agg_weigh(r->tables[0], row->value[0]);
-	put_fields(b, "keys", d->key, d->nkeys, agg_row_key(row->table, row->row), names);
+	json_name(b, "keys");
+	put_fields(b, d->key, d->nkeys, agg_row_key(row->table, row->row), names);
 	json_name(b, "values");
 	json_open(b, '[');
 	for (unsigned i = 0; i < r->n; i++)
@@ -275,10 +279,7 @@ static void put_row(struct buf *b, const struct json_rows *r, const struct agg_j
 		struct buf text = { 0 };
 
 		print_printa_row(&text, r->fmt, r->tables, r->n, row);
-		json_name(b, "text");
-		json_string(b, buf_str(&text), text.len);
-		b->failed |= text.failed;
-		buf_free(&text);
+		member_take(b, "text", &text);
 	}
 	json_line_close(b);
 }
@@ -294,8 +295,8 @@ static void put_samples(struct buf *b, const struct json_rows *r)
 		json_line_open(b, "samples");
 		json_member_text(b, "aggregation", r->tables[i]->desc->name);
 		json_member_uint(b, "count", s->total);
-		put_bound(b, "lost", s->known, (int64_t)s->lost);
-		put_bound(b, "idle", s->known, (int64_t)s->idle);
+		put_known(b, "lost", s->known, (int64_t)s->lost);
+		put_known(b, "idle", s->known, (int64_t)s->idle);
 		json_line_close(b);
 	}
 }
@@ -347,7 +348,7 @@ static void put_share(struct buf *b, const struct shares *s, const struct share_
 {
 	json_line_open(b, "share");
 	json_member_text(b, "aggregation", s->table->desc->name);
-	put_bound(b, "group", s->grouped, r->group);
+	put_known(b, "group", s->grouped, r->group);
 	json_member_text(b, "name", r->name);
 	json_member_uint(b, "count", r->count);
 	put_interval(b, r->share, &r->interval);
@@ -361,10 +362,10 @@ static void put_group(struct buf *b, const struct shares *s, const struct shares
 {
 	json_line_open(b, "shares");
 	json_member_text(b, "aggregation", s->table->desc->name);
-	put_bound(b, "group", s->grouped, g->group);
+	put_known(b, "group", s->grouped, g->group);
 	json_member_uint(b, "count", g->total);
 	json_member_uint(b, "idle", g->idle);
-	put_bound(b, "lost", s->known, (int64_t)g->lost);
+	put_known(b, "lost", s->known, (int64_t)g->lost);
 	if (source->name) {
 		json_member_text(b, "source", source->name);
 		json_member_text(b, "blind", source->blind);
@@ -372,21 +373,19 @@ static void put_group(struct buf *b, const struct shares *s, const struct shares
 	json_line_close(b);
 }
 
-static void put_shares(struct buf *b, const struct shares *s, const struct share_source *source)
-{
-	for (size_t i = 0; i < s->groups.n; i++) {
-		const struct shares_group *g = &s->groups.v[i];
-
-		for (size_t k = 0; k < g->n; k++)
-			put_share(b, s, &s->rows.v[g->first + k]);
-		put_group(b, s, g, source);
-	}
-}
-
 static void json_shares(struct output *o, const struct shares_list *list)
 {
-	for (size_t i = 0; i < list->n; i++)
-		put_shares(&o->buf, &list->v[i], &list->source);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct shares *s = &list->v[i];
+
+		for (size_t k = 0; k < s->groups.n; k++) {
+			const struct shares_group *g = &s->groups.v[k];
+
+			for (size_t row = g->first; row < g->first + g->n; row++)
+				put_share(&o->buf, s, &s->rows.v[row]);
+			put_group(&o->buf, s, g, &list->source);
+		}
+	}
 }
 
 /* ---- records ---- */
@@ -397,8 +396,7 @@ static void json_record(struct output *o, int cpu, const struct rec_hdr *rec, co
 
 	json_line_open(b, "record");
 	json_member_uint(b, "time", rec->ts);
-	json_name(b, "cpu");
-	json_int(b, cpu);
+	json_member_int(b, "cpu", cpu);
 	json_member_uint(b, "epid", e->epid);
 	put_probe(b, e->probe);
 	json_name(b, "actions");
@@ -406,7 +404,7 @@ static void json_record(struct output *o, int cpu, const struct rec_hdr *rec, co
 }
 
 /* The rows of a printa() are lines of their own, after the record. */
-static void action_rows(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
+static void put_printa(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	const struct agg_table *tables[64];
 	struct json_rows r = { .tables = tables, .n = a->naggs < 64 ? a->naggs : 64, .rec = rec, .fmt = a->fmt };
@@ -414,17 +412,6 @@ static void action_rows(struct output *o, const struct rec_hdr *rec, const struc
 	for (unsigned i = 0; i < r.n; i++)
 		tables[i] = &o->tables[a->aggs[i]->id];
 	json_member_uint(&json_state(o)->record, "rows", put_rows(o, &json_state(o)->rows, &r));
-}
-
-static void action_text(struct output *o, struct buf *b, const void *rec, const struct rec_act *a)
-{
-	struct buf text = { 0 };
-
-	print_format(&text, a->fmt, a->fields, a->nfields, rec, &o->names, ESCAPE_NOTHING);
-	json_name(b, "text");
-	json_string(b, buf_str(&text), text.len);
-	b->failed |= text.failed;
-	buf_free(&text);
 }
 
 /* NULL: the default action, which only makes a record. */
@@ -453,10 +440,16 @@ static void json_action(struct output *o, const struct rec_hdr *rec, const struc
 		return;
 	json_open(b, '{');
 	json_member_text(b, "action", action_name(a));
-	if (a->fmt && !a->naggs)
-		action_text(o, b, rec, a);
-	if (a->nfields)
-		put_fields(b, "args", a->fields, a->nfields, rec, &o->names);
+	if (a->fmt && !a->naggs) {
+		struct buf text = { 0 };
+
+		print_format(&text, a, rec, &o->names, ESCAPE_NOTHING);
+		member_take(b, "text", &text);
+	}
+	if (a->nfields) {
+		json_name(b, "args");
+		put_fields(b, a->fields, a->nfields, rec, &o->names);
+	}
 	if (a->naggs) {
 		json_name(b, "aggregations");
 		json_open(b, '[');
@@ -465,7 +458,7 @@ static void json_action(struct output *o, const struct rec_hdr *rec, const struc
 		json_close(b, ']');
 	}
 	if (a->act == ACT_PRINTA)
-		action_rows(o, rec, a);
+		put_printa(o, rec, a);
 	json_close(b, '}');
 }
 
@@ -520,7 +513,7 @@ static void json_fault(struct output *o, const struct output_fault *f)
 
 static void put_cpu(struct buf *b, int cpu)
 {
-	put_bound(b, "cpu", cpu >= 0, cpu);
+	put_known(b, "cpu", cpu >= 0, cpu);
 }
 
 static void json_drop(struct output *o, const struct output_drop *d)
@@ -554,7 +547,7 @@ static void json_account(struct output *o, const struct dtr_account *a)
 	json_open(b, '{');
 	for (int i = 0; i < DTR_NLOSSES; i++)
 		if (a->lost[i])
-			put_bound(b, i == DTR_LOST_UNKNOWN && !a->causes ? "missing" : names[i], true, a->lost[i]);
+			json_member_int(b, i == DTR_LOST_UNKNOWN && !a->causes ? "missing" : names[i], a->lost[i]);
 	json_close(b, '}');
 	json_member_uint(b, "made_up", a->made_up);
 	json_member_uint(b, "records_lost", a->records_lost);
@@ -628,8 +621,7 @@ static void json_diag(struct output *o, const struct diag *d)
 static void json_end(struct output *o)
 {
 	json_line_open(&o->buf, "end");
-	json_name(&o->buf, "status");
-	json_int(&o->buf, output_status(o));
+	json_member_int(&o->buf, "status", output_status(o));
 	json_line_close(&o->buf);
 }
 

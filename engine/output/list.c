@@ -12,10 +12,12 @@ void list_attr(struct buf *out, const char *title, struct attr a)
 		   stability_name(a.name), stability_name(a.data), stability_class_name(a.class));
 }
 
-static void print_probe_info(struct output *o, struct buf *out, const struct probe *p)
+/* -v: stability and arguments. */
+static void put_details(struct output *o, const struct probe *p)
 {
 	struct declared_arg args[DECLARED_MAX];
 	unsigned n = declared_args(o->compiler, p, args);
+	struct buf *out = &o->buf;
 
 	if (p->prov->attr) {
 		list_attr(out, "Probe Description Attributes", stability_probe(p));
@@ -51,5 +53,5 @@ void list_text_probe(struct output *o, const struct probe *p, bool verbose)
 	}
 	buf_putc(&o->buf, '\n');
 	if (verbose)
-		print_probe_info(o, &o->buf, p);
+		put_details(o, p);
 }

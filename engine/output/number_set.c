@@ -13,7 +13,7 @@ static struct number_pair *slot_of(const struct number_set *s, uint64_t a, uint6
 	return &s->v[at];
 }
 
-static bool grow(struct number_set *s)
+static bool set_grow(struct number_set *s)
 {
 	struct number_set bigger = { 0 };
 
@@ -36,7 +36,7 @@ bool number_set_add(struct number_set *s, uint64_t a, uint64_t b)
 {
 	struct number_pair *p;
 
-	if (2 * s->n >= s->slots && !grow(s))
+	if (2 * s->n >= s->slots && !set_grow(s))
 		return false;
 	p = slot_of(s, a, b);
 	if (p->a)

@@ -37,7 +37,7 @@ void output_write_message(struct output *o, const struct buf *text)
 
 /* Formats `text` and writes it as one line, whatever names it contains. */
 static __attribute__((format(printf, 3, 0))) void
-message(struct output *o, struct buf *text, const char *fmt, va_list ap)
+message_write(struct output *o, struct buf *text, const char *fmt, va_list ap)
 {
 	struct buf b = { 0 };
 
@@ -57,7 +57,7 @@ void output_message(struct output *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	message(o, &b, fmt, ap);
+	message_write(o, &b, fmt, ap);
 	va_end(ap);
 	if (p->message)
 		p->message(o, buf_str(&b));
@@ -70,7 +70,7 @@ void output_stderr(struct output *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	message(o, &b, fmt, ap);
+	message_write(o, &b, fmt, ap);
 	va_end(ap);
 	buf_free(&b);
 }

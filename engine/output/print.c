@@ -15,29 +15,16 @@
 enum { STRING_WIDTH = 33, NAME_WIDTH = 32, MAX_WIDTH = 1 << 24, MAX_COMPUTED = 4096 };
 
 /* ---- trace() and the lines around it ---- */
-static int trace_width(uint32_t size, bool is_unsigned)
+static int trace_width(const struct val_field *f)
 {
-	return size == 8 ? 19 + is_unsigned : size == 4 ? 10 : size == 2 ? 5 : 3;
-}
-
-static void trace_int(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
-{
-	long long v = (long long)val_int(f, rec);
-	char text[32];
-
-	if (f->kind == VAL_PTR)
-		snprintf(text, sizeof text, "0x%llx", (unsigned long long)v);
-	else
-		snprintf(text, sizeof text, f->is_signed ? "%lld" : "%llu", v);
-	buf_printf(out, "%s%*s", quiet ? "" : " ",
-		   quiet ? 0 : trace_width(f->size, f->kind == VAL_INT && !f->is_signed), text);
+	if (f->size == 8)
+		return f->kind == VAL_INT && !f->is_signed ? 20 : 19;
+	return f->size == 4 ? 10 : f->size == 2 ? 5 : 3;
 }
 
 void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
 {
-	const long double v = val_float(f, rec);
-
-	buf_printf(out, "%s%*Lg", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, false), v);
+	buf_printf(out, "%s%*Lg", quiet ? "" : " ", quiet ? 0 : trace_width(f), val_float(f, rec));
 }
 
 /* Returns the characters to escape in a value: those of `set`, or fewer for text that the script itself contains. */
@@ -51,6 +38,7 @@ static enum escape_set field_set(const struct val_field *f, enum escape_set set)
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
 {
 	const char *p = (const char *)rec + f->off;
+	char number[32];
 
 	switch (f->kind) {
 	case VAL_STR:
@@ -64,7 +52,9 @@ void print_trace(struct buf *out, const struct val_field *f, const void *rec, bo
 		buf_dump(out, p, f->size);
 		break;
 	default:
-		trace_int(out, f, rec, quiet);
+		snprintf(number, sizeof number, f->kind == VAL_PTR ? "0x%llx" : f->is_signed ? "%lld" : "%llu",
+			 (long long)val_int(f, rec));
+		buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f), number);
 	}
 }
 
@@ -147,10 +137,12 @@ static void put_text(struct buf *out, const struct print_spec *s, const char *te
 	});
 }
 
-/* Only the bits within the size of the value: -1 as an int is ffffffff. */
-static uint64_t own_bits(int64_t v, uint32_t size)
+/* The same of a buffer, which is freed. */
+static void put_text_take(struct buf *out, const struct print_spec *s, struct buf *text)
 {
-	return size >= 8 ? (uint64_t)v : (uint64_t)v & ((1ull << (size * 8)) - 1);
+	put_text(out, s, buf_str(text), text->len);
+	out->failed |= text->failed;
+	buf_free(text);
 }
 
 enum { INT_DIGITS = 256 };	/* maximum that the C library writes, with separators */
@@ -169,18 +161,12 @@ static void c_format(char *fmt, const struct print_spec *s, const char *length, 
 	sprintf(fmt, ".*%s%c", length, letter);
 }
 
-/* Length of the sign and prefix that precede padding zeros. */
-static size_t int_prefix(const char *text)
-{
-	size_t n = *text == '-' || *text == '+' || *text == ' ';
-
-	return n + (text[n] == '0' && (text[n + 1] == 'x' || text[n + 1] == 'X') ? 2 : 0);
-}
-
-/* Blanks, sign, zeros, digits, blanks. */
+/* Blanks, sign and prefix, zeros, digits, blanks. */
 static void put_digits(struct buf *out, const struct print_spec *s, const char *text, size_t len, size_t zeros)
 {
-	size_t prefix = int_prefix(text), all = len + zeros, pad = (size_t)s->width > all ? (size_t)s->width - all : 0;
+	size_t sign = *text == '-' || *text == '+' || *text == ' ';
+	size_t prefix = text[sign] == '0' && (text[sign + 1] == 'x' || text[sign + 1] == 'X') ? sign + 2 : sign;
+	size_t all = len + zeros, pad = (size_t)s->width > all ? (size_t)s->width - all : 0;
 
 	if (s->c->zero && !s->left && s->prec < 0) {
 		zeros += pad;
@@ -195,25 +181,22 @@ static void put_digits(struct buf *out, const struct print_spec *s, const char *
 		buf_pad(out, ' ', pad);
 }
 
-static int64_t cut(int64_t v, unsigned bits, bool is_signed)
-{
-	int64_t high = (int64_t)((uint64_t)v << (64 - bits));
-
-	return is_signed ? high >> (64 - bits) : (int64_t)((uint64_t)high >> (64 - bits));
-}
-
-static void put_int(struct buf *out, const struct print_spec *s, int64_t v, uint32_t size, bool is_signed)
+/* f: the size of the value, and whether it is signed. */
+static void put_int(struct buf *out, const struct print_spec *s, int64_t v, const struct val_field *f)
 {
 	char letter = s->c->kind == CONV_PTR ? 'x' : s->c->spec && strchr("ouxX", s->c->spec) ? s->c->spec :
-		      is_signed ? 'd' : 'u';
+		      f->is_signed ? 'd' : 'u';
+	bool decimal = letter == 'd';
+	/* only the bits within the size of the value: -1 as an int is ffffffff */
+	unsigned bits = !decimal && f->size < 8 ? 8 * f->size : 64;
 	char fmt[16], digits[2 * INT_DIGITS];
 	int prec = s->prec > INT_DIGITS ? INT_DIGITS : s->prec, len;
 
+	if (s->c->bits && s->c->bits < bits)
+		bits = s->c->bits;
+	v = (int64_t)((uint64_t)v << (64 - bits));
+	v = decimal ? v >> (64 - bits) : (int64_t)((uint64_t)v >> (64 - bits));
 	c_format(fmt, s, "ll", letter);
-	if (letter != 'd')
-		v = (int64_t)own_bits(v, size);
-	if (s->c->bits)
-		v = cut(v, s->c->bits, letter == 'd');
 	len = snprintf(digits, sizeof digits, fmt, prec, (long long)v);
 	if (len >= 0 && (size_t)len < sizeof digits)
 		put_digits(out, s, digits, (size_t)len, s->prec > prec ? (size_t)(s->prec - prec) : 0);
@@ -276,39 +259,37 @@ static void put_fixed(struct buf *out, const struct print_spec *s, int64_t num, 
 	put_digits(out, &whole, text, (size_t)len, 0);
 }
 
-static void put_number_of(struct buf *out, const struct print_spec *s, const struct agg_table *t, const int64_t *v)
-{
-	const struct agg_func *f = t->desc->func;
-	int64_t num = 0, den = 1;
-
-	if (s->c->spec != 'f') {
-		put_int(out, s, v ? f->number(&t->desc->spec, v, s->c->spec == 'r' ? 1 : t->normal) : 0, 8, true);
-		return;
-	}
-	if (v && f->fraction)
-		f->fraction(v, &num, &den);
-	else if (v)
-		num = f->number(&t->desc->spec, v, 1);
-	put_fixed(out, s, num, den * t->normal);
-}
-
 /* The aggregation's value. Conversions beyond the last aggregation show the last one again, as DTrace does. */
 static void put_agg(struct buf *out, const struct print_spec *s, struct print_line *l)
 {
-	unsigned i = l->next_agg;
+	static const struct val_field number = { .size = 8, .kind = VAL_INT, .is_signed = true };
 	const struct agg_table *t;
+	const struct agg_func *func;
 	const int64_t *v;
+	int64_t num = 0, den = 1;
 
 	if (!l->ntables)
 		return;
-	if (i + 1 < l->ntables)
+	t = l->tables[l->next_agg];
+	v = l->values[l->next_agg];
+	func = t->desc->func;
+	if (l->next_agg + 1 < l->ntables)
 		l->next_agg++;
-	t = l->tables[i];
-	v = l->values[i];
-	if (t->desc->func->histogram)
-		t->desc->func->histogram(out, &t->desc->spec, v ? v : l->nothing, t->normal);
-	else
-		put_number_of(out, s, t, v);
+	if (func->histogram) {
+		func->histogram(out, &t->desc->spec, v ? v : l->nothing, t->normal);
+		return;
+	}
+	if (s->c->spec != 'f') {
+		__int128 normal = s->c->spec == 'r' ? 1 : t->normal;
+
+		put_int(out, s, v ? func->number(&t->desc->spec, v, normal) : 0, &number);
+		return;
+	}
+	if (v && func->fraction)
+		func->fraction(v, &num, &den);
+	else if (v)
+		num = func->number(&t->desc->spec, v, 1);
+	put_fixed(out, s, num, den * t->normal);
 }
 
 /* A symbolic value, or a number that is an address. */
@@ -333,7 +314,7 @@ static void put_symbol(struct buf *out, const struct print_spec *s, const struct
 	buf_free(&b);
 }
 
-/* Unchanged; with the escapes of C; with those of JSON. */
+/* Unchanged; with the escapes of C (%S, %C); with those of JSON (%J). */
 static void put_string(struct buf *out, const struct print_spec *s, const char *p, size_t n)
 {
 	struct buf b = { 0 };
@@ -346,32 +327,21 @@ static void put_string(struct buf *out, const struct print_spec *s, const char *
 		json_string(&b, p, n);
 	else
 		escape_put(&b, p, n, ESCAPE_C);
-	put_text(out, s, buf_str(&b), b.len);
-	out->failed |= b.failed;
-	buf_free(&b);
+	put_text_take(out, s, &b);
 }
 
 /* As UTF-8. An invalid character is '?'. */
-static void wide_char(struct buf *b, uint32_t ch)
+static void put_utf8(struct buf *b, uint32_t ch)
 {
+	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned more;
+
 	if (ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
 		ch = '?';
-	if (ch < 0x80) {
-		buf_putc(b, (char)ch);
-		return;
-	}
-	if (ch < 0x800) {
-		buf_putc(b, (char)(0xc0 | ch >> 6));
-	} else {
-		if (ch < 0x10000) {
-			buf_putc(b, (char)(0xe0 | ch >> 12));
-		} else {
-			buf_putc(b, (char)(0xf0 | ch >> 18));
-			buf_putc(b, (char)(0x80 | (ch >> 12 & 0x3f)));
-		}
-		buf_putc(b, (char)(0x80 | (ch >> 6 & 0x3f)));
-	}
-	buf_putc(b, (char)(0x80 | (ch & 0x3f)));
+	more = ch < 0x80 ? 0 : ch < 0x800 ? 1 : ch < 0x10000 ? 2 : 3;
+	buf_putc(b, (char)(lead[more] | ch >> 6 * more));
+	while (more--)
+		buf_putc(b, (char)(0x80 | (ch >> 6 * more & 0x3f)));
 }
 
 /* Up to n wide characters; 0 ends them. */
@@ -385,11 +355,9 @@ static void put_wide(struct buf *out, const struct print_spec *s, const char *p,
 		memcpy(&ch, p + 4 * i, sizeof ch);
 		if (!ch && s->c->kind == CONV_WSTR)
 			break;
-		wide_char(&b, ch);
+		put_utf8(&b, ch);
 	}
-	put_text(out, s, buf_str(&b), b.len);
-	out->failed |= b.failed;
-	buf_free(&b);
+	put_text_take(out, s, &b);
 }
 
 static void put_port(struct buf *out, const struct print_spec *s, uint16_t port)
@@ -432,7 +400,7 @@ static void put_number(struct buf *out, const struct print_spec *s, int64_t v, c
 		put_port(out, s, (uint16_t)v);
 		break;
 	default:
-		put_int(out, s, v, f->size, f->is_signed);
+		put_int(out, s, v, f);
 	}
 }
 
@@ -488,12 +456,12 @@ static void put_line(struct buf *out, const struct fmt *fmt, struct print_line *
 	}
 }
 
-void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
-		  const struct val_names *names, enum escape_set set)
+void print_format(struct buf *out, const struct rec_act *a, const void *rec, const struct val_names *names,
+		  enum escape_set set)
 {
-	struct print_line l = { .fields = fields, .nfields = n, .base = rec, .names = names, .set = set };
+	struct print_line l = { .fields = a->fields, .nfields = a->nfields, .base = rec, .names = names, .set = set };
 
-	put_line(out, fmt, &l);
+	put_line(out, a->fmt, &l);
 }
 
 static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
@@ -506,43 +474,49 @@ static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
 	return calloc(1, size);
 }
 
-static void printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
-		       const struct agg_joint *row, const int64_t *nothing, enum escape_set set)
+/* l: with the members that are the same for all rows. */
+static void printa_row(struct buf *out, const struct fmt *fmt, struct print_line *l, const struct agg_joint *row)
 {
 	const struct agg_desc *d = row->table->desc;
-	struct print_line l = { .fields = d->key, .nfields = d->nkeys, .base = agg_row_key(row->table, row->row),
-			  .tables = t, .values = row->value, .ntables = ntables, .nothing = nothing,
-			  .names = t[0]->names, .set = set };
 
-	agg_weigh(t[0], row->value[0]);
-	put_line(out, fmt, &l);
+	l->fields = d->key;
+	l->nfields = d->nkeys;
+	l->base = agg_row_key(row->table, row->row);
+	l->values = row->value;
+	l->next = l->next_agg = 0;
+	agg_weigh(l->tables[0], row->value[0]);
+	put_line(out, fmt, l);
 }
 
 void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		      const struct agg_joint *row)
 {
 	int64_t *nothing = empty_cell(t, ntables);
+	struct print_line l = { .tables = t, .ntables = ntables, .nothing = nothing, .names = t[0]->names,
+				.set = ESCAPE_NOTHING };
 
 	if (nothing)
-		printa_row(out, fmt, t, ntables, row, nothing, ESCAPE_NOTHING);
+		printa_row(out, fmt, &l, row);
 	else
 		out->failed = true;
 	free(nothing);
 }
 
-int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
-		 const struct agg_order *o, void (*row_done)(void *arg), void *arg)
+int print_printa(struct buf *out, const struct fmt *fmt, const struct print_tables *t, void (*row_done)(void *arg),
+		 void *arg)
 {
-	int64_t *nothing = empty_cell(t, ntables);
+	int64_t *nothing = empty_cell(t->v, t->n);
+	struct print_line l = { .tables = t->v, .ntables = t->n, .nothing = nothing, .names = t->v[0]->names,
+				.set = ESCAPE_LINE };
 	struct agg_joint *rows;
 	size_t n;
 
-	if (!nothing || agg_join(t, ntables, o, &rows, &n) < 0) {
+	if (!nothing || agg_join(t->v, t->n, t->order, &rows, &n) < 0) {
 		free(nothing);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < n; i++) {
-		printa_row(out, fmt, t, ntables, &rows[i], nothing, ESCAPE_LINE);
+		printa_row(out, fmt, &l, &rows[i]);
 		if (row_done)
 			row_done(arg);
 	}

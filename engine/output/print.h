@@ -21,13 +21,21 @@ void print_trace_float(struct buf *out, const struct val_field *f, const void *r
 /* print(): a value and its type, at most `most` bytes of it. */
 void print_typed(struct buf *out, struct types *types, uint64_t most, const void *rec, const struct rec_act *a);
 
-/* printf with the values of a record. set: the escapes for strings that do not come from the script. */
-void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
-		  const struct val_names *names, enum escape_set set);
+/* The text of an action with a format, from the values of a record. set: the escapes for strings that do not come from
+ * the script. */
+void print_format(struct buf *out, const struct rec_act *a, const void *rec, const struct val_names *names,
+		  enum escape_set set);
+
+/* Tables whose rows are printed together, in this order. */
+struct print_tables {
+	const struct agg_table *const *v;
+	unsigned n;
+	const struct agg_order *order;
+};
 
 /* printa with a format: one line per row of the joined tables; row_done: see agg_print_rows. Returns 0 or -ENOMEM. */
-int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
-		 const struct agg_order *o, void (*row_done)(void *arg), void *arg);
+int print_printa(struct buf *out, const struct fmt *fmt, const struct print_tables *t, void (*row_done)(void *arg),
+		 void *arg);
 
 /* One line of print_printa, without escapes. */
 void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,

@@ -61,7 +61,7 @@ struct recorder {
 	struct recorder_names names;
 };
 
-static struct recorder *recorder(const struct output *o)
+static struct recorder *recorder_of(const struct output *o)
 {
 	return o->state;
 }
@@ -175,7 +175,7 @@ static uint64_t function_word(struct output *o, const struct record_task *t, uin
 
 	names_symbol(o->symbols, t->pid, word, &s);
 	f = (struct record_function){ s.name, s.file };
-	number = record_put_function(recorder(o)->writer, &f);
+	number = record_put_function(recorder_of(o)->writer, &f);
 	return number ? codes_word(number, (uint32_t)CODES_LINE | s.line) : 0;
 }
 
@@ -191,7 +191,7 @@ static void frame_add(struct record_stack *s, uint64_t *pc, uint64_t word)
 /* Divides a user stack with native and interpreted frames (RT_PY_REPLACED) into the two stacks of a sample. */
 static void stacks_divide(struct output *o, struct record_sample *s)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	struct record_stack native = { .pc = r->native, .cut = s->ustack.cut };
 	struct record_stack interpreted = { .pc = r->interpreted, .cut = s->ustack.cut };
 	bool any = false, named = true, replaced = false;
@@ -249,7 +249,7 @@ static void map_record(struct recorder *r, uint32_t pid, const struct symbol_map
 /* epoch: differs between processes with the same ID, and changes when the mappings of a process change. */
 static void user_record(struct output *o, const struct record_task *task, uint64_t pc, uint64_t epoch, uint64_t ts)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	struct symbol_mapping m;
 	uint32_t object;
 	bool file;
@@ -276,42 +276,36 @@ static void addresses_record(struct output *o, const struct record_sample *s)
 	memcpy(who.comm, s->task->comm, sizeof who.comm);
 	epoch = hash_bytes(&who, sizeof who);
 	for (uint32_t i = 0; i < s->stack.n; i++)
-		kernel_record(recorder(o), s->stack.pc[i]);
+		kernel_record(recorder_of(o), s->stack.pc[i]);
 	for (uint32_t i = 0; i < s->ustack.n; i++)
 		user_record(o, s->task, s->ustack.pc[i], epoch, s->ts);
 	if (s->user)
 		user_record(o, s->task, s->pc, epoch, s->ts);
 	else
-		kernel_record(recorder(o), s->pc);
+		kernel_record(recorder_of(o), s->pc);
 }
 
 /* ---- the printer ---- */
 static void recorder_block_ended(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 
 	r->first = 0;
 	*VEC_ADD(&r->arena, &r->ends) = r->writer->written;
 }
 
-/* A recording replaces the contents of the file. */
-static void recorder_empty(struct output *o)
-{
-	int fd = fileno(o->file);
-	struct stat st;
-
-	if (!recorder(o)->what.stream && fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
-		o->buf.failed = true;
-}
-
 /* Called when the session works, so that a command that cannot be executed leaves an older recording unchanged. */
 static bool recorder_start(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
+	int fd = fileno(o->file);
+	struct stat st;
 
 	if (r->writer)
 		return true;
-	recorder_empty(o);
+	/* a recording replaces the contents of the file */
+	if (!r->what.stream && fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+		o->buf.failed = true;
 	r->writer = record_writer_open(&o->buf, &r->info, r->what.compress, o->oom, o->arg);
 	if (r->writer)
 		recorder_block_ended(o);
@@ -322,7 +316,7 @@ static bool recorder_start(struct output *o)
 
 static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	struct record_task task = { 0 };
 	struct record_sample s = { .ts = rec->ts, .cpu = (uint32_t)cpu, .task = &task };
 	uint64_t written;
@@ -368,7 +362,7 @@ static void recorder_action(struct output *o, const struct rec_hdr *rec, const s
 
 static void recorder_flush(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 
 	if (o->closed || o->phase == OUTPUT_PENDING || !recorder_start(o))
 		return;
@@ -394,7 +388,7 @@ static uint64_t ticks_a_second(void)
 
 static void recorder_begin(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	struct utsname u;
 
 	uname(&u);
@@ -420,7 +414,7 @@ static void recorder_begin(struct output *o)
 
 static void recorder_drop(struct output *o, const struct output_drop *d)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	struct record_loss l = { .ts = r->last, .n = d->n, .cpu = d->cpu < 0 ? 0 : (uint32_t)d->cpu };
 
 	if (!recorder_start(o))
@@ -452,7 +446,7 @@ static void name_put(struct recorder_names *o, uint32_t object, uint64_t start, 
 /* Resolved before the session reports which symbols were not available. */
 static void symbols_resolve(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	struct recorder_names *out = &r->names;
 	struct symbol s;
 
@@ -484,7 +478,7 @@ static void recorder_rest_end(struct output *o, bool any)
 /* Truncates the file after the last complete block, if not all could be written. */
 static void recorder_truncate(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	int fd = fileno(o->file);
 	uint64_t end = r->whole;
 	struct stat st;
@@ -500,7 +494,7 @@ static void recorder_truncate(struct output *o)
 
 static void recorder_end(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 	uint64_t now = clock_now();
 
 	if ((o->phase != OUTPUT_ENDING && !r->writer) || !recorder_start(o))
@@ -534,7 +528,7 @@ static void recorder_note(struct output *o, const char *what, const struct buf *
 
 static void recorder_close(struct output *o)
 {
-	struct recorder *r = recorder(o);
+	struct recorder *r = recorder_of(o);
 
 	record_writer_close(r->writer);
 	number_set_free(&r->pages);

@@ -75,40 +75,44 @@ void report_repeated(struct output *o)
 
 void report_error(struct output *o, const struct error_rec *r)
 {
-	struct fault_reports *f;
+	const struct printer *printer = output_printer(o);
+	struct fault_reports *same;
 	struct buf text = { 0 };
 	unsigned kind = r->kind < sizeof faults / sizeof faults[0] ? r->kind : IR_FLT_UNKNOWN;
 	char value[32] = "", where[32] = "predicate", line[24] = "";
-	const struct epid_desc *e;
-	const struct loc *l;
+	const struct epid_desc *enabling;
+	const struct loc *loc;
 
 	if (!r->epid || r->epid > o->prog->epids.n)
 		return;
-	e = &o->prog->epids.v[r->epid - 1];
+	enabling = &o->prog->epids.v[r->epid - 1];
+	if (r->action)
+		loc = action_loc(enabling->clause->body, r->action);
+	else
+		loc = enabling->clause->pred ? &enabling->clause->pred->loc : NULL;
+	if (printer->fault)
+		printer->fault(o, &(struct output_fault){
+			.e = enabling, .rec = r, .text = faults[kind].text, .has_value = faults[kind].value,
+			.line = loc ? loc->line : 0,
+		});
+	if (printer->silent)
+		return;
 	if (faults[kind].value)
 		snprintf(value, sizeof value, " (0x%" PRIx64 ")", r->value);
 	if (r->action)
 		snprintf(where, sizeof where, "action #%u", r->action);
-	l = r->action ? action_loc(e->clause->body, r->action) : e->clause->pred ? &e->clause->pred->loc : NULL;
-	if (l && l->line)
-		snprintf(line, sizeof line, " at line %u", l->line);
-	if (output_printer(o)->fault)
-		output_printer(o)->fault(o, &(struct output_fault){
-			.e = e, .rec = r, .text = faults[kind].text, .has_value = faults[kind].value,
-			.line = l ? l->line : 0,
-		});
-	if (output_printer(o)->silent)
-		return;
-	buf_printf(&text, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
-		   e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
-		   line);
-	f = o->opts->every_fault ? NULL : reports_of(o, r);
-	if (f && f->text)
-		f->more++;
+	if (loc && loc->line)
+		snprintf(line, sizeof line, " at line %u", loc->line);
+	buf_printf(&text, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid,
+		   enabling->probe->id, enabling->probe->provname, enabling->probe->mod, enabling->probe->func,
+		   enabling->probe->name, faults[kind].text, value, where, line);
+	same = o->opts->every_fault ? NULL : reports_of(o, r);
+	if (same && same->text)
+		same->more++;
 	else
 		output_stderr(o, "%s", text.failed ? "out of memory" : buf_str(&text));
-	if (f && !f->text)
-		f->text = arena_strdup(o->arena, buf_str(&text));
+	if (same && !same->text)
+		same->text = arena_strdup(o->arena, buf_str(&text));
 	buf_free(&text);
 }
 

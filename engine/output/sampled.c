@@ -55,26 +55,24 @@ bool sampled_by(const struct script *script, const struct agg_desc *d, struct sa
 	return s.found.interval && !s.other;
 }
 
-static void sum_table(const struct output *o, struct agg_table *t)
-{
-	struct agg_samples *s = &t->samples;
-	struct accounts_missing m = { 0 };
-	struct sampling by;
-
-	s->on = t->desc->nkeys && t->desc->func == agg_func_find("count") &&
-		sampled_by(o->prog->script, t->desc, &by);
-	if (!s->on)
-		return;
-	s->known = by.sweep || (o->phase == OUTPUT_ENDING && accounts_missing_of(o->accounts, by.interval, &m));
-	s->lost = m.lost;
-	s->idle = m.idle;
-	agg_samples_sum(t);
-}
-
 void sampled_sum(const struct output *o, struct agg_table *tables, unsigned n)
 {
-	for (unsigned i = 0; i < n && o->opts->interval && o->prog; i++)
-		sum_table(o, &tables[i]);
+	for (unsigned i = 0; i < n && o->opts->interval && o->prog; i++) {
+		const struct agg_desc *desc = tables[i].desc;
+		struct agg_samples *s = &tables[i].samples;
+		struct accounts_missing missing = { 0 };
+		struct sampling by;
+
+		s->on = desc->nkeys && desc->func == agg_func_find("count") &&
+			sampled_by(o->prog->script, desc, &by);
+		if (!s->on)
+			continue;
+		s->known = by.sweep || (o->phase == OUTPUT_ENDING &&
+					accounts_missing_of(o->accounts, by.interval, &missing));
+		s->lost = missing.lost;
+		s->idle = missing.idle;
+		agg_samples_sum(&tables[i]);
+	}
 }
 
 void sampled_total(struct buf *out, const struct agg_table *t)

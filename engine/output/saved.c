@@ -15,7 +15,7 @@ enum { RATE_LEAST = 10000000 };	/* ns between two files: saving must not take al
 
 /* ---- writing ---- */
 
-static int put_buf(void *arg, int fd)
+static int write_buf(void *arg, int fd)
 {
 	const struct buf *b = arg;
 
@@ -65,7 +65,7 @@ static const char *version_name(struct arena *a, const char *path, unsigned i)
 
 /* Keeps the current file as path.1, where it also remains under its name, and renames the earlier ones. Returns 0 or
  * -errno. */
-static int rotate(struct arena *a, const char *path, const char *temporary, unsigned keep)
+static int versions_rotate(struct arena *a, const char *path, const char *temporary, unsigned keep)
 {
 	const char *first = version_name(a, path, 1);
 
@@ -80,10 +80,12 @@ static int rotate(struct arena *a, const char *path, const char *temporary, unsi
 	return 0;
 }
 
-/* A new file is for its owner only, because keys may be private; a file that is replaced keeps its mode. */
-static int write_temporary(struct arena *a, const char *temporary, const char *path, const struct stat *old,
-			   const struct saved_bytes *b, unsigned keep)
+/* A new file is for its owner only, because keys may be private; a file that is replaced keeps its mode. old: of that
+ * file, or NULL. */
+static int file_replace(struct arena *a, const char *path, const struct stat *old, const struct saved_bytes *b,
+			unsigned keep)
 {
+	const char *temporary = arena_printf(a, "%s.%ld.new", path, (long)getpid());
 	bool named;
 	int fd = open_temporary(a, path, temporary, &named), r;
 
@@ -99,7 +101,7 @@ static int write_temporary(struct arena *a, const char *temporary, const char *p
 	if (close(fd) != 0 && !r)
 		r = -errno;
 	if (!r)
-		r = rotate(a, path, arena_printf(a, "%s.old", temporary), keep);
+		r = versions_rotate(a, path, arena_printf(a, "%s.old", temporary), keep);
 	if (!r && rename(temporary, path) != 0)
 		r = -errno;
 	if (r && named)
@@ -119,8 +121,7 @@ static int file_write(struct arena *a, const char *path, const struct saved_byte
 	if (there && !S_ISREG(st.st_mode))
 		r = S_ISDIR(st.st_mode) ? -EISDIR : write_directly(to, b);
 	else
-		r = write_temporary(a, arena_printf(a, "%s.%ld.new", to, (long)getpid()), to, there ? &st : NULL, b,
-				    keep);
+		r = file_replace(a, to, there ? &st : NULL, b, keep);
 	free(real);
 	return r;
 }
@@ -132,7 +133,7 @@ static int set_write(struct arena *a, const struct agg_set *s, const char *path,
 	int r = agg_save(&b, s);
 
 	if (!r)
-		r = file_write(a, path, &(struct saved_bytes){ put_buf, &b }, keep);
+		r = file_write(a, path, &(struct saved_bytes){ write_buf, &b }, keep);
 	buf_free(&b);
 	return r;
 }
@@ -228,7 +229,7 @@ static int write_sum(struct output *o, struct agg_set *taken, struct agg_set *ol
 	return r;
 }
 
-static int take(struct output *o, struct arena *a, struct agg_set *s, const struct agg_table *tables)
+static int take_tables(struct output *o, struct arena *a, struct agg_set *s, const struct agg_table *tables)
 {
 	int r;
 
@@ -248,7 +249,7 @@ int saved_write(struct output *o)
 
 	if (!o->opts->aggsave)
 		return 0;
-	r = take(o, o->arena, &taken, o->tables);
+	r = take_tables(o, o->arena, &taken, o->tables);
 	if (!r)
 		r = write_sum(o, &taken, &old);
 	if (r < -1) {
@@ -267,7 +268,7 @@ int saved_write_now(struct output *o, const struct agg_table *tables)
 	int r;
 
 	arena_init(&a, o->oom, o->arg);
-	r = take(o, &a, &taken, tables);
+	r = take_tables(o, &a, &taken, tables);
 	if (!r)
 		r = agg_set_unite(&sum, &a, &one, 1);
 	if (!r)

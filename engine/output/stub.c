@@ -59,7 +59,7 @@ static void contents_make(struct contents *c, const struct script *s, bool narro
 		}
 }
 
-static Elf64_Shdr section(uint32_t name, uint32_t type, uint64_t *at, uint64_t size)
+static Elf64_Shdr section_next(uint32_t name, uint32_t type, uint64_t *at, uint64_t size)
 {
 	const Elf64_Shdr h = { .sh_name = name, .sh_type = type, .sh_offset = *at, .sh_size = size, .sh_addralign = 1 };
 
@@ -117,17 +117,17 @@ static void put_sections(struct buf *out, const struct contents *c, bool narrow)
 	Elf64_Shdr h[SEC_COUNT] = { 0 };
 	uint64_t at = narrow ? HEADS_32 : sizeof(Elf64_Ehdr) + sizeof h;
 
-	h[SEC_PROBES] = section(NAME_PROBES, SHT_PROGBITS, &at, c->counters);
+	h[SEC_PROBES] = section_next(NAME_PROBES, SHT_PROGBITS, &at, c->counters);
 	h[SEC_PROBES].sh_flags = SHF_ALLOC | SHF_WRITE;
 	h[SEC_PROBES].sh_addralign = COUNTER;
-	h[SEC_STACK] = section(NAME_STACK, SHT_PROGBITS, &at, 0);
-	h[SEC_SYMBOLS] = section(NAME_SYMBOLS, SHT_SYMTAB, &at, c->symbols.len);
+	h[SEC_STACK] = section_next(NAME_STACK, SHT_PROGBITS, &at, 0);
+	h[SEC_SYMBOLS] = section_next(NAME_SYMBOLS, SHT_SYMTAB, &at, c->symbols.len);
 	h[SEC_SYMBOLS].sh_link = SEC_STRINGS;
 	h[SEC_SYMBOLS].sh_info = 1;	/* the first global symbol */
 	h[SEC_SYMBOLS].sh_entsize = narrow ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
 	h[SEC_SYMBOLS].sh_addralign = 8;
-	h[SEC_STRINGS] = section(NAME_STRINGS, SHT_STRTAB, &at, c->strings.len);
-	h[SEC_NAMES] = section(NAME_NAMES, SHT_STRTAB, &at, sizeof names);
+	h[SEC_STRINGS] = section_next(NAME_STRINGS, SHT_STRTAB, &at, c->strings.len);
+	h[SEC_NAMES] = section_next(NAME_NAMES, SHT_STRTAB, &at, sizeof names);
 	for (unsigned i = 0; i < SEC_COUNT; i++)
 		put_section(out, &h[i], narrow);
 	if (narrow)

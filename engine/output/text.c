@@ -84,7 +84,7 @@ static void text_trace(struct output *o, const void *rec, const struct rec_act *
 
 static void text_printf(struct output *o, const void *rec, const struct rec_act *a)
 {
-	print_format(&o->buf, a->fmt, a->fields, a->nfields, rec, &o->names, ESCAPE_TEXT);
+	print_format(&o->buf, a, rec, &o->names, ESCAPE_TEXT);
 }
 
 static void text_print(struct output *o, const void *rec, const struct rec_act *a)
@@ -126,7 +126,8 @@ static void text_printa(struct output *o, const void *rec, const struct rec_act 
 	if (!a->fmt && n == 1)
 		buf_putc(&o->buf, '\n');
 	if (a->fmt)
-		r = print_printa(&o->buf, a->fmt, tables, n, &o->opts->order, output_relieve, o);
+		r = print_printa(&o->buf, a->fmt, &(struct print_tables){ tables, n, &o->opts->order }, output_relieve,
+				 o);
 	else if (n == 1)
 		r = agg_print_rows(&o->buf, tables[0], &o->opts->order, output_relieve, o);
 	else

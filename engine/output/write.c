@@ -8,17 +8,6 @@
 #include "engine/symbols/codes.h"
 
 /* ---- blocks ---- */
-static void block_head(uint8_t *h, enum record_block type, unsigned flags, size_t plain, size_t stored)
-{
-	put_le(h, RECORD_BLOCK_MAGIC, 4);
-	h[4] = (uint8_t)type;
-	h[5] = (uint8_t)flags;
-	put_le(h + 6, 0, 2);
-	put_le(h + 8, plain, 4);
-	put_le(h + 12, stored, 4);
-	put_le(h + 16, 0, 4);
-}
-
 /* Appends the block compressed, if wanted and shorter. Returns false if not. */
 static bool block_squeeze(struct record_writer *w, const struct buf *b)
 {
@@ -35,19 +24,25 @@ static bool block_squeeze(struct record_writer *w, const struct buf *b)
 
 static void block_put(struct record_writer *w, enum record_block type, unsigned flags, const struct buf *b)
 {
-	bool z = block_squeeze(w, b);
-	const struct buf *s = z ? &w->scratch : b;
-	uint8_t h[RECORD_BLOCK_HEAD];
+	bool squeezed = block_squeeze(w, b);
+	const struct buf *stored = squeezed ? &w->scratch : b;
+	uint8_t head[RECORD_BLOCK_HEAD];
 	uLong crc;
 
 	w->out->failed |= b->failed;
-	block_head(h, type, flags | (z ? RECORD_Z : 0), b->len, s->len);
-	crc = crc32(0, h, RECORD_BLOCK_HEAD - 4);
-	crc = crc32(crc, (const Bytef *)s->data, (uInt)s->len);
-	put_le(h + RECORD_BLOCK_HEAD - 4, crc, 4);
-	buf_put(w->out, h, sizeof h);
-	buf_put(w->out, s->data, s->len);
-	w->written += sizeof h + s->len;
+	put_le(head, RECORD_BLOCK_MAGIC, 4);
+	head[4] = (uint8_t)type;
+	head[5] = (uint8_t)(flags | (squeezed ? RECORD_Z : 0));
+	put_le(head + 6, 0, 2);
+	put_le(head + 8, b->len, 4);
+	put_le(head + 12, stored->len, 4);
+	put_le(head + 16, 0, 4);
+	crc = crc32(0, head, RECORD_BLOCK_HEAD - 4);
+	crc = crc32(crc, (const Bytef *)stored->data, (uInt)stored->len);
+	put_le(head + RECORD_BLOCK_HEAD - 4, crc, 4);
+	buf_put(w->out, head, sizeof head);
+	buf_put(w->out, stored->data, stored->len);
+	w->written += sizeof head + stored->len;
 }
 
 void record_flush(struct record_writer *w)
@@ -175,22 +170,6 @@ static void put_comm(struct buf *b, const char *comm)
 	buf_put(b, comm, n);
 }
 
-static void task_more(struct buf *b, const struct record_task *t)
-{
-	put_number(b, t->ppid);
-	put_number(b, t->pgid);
-	put_number(b, t->sid);
-	put_number(b, t->euid);
-	put_number(b, t->egid);
-	put_number(b, t->nthreads);
-	put_number(b, zigzag_encode(t->static_prio));
-	put_number(b, zigzag_encode(t->normal_prio));
-	put_number(b, zigzag_encode(t->policy));
-	put_number(b, t->rt_priority);
-	put_number(b, t->start);
-	put_comm(b, t->leader);
-}
-
 static uint32_t task_number(struct record_writer *w, const struct record_task *t)
 {
 	void **p = map_put(&w->tasks, t, sizeof *t);
@@ -207,15 +186,30 @@ static uint32_t task_number(struct record_writer *w, const struct record_task *t
 	put_number(b, zigzag_encode(t->prio));
 	put_number(b, t->addr);
 	put_comm(b, t->comm);
-	if (t->more)
-		task_more(b, t);
+	if (t->more) {
+		put_number(b, t->ppid);
+		put_number(b, t->pgid);
+		put_number(b, t->sid);
+		put_number(b, t->euid);
+		put_number(b, t->egid);
+		put_number(b, t->nthreads);
+		put_number(b, zigzag_encode(t->static_prio));
+		put_number(b, zigzag_encode(t->normal_prio));
+		put_number(b, zigzag_encode(t->policy));
+		put_number(b, t->rt_priority);
+		put_number(b, t->start);
+		put_comm(b, t->leader);
+	}
 	entry_put(w, RECORD_T_TASK, b);
 	return (uint32_t)w->tasks.n - 1;
 }
 
-static uint64_t stack_hash(const struct record_stack *s, bool user)
+/* Whose code the frames of a stack are in. Equal addresses of both are different stacks. */
+enum stack_side { STACK_KERNEL, STACK_USER };
+
+static uint64_t stack_hash(const struct record_stack *s, enum stack_side side)
 {
-	uint64_t h = s->n * 2 + user;
+	uint64_t h = s->n * 2 + side;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		h = (h ^ s->pc[i]) * 0x9e3779b97f4a7c15;
@@ -259,25 +253,12 @@ static uint32_t *dict_find(struct record_dict *d, uint64_t hash, const struct re
 	return &d->slot[at];
 }
 
-static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const struct record_stack *s)
-{
-	size_t cap = d->cap;
-
-	d->v = vec_grow(&d->arena, d->v, d->n, &cap, sizeof *d->v);
-	cap = d->cap;
-	d->hash = vec_grow(&d->arena, d->hash, d->n, &cap, sizeof *d->hash);
-	d->cap = cap;
-	d->v[d->n] = (struct record_stack){ s->n, arena_memdup(&d->arena, s->pc, s->n * sizeof *s->pc), s->cut };
-	d->hash[d->n++] = hash;
-	d->frames += s->n;
-	*slot = (uint32_t)d->n;
-}
-
 /* Stores the number of a stack in *number. Returns true if it is new. */
-static bool dict_put(struct record_writer *w, struct record_dict *d, const struct record_stack *s, bool user,
+static bool dict_put(struct record_writer *w, struct record_dict *d, const struct record_stack *s, enum stack_side side,
 		     uint32_t *number)
 {
-	uint64_t hash = stack_hash(s, user);
+	uint64_t hash = stack_hash(s, side);
+	size_t cap;
 	uint32_t *slot;
 
 	*number = 0;
@@ -289,7 +270,15 @@ static bool dict_put(struct record_writer *w, struct record_dict *d, const struc
 	*number = *slot ? *slot - 1 : (uint32_t)d->n;
 	if (*slot)
 		return false;
-	dict_add(d, slot, hash, s);
+	cap = d->cap;
+	d->v = vec_grow(&d->arena, d->v, d->n, &cap, sizeof *d->v);
+	cap = d->cap;
+	d->hash = vec_grow(&d->arena, d->hash, d->n, &cap, sizeof *d->hash);
+	d->cap = cap;
+	d->v[d->n] = (struct record_stack){ s->n, arena_memdup(&d->arena, s->pc, s->n * sizeof *s->pc), s->cut };
+	d->hash[d->n++] = hash;
+	d->frames += s->n;
+	*slot = (uint32_t)d->n;
 	return true;
 }
 
@@ -302,21 +291,21 @@ static struct record_stack stack_limited(const struct record_stack *s)
 }
 
 /* Returns the number of a stack. */
-static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, bool user)
+static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, enum stack_side side)
 {
-	const struct record_stack stack = stack_limited(given), *s = &stack;
+	const struct record_stack stack = stack_limited(given);
 	struct buf *b = &w->scratch;
 	uint64_t last;
 	uint32_t number;
 
-	if (!dict_put(w, &w->stacks, s, user, &number))
+	if (!dict_put(w, &w->stacks, &stack, side, &number))
 		return number;
 	buf_reset(b);
-	last = w->frame[user];
-	for (uint32_t i = 0; i < s->n; last = s->pc[i++])
-		put_number(b, zigzag_encode((int64_t)(s->pc[i] - last)));
-	entry_put(w, RECORD_T_STACK | (user ? RECORD_S_USER : 0) | (s->cut ? RECORD_ST_CUT : 0), b);
-	w->frame[user] = s->n ? s->pc[0] : 0;
+	last = w->frame[side];
+	for (uint32_t i = 0; i < stack.n; last = stack.pc[i++])
+		put_number(b, zigzag_encode((int64_t)(stack.pc[i] - last)));
+	entry_put(w, RECORD_T_STACK | (side == STACK_USER ? RECORD_S_USER : 0) | (stack.cut ? RECORD_ST_CUT : 0), b);
+	w->frame[side] = stack.n ? stack.pc[0] : 0;
 	return number;
 }
 
@@ -327,7 +316,7 @@ static uint32_t jstack_number(struct record_writer *w, const struct record_stack
 	uint64_t last = 0;
 	uint32_t number;
 
-	if (!dict_put(w, &w->jstacks, &s, true, &number))
+	if (!dict_put(w, &w->jstacks, &s, STACK_USER, &number))
 		return number;
 	buf_reset(b);
 	for (uint32_t i = 0; i < s.n; i++) {
@@ -380,9 +369,9 @@ void record_put_sample(struct record_writer *w, const struct record_sample *s)
 	tables_check(w);
 	task = task_number(w, s->task);
 	if (s->stack.n)
-		kstack = stack_number(w, &s->stack, false);
+		kstack = stack_number(w, &s->stack, STACK_KERNEL);
 	if (s->ustack.n)
-		ustack = stack_number(w, &s->ustack, true);
+		ustack = stack_number(w, &s->ustack, STACK_USER);
 	if (s->jstack.n)
 		jstack_put(w, &s->jstack);
 	first = w->cpu[cpu].block != w->block_no;

@@ -70,7 +70,7 @@ static void control_system(struct dtr *t, const struct rec_hdr *rec, const struc
 	pid_t pid;
 	int r;
 
-	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->output.names, ESCAPE_NOTHING);
+	print_format(&command, a, rec, &t->output.names, ESCAPE_NOTHING);
 	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command), output_printer(&t->output)->pure);
 	if (r)
 		control_couldnt(t, rec, "run", buf_str(&command), strerror(r));
@@ -85,7 +85,7 @@ static void control_freopen(struct dtr *t, const struct rec_hdr *rec, const stru
 	struct buf path = { 0 };
 	int r;
 
-	print_format(&path, a->fmt, a->fields, a->nfields, rec, &t->output.names, ESCAPE_NOTHING);
+	print_format(&path, a, rec, &t->output.names, ESCAPE_NOTHING);
 	r = path.failed ? -ENOMEM : output_redirect(&t->output, buf_str(&path));
 	if (r)
 		control_couldnt(t, rec, "freopen()", buf_str(&path), strerror(-r));

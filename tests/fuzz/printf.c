@@ -116,14 +116,14 @@ static const char *c_format(char *to, const struct conv *c, char letter)
 }
 
 /* A width or precision: from the next field, or fixed. */
-static int64_t c_number(const struct record *r, unsigned *field, bool dynamic, int fixed)
+static int64_t c_number(struct record *r, unsigned *field, bool dynamic, int fixed)
 {
 	return dynamic && *field < r->n ? val_int(&r->field[(*field)++], r->data) : fixed;
 }
 
 /* Compares one conversion, whose values begin at field `first`, with C. In D the later one of '-' and '0' counts; %'d
  * and %hd are excluded. */
-static void like_c(const struct conv *c, const struct record *r, unsigned first)
+static void like_c(const struct conv *c, struct record *r, unsigned first)
 {
 	const struct fmt one = { .conv = (struct conv *)c, .n = 1, .text = "" };
 	unsigned field = first, n = r->n - first;
@@ -150,7 +150,8 @@ static void like_c(const struct conv *c, const struct record *r, unsigned first)
 			       c_format(format, c, sign ? 'd' : strchr("di", c->spec) ? 'u' : c->spec), (int)width,
 			       (int)prec, (unsigned long long)v);
 	}
-	print_format(&got, &one, &r->field[first], n, r->data, NULL, ESCAPE_NOTHING);
+	print_format(&got, &(struct rec_act){ .fmt = &one, .fields = &r->field[first], .nfields = n }, r->data, NULL,
+		     ESCAPE_NOTHING);
 	FUZZ_CHECK(got.len == (size_t)len && !memcmp(want, buf_str(&got), got.len),
 		"%s of %llx: \"%s\" instead of \"%s\"", format,
 		   (unsigned long long)v, buf_str(&got), want);
@@ -168,7 +169,7 @@ static void print_record(const struct fmt *f, struct printf_bytes *b)
 		add_values(&r, &f->conv[i], b);
 		like_c(&f->conv[i], &r, first);
 	}
-	print_format(&out, f, r.field, r.n, r.data, NULL, ESCAPE_TEXT);
+	print_format(&out, &(struct rec_act){ .fmt = f, .fields = r.field, .nfields = r.n }, r.data, NULL, ESCAPE_TEXT);
 	check_output(&out, f, 1);
 	for (unsigned i = 0; i < r.n; i++)
 		print_trace(&out, &r.field[i], r.data, i % 2);
@@ -178,7 +179,7 @@ static void print_record(const struct fmt *f, struct printf_bytes *b)
 }
 
 /* Aggregations whose keys match the format, with any functions. */
-static void describe(struct agg_desc *d, const struct record *r, struct printf_bytes *b, unsigned i)
+static void describe(struct agg_desc *d, struct record *r, struct printf_bytes *b, unsigned i)
 {
 	static const struct agg_spec quantiles[] = {
 		{ { 0, 100, 10 }, 3 }, { { 10, 0, 6, 20 }, 4 }, { { -5, 5, 1 }, 3 },
@@ -196,7 +197,7 @@ static void describe(struct agg_desc *d, const struct record *r, struct printf_b
 	d->valsize = d->func->size(&d->spec);
 }
 
-static void fill(struct agg_table *t, const struct record *r, struct printf_bytes *b)
+static void fill(struct agg_table *t, struct record *r, struct printf_bytes *b)
 {
 	int64_t *value = calloc(1, t->desc->valsize);
 	uint8_t *key = calloc(1, t->desc->keysize + 1);
@@ -243,7 +244,7 @@ static void print_tables(const struct fmt *f, struct printf_bytes *b)
 		add_values(&r, &f->conv[i], b);
 	n = make_tables(t, d, &r, b);
 	o.pos = take(b, 1) % 8;
-	print_printa(&out, f, list, n, &o, NULL, NULL);
+	print_printa(&out, f, &(struct print_tables){ list, n, &o }, NULL, NULL);
 	check_output(&out, f, ROWS * TABLES);
 	agg_print_joint(&out, list, n, &o);
 	agg_print(&out, &t[0], &o);

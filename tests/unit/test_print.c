@@ -169,7 +169,7 @@ static void expect_printf(const char *text, const struct val_field *const *field
 
 	for (unsigned i = 0; i < n; i++)
 		list[i] = *fields[i];
-	print_format(&out, &fmt, list, n, &rec, NULL, ESCAPE_TEXT);
+	print_format(&out, &(struct rec_act){ .fmt = &fmt, .fields = list, .nfields = n }, &rec, NULL, ESCAPE_TEXT);
 	assert_string_equal(buf_str(&out), want);
 	buf_free(&out);
 }
@@ -209,7 +209,7 @@ static size_t length_of(const char *text, struct val_field a, struct val_field b
 	struct buf out = { 0 };
 	size_t n;
 
-	print_format(&out, &fmt, list, 2, &rec, NULL, ESCAPE_TEXT);
+	print_format(&out, &(struct rec_act){ .fmt = &fmt, .fields = list, .nfields = 2 }, &rec, NULL, ESCAPE_TEXT);
 	n = out.len;
 	buf_free(&out);
 	return n;
@@ -268,7 +268,7 @@ static void test_time(void **state)
 	EXPECT("%Y", "[2026 Nov 21 03:52:33]", &TIME);
 	EXPECT("%22Y", "[  2026 Nov 21 03:52:33]", &TIME);
 	EXPECT("%Y", "[1970 Jan  1 00:00:00]", &WIDTH);
-	print_format(&out, &fmt, &f, 1, &before, NULL, ESCAPE_TEXT);
+	print_format(&out, &(struct rec_act){ .fmt = &fmt, .fields = &f, .nfields = 1 }, &before, NULL, ESCAPE_TEXT);
 	assert_string_equal(buf_str(&out), "1969 Dec 31 23:59:59");
 	buf_free(&out);
 	assert_int_equal(setenv("TZ", "EST5", 1), 0);
@@ -332,7 +332,7 @@ static void expect_printa(const char *text, const struct agg_table *const *t, un
 	const struct agg_order order = { 0 };
 	struct buf out = { 0 };
 
-	assert_int_equal(print_printa(&out, &fmt, t, nt, &order, NULL, NULL), 0);
+	assert_int_equal(print_printa(&out, &fmt, &(struct print_tables){ t, nt, &order }, NULL, NULL), 0);
 	assert_string_equal(buf_str(&out), want);
 	buf_free(&out);
 }

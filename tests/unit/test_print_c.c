@@ -32,10 +32,15 @@ static struct fmt *parse(struct arena *a, const char *text)
 
 static void expect(const char *format, const struct val_field *f, const void *rec, unsigned n, const char *want)
 {
+	struct val_field fields[3];
+	struct rec_act act = { .fields = fields, .nfields = n };
 	struct arena a = { 0 };
 	struct buf out = { 0 };
 
-	print_format(&out, parse(&a, format), f, n, rec, NULL, ESCAPE_NOTHING);
+	assert_true(n <= sizeof fields / sizeof fields[0]);
+	memcpy(fields, f, n * sizeof *f);
+	act.fmt = parse(&a, format);
+	print_format(&out, &act, rec, NULL, ESCAPE_NOTHING);
 	if (strcmp(buf_str(&out), want)) {
 		print_error("%s: got \"%s\", want \"%s\"\n", format, buf_str(&out), want);
 		fail();
