@@ -89,7 +89,7 @@ static void typed_text(struct buf *out, const struct type *t)
 }
 
 /* ---- Oracle's layout ---- */
-static void line(const struct print_value *p, unsigned depth)
+static void indent_put(const struct print_value *p, unsigned depth)
 {
 	buf_pad(p->out, ' ', AT_COLUMN + depth);
 }
@@ -126,13 +126,13 @@ static void at_members(const struct print_value *p, struct type *t, uint64_t bit
 				m->type->kind == T_STRING;
 
 		if (at / 8 >= p->n || (!compound && at / 8 + m->type->size > p->n)) {
-			line(p, depth);
+			indent_put(p, depth);
 			buf_puts(p->out, "...\n");
 			return;
 		}
 		if (m->bits ? !typed_int(p, m->type, at, m->bits) : all_zero(p, at / 8, m->type->size))
 			continue;
-		line(p, depth);
+		indent_put(p, depth);
 		if (m->name)
 			buf_printf(p->out, ".%s = ", m->name);
 		at_any(p, m->type, at, m->bits, depth);
@@ -146,7 +146,7 @@ static void at_elements(const struct print_value *p, struct type *t, uint64_t bi
 		uint64_t at = bitoff / 8 + i * t->ref->size;
 
 		if (at >= p->n) {
-			line(p, depth);
+			indent_put(p, depth);
 			buf_puts(p->out, "...\n");
 			return;
 		}
@@ -155,7 +155,7 @@ static void at_elements(const struct print_value *p, struct type *t, uint64_t bi
 				return;
 			continue;
 		}
-		line(p, depth);
+		indent_put(p, depth);
 		at_any(p, t->ref, at * 8, 0, depth);
 		buf_puts(p->out, ",\n");
 	}
@@ -174,7 +174,7 @@ static void at_any(const struct print_value *p, struct type *t, uint64_t bitoff,
 	buf_puts(p->out, array ? ") [\n" : ") {\n");
 	if (depth < MAXDEPTH)
 		array ? at_elements(p, t, bitoff, depth + 1) : at_members(p, t, bitoff, depth + 1);
-	line(p, depth);
+	indent_put(p, depth);
 	buf_putc(p->out, array ? ']' : '}');
 }
 
@@ -273,7 +273,7 @@ void print_typed(struct buf *out, struct types *types, uint64_t most, const void
 
 	if (a->nfields > 1) {
 		buf_printf(p.out, "0x%" PRIx64 " = *\n", (uint64_t)val_int(&a->fields[0], rec));
-		line(&p, 0);
+		indent_put(&p, 0);
 		at_any(&p, shown->ref, 0, 0, 0);
 	} else if (f->kind == VAL_STR) {
 		buf_puts(p.out, "string ");

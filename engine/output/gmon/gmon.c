@@ -60,27 +60,18 @@ static bool gmon_rate(struct gmon_writer *w, const struct agg_table *tables, uns
 
 /* ---- files ---- */
 
-/* Removes a file that is not complete. */
-static void gmon_remove(const char *path)
-{
-	struct stat st;
-
-	if (!lstat(path, &st) && S_ISREG(st.st_mode))
-		unlink(path);
-}
-
 static void gmon_save(struct gmon_writer *w, const char *path, const struct buf *text)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), r = fd < 0 ? -errno : 0;
-
+	struct stat st;
 	if (!r)
 		r = text->failed ? -ENOMEM : buf_write_fd(fd, text->data, text->len);
 	if (fd >= 0 && close(fd) < 0 && !r)
 		r = -errno;
 	if (r < 0) {
 		gmon_fail(w, "failed to write", path, refusal_errno(-r));
-		if (fd >= 0)
-			gmon_remove(path);
+		if (fd >= 0 && !lstat(path, &st) && S_ISREG(st.st_mode))
+			unlink(path);	/* it is not complete */
 	}
 }
 
@@ -198,37 +189,29 @@ static void gmon_want(struct gmon_writer *w, const char *name, size_t n)
 		gmon_write(w, i);
 }
 
-static void gmon_want_all(struct gmon_writer *w)
-{
-	gmon_want(w, "a.out", strlen("a.out"));
-	for (size_t i = 0; i < w->run.code.n && !w->output->failed; i++)
-		if (!gmon_was_written(w, (long)i) && *w->run.code.v[i].name != '[')
-			gmon_write(w, (long)i);
-}
-
 static void gmon_objects(struct gmon_writer *w)
 {
 	const char *wanted = w->output->opts->gmonobjects;
+	bool all = wanted && !strcmp(wanted, "all");
 
-	if (wanted && !strcmp(wanted, "all")) {
-		gmon_want_all(w);
-		return;
-	}
-	for (const char *s = wanted ? wanted : "a.out"; *s;) {
+	for (const char *s = wanted && !all ? wanted : "a.out"; *s;) {
 		size_t n = strcspn(s, ",");
 
 		gmon_want(w, s, n);
 		s += n + (s[n] == ',');
 	}
+	for (size_t i = 0; all && i < w->run.code.n && !w->output->failed; i++)
+		if (!gmon_was_written(w, (long)i) && *w->run.code.v[i].name != '[')
+			gmon_write(w, (long)i);
 }
 
 static void gmon_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct gmon_writer w = { .output = o };
+	struct gmon_writer w = { .output = o, .run = { .arena = &w.arena, .names = o->symbols } };
 	int r;
 
 	arena_init(&w.arena, o->oom, o->arg);
-	r = gmon_run_take(&w.run, &w.arena, o->symbols, tables, n, o->opts->gmonaddresses);
+	r = gmon_run_take(&w.run, tables, n, o->opts->gmonaddresses);
 	if (r && r != -ENOMEM && o->opts->gmonaddresses)
 		gmon_fail(&w, "failed to read", o->opts->gmonaddresses, refusal_errno(-r));
 	else if (r == -EINVAL)

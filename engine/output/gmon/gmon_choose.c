@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static bool is_library(const struct gmon_code *c)
-{
-	return !c->path || strstr(c->name, ".so") || *c->name == '[';
-}
-
 /* libc is libc.so.6, kernel is vmlinux. */
 static bool is_named(const struct gmon_code *c, const char *name, size_t n)
 {
@@ -36,11 +31,12 @@ static bool is_program(const struct gmon_code *c, const char *name, size_t n)
 	return c->path && strlen(c->name) == n && !strncmp(c->name, name, n);
 }
 
+/* It is no library and no part of the kernel. */
 static bool may_be_program(const struct gmon_code *c, const char *name, size_t n)
 {
 	(void)name;
 	(void)n;
-	return !is_library(c);
+	return c->path && !strstr(c->name, ".so") && *c->name != '[';
 }
 
 static bool is_any_kernel(const struct gmon_code *c, const char *name, size_t n)
@@ -52,18 +48,14 @@ static bool is_any_kernel(const struct gmon_code *c, const char *name, size_t n)
 
 /* The program: that of the command or process, else the one with most samples (the command may be a script); without
  * any, the kernel. */
-static long gmon_program(const struct gmon_run *run, const char *name)
+long gmon_choose(const struct gmon_run *run, const char *name, size_t n, const char *program)
 {
-	long i = gmon_most(run, is_program, name, strlen(name));
+	long i;
 
+	if (n != strlen("a.out") || strncmp(name, "a.out", n) != 0)
+		return gmon_most(run, is_named, name, n);
+	i = gmon_most(run, is_program, program, strlen(program));
 	if (i < 0)
 		i = gmon_most(run, may_be_program, NULL, 0);
 	return i < 0 ? gmon_most(run, is_any_kernel, NULL, 0) : i;
-}
-
-long gmon_choose(const struct gmon_run *run, const char *name, size_t n, const char *program)
-{
-	if (n == strlen("a.out") && !strncmp(name, "a.out", n))
-		return gmon_program(run, program);
-	return gmon_most(run, is_named, name, n);
 }

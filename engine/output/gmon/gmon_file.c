@@ -26,13 +26,6 @@ static void put_address(struct buf *out, const struct gmon_profile *p, uint64_t 
 		buf_put(out, &v, sizeof v);
 }
 
-static void put_header(struct buf *out)
-{
-	buf_puts(out, "gmon");
-	put_u32(out, VERSION);
-	buf_pad(out, 0, SPARE);
-}
-
 /* ---- histograms ---- */
 
 /* A part of the code, and the counts that have not been written yet. */
@@ -105,7 +98,7 @@ static int sample_compare(const void *x, const void *y)
 }
 
 /* The samples in the object, by address. NULL: no memory. */
-static struct gmon_sample *sorted(const struct gmon_profile *p, size_t *n, uint64_t *outside)
+static struct gmon_sample *samples_sorted(const struct gmon_profile *p, size_t *n, uint64_t *outside)
 {
 	struct gmon_sample *v = malloc((p->nsamples + 1) * sizeof *v);
 
@@ -124,35 +117,26 @@ static struct gmon_sample *sorted(const struct gmon_profile *p, size_t *n, uint6
 	return v;
 }
 
-/* Writes the part that contains v[0] and all its samples. Returns the number of these. */
-static size_t put_part(struct buf *out, const struct gmon_profile *p, struct gmon_part *part,
-		       const struct gmon_sample *v, size_t n)
-{
-	size_t i = 0;
-
-	if (!part_clear(part)) {
-		out->failed = true;
-		return n;
-	}
-	for (; i < n && v[i].pc < part->high; i++)
-		part->count[(v[i].pc - part->low) / BIN] += v[i].count;
-	while (put_histogram(out, p, part) && !out->failed)
-		continue;
-	return i;
-}
-
-/* A profile without samples has one empty histogram, because gprof needs one. */
+/* A histogram for each part that has samples. A profile without samples has one empty histogram, because gprof needs
+ * one. Returns the samples that are in no part. */
 static uint64_t put_samples(struct buf *out, const struct gmon_profile *p)
 {
 	struct gmon_part part = { .low = p->low & -(uint64_t)BIN, .high = p->low & -(uint64_t)BIN };
 	uint64_t outside;
 	size_t n, border = 0, i = 0;
-	struct gmon_sample *v = sorted(p, &n, &outside);
+	struct gmon_sample *v = samples_sorted(p, &n, &outside);
 
 	out->failed |= !v;
 	while (!out->failed && p->low < p->high) {
 		part_find(&part, p, &border, i < n ? v[i].pc : p->low);
-		i += put_part(out, p, &part, v + i, n - i);
+		if (!part_clear(&part)) {
+			out->failed = true;
+			break;
+		}
+		for (; i < n && v[i].pc < part.high; i++)
+			part.count[(v[i].pc - part.low) / BIN] += v[i].count;
+		while (put_histogram(out, p, &part) && !out->failed)
+			continue;
 		if (i == n)
 			break;
 	}
@@ -161,26 +145,21 @@ static uint64_t put_samples(struct buf *out, const struct gmon_profile *p)
 	return outside;
 }
 
-/* ---- arcs ---- */
-
-static void put_arc(struct buf *out, const struct gmon_profile *p, const struct gmon_arc *arc)
-{
-	for (uint64_t left = arc->count, n; left && !out->failed; left -= n) {
-		n = left < UINT32_MAX ? left : UINT32_MAX;
-		buf_putc(out, TAG_ARC);
-		put_address(out, p, arc->from);
-		put_address(out, p, arc->self);
-		put_u32(out, n);
-	}
-}
-
 uint64_t gmon_put(struct buf *out, const struct gmon_profile *p)
 {
 	uint64_t outside;
 
-	put_header(out);
+	buf_puts(out, "gmon");
+	put_u32(out, VERSION);
+	buf_pad(out, 0, SPARE);
 	outside = put_samples(out, p);
 	for (size_t i = 0; i < p->narcs; i++)
-		put_arc(out, p, &p->arc[i]);
+		for (uint64_t left = p->arc[i].count, n; left && !out->failed; left -= n) {
+			n = left < UINT32_MAX ? left : UINT32_MAX;
+			buf_putc(out, TAG_ARC);
+			put_address(out, p, p->arc[i].from);
+			put_address(out, p, p->arc[i].self);
+			put_u32(out, n);
+		}
 	return outside;
 }

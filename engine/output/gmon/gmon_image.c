@@ -57,16 +57,6 @@ static void take_symbol(void *arg, uint32_t i, const struct elf_sym *s)
 		image_symbol(image, s->value, name);
 }
 
-static Elf64_Ehdr image_header(void)
-{
-	return (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_EXEC, .e_machine = ARCH_ELF, .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr),
-		.e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS,
-		.e_shstrndx = SECTION_STRINGS,
-	};
-}
-
 static void image_begin(struct image_parts *image)
 {
 	buf_pad(&image->symbols, 0, sizeof(Elf64_Sym));
@@ -77,7 +67,12 @@ static void image_begin(struct image_parts *image)
 static void image_end(struct image_parts *image, struct buf *out)
 {
 	const struct gmon_object *o = image->object;
-	const Elf64_Ehdr header = image_header();
+	const Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = ARCH_ELF, .e_version = EV_CURRENT, .e_shoff = sizeof header,
+		.e_ehsize = sizeof header, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS,
+		.e_shstrndx = SECTION_STRINGS,
+	};
 	const uint64_t at = sizeof header + SECTIONS * sizeof(Elf64_Shdr);
 
 	image_symbol(image, o->high, "_etext");

@@ -59,11 +59,6 @@ static long code_of_module(struct gmon_run *run, const char *module)
 	return (long)run->code.n - 1;
 }
 
-static struct gmon_place given_place(struct gmon_run *run, uint64_t addr)
-{
-	return (struct gmon_place){ .code = code_of_file(run, run->given), .addr = addr };
-}
-
 /* The symbols of a recording of another boot are elsewhere. Symbols of this machine are those of `kernel`. */
 static bool is_other_boot(const struct gmon_run *run, uint64_t addr, const struct symbol *here)
 {
@@ -113,9 +108,11 @@ static struct gmon_place place_of(struct gmon_run *run, int64_t owner, uint64_t 
 {
 	if (!addr)
 		return nowhere;
-	if (owner == KERNEL && run->given)
-		return given_place(run, addr);
-	return owner == KERNEL ? kernel_place(run, addr) : user_place(run, (uint64_t)owner, addr);
+	if (owner != KERNEL)
+		return user_place(run, (uint64_t)owner, addr);
+	if (run->given)
+		return (struct gmon_place){ .code = code_of_file(run, run->given), .addr = addr };
+	return kernel_place(run, addr);
 }
 
 /* The function that contains an address; without a symbol the address itself. */
@@ -225,22 +222,15 @@ static void take_call(struct gmon_run *run, const struct agg_desc *d, const uint
 
 /* ---- tables ---- */
 
-static bool is_address(const struct val_field *f)
-{
-	return f->kind == VAL_UADDR || ((f->kind == VAL_INT || f->kind == VAL_PTR) && f->size == 8);
-}
-
 static bool is_addresses(const struct agg_desc *d, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (!is_address(&d->key[i]))
-			return false;
-	return d->nkeys == n;
-}
+	for (unsigned i = 0; i < n; i++) {
+		const struct val_field *f = &d->key[i];
 
-static bool is_stack(const struct agg_desc *d)
-{
-	return d->nkeys == 1 && (d->key[0].kind == VAL_STACK || d->key[0].kind == VAL_USTACK);
+		if (f->kind != VAL_UADDR && ((f->kind != VAL_INT && f->kind != VAL_PTR) || f->size != 8))
+			return false;
+	}
+	return d->nkeys == n;
 }
 
 typedef void take_fn(struct gmon_run *run, const struct agg_desc *d, const uint8_t *key, uint64_t count);
@@ -253,7 +243,7 @@ static take_fn *taker_of(const struct agg_desc *d)
 		return take_sample;
 	if (!strcmp(d->name, "arcs") && is_addresses(d, 2))
 		return take_arc;
-	if (!is_stack(d))
+	if (d->nkeys != 1 || (d->key[0].kind != VAL_STACK && d->key[0].kind != VAL_USTACK))
 		return NULL;
 	return !strcmp(d->name, "stacks") ? take_stack : !strcmp(d->name, "calls") ? take_call : NULL;
 }
@@ -300,12 +290,10 @@ static void join_arcs(struct gmon_code *c)
 	c->arcs.n = n;
 }
 
-int gmon_run_take(struct gmon_run *run, struct arena *a, struct names *names, const struct agg_table *tables,
-		  unsigned n, const char *file)
+int gmon_run_take(struct gmon_run *run, const struct agg_table *tables, unsigned n, const char *file)
 {
 	struct stat st;
 
-	*run = (struct gmon_run){ .arena = a, .names = names };
 	for (unsigned i = 0; i < n; i++)
 		if (tables[i].names && tables[i].names->texts)
 			return -EINVAL;

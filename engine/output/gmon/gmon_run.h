@@ -44,10 +44,9 @@ struct gmon_run {
 	struct object *given;		/* integers are addresses in it; NULL: in the kernel */
 };
 
-/* Takes the tables into an empty run. file: see `given`, or NULL. Returns 0, -ENOMEM, or -EINVAL if the tables
- * have only texts (saved ones). */
-int gmon_run_take(struct gmon_run *run, struct arena *a, struct names *names, const struct agg_table *tables,
-		  unsigned n, const char *file);
+/* Takes the tables into a run of which only `arena` and `names` are set. file: see `given`, or NULL. Returns 0,
+ * -ENOMEM, or -EINVAL if the tables have only texts (saved ones). */
+int gmon_run_take(struct gmon_run *run, const struct agg_table *tables, unsigned n, const char *file);
 /* True if the aggregation is one of these that have samples. */
 bool gmon_run_samples(const struct agg_desc *d);
 void gmon_run_free(struct gmon_run *run);

@@ -218,11 +218,12 @@ static bool profil_choose(struct profil *p)
 
 static void profil_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct profil p = { .output = o, .map = { .size = o->opts->profil.bits ? 2 : 4 } };
+	struct profil p = { .output = o, .run = { .arena = &p.arena, .names = o->symbols },
+			    .map = { .size = o->opts->profil.bits ? 2 : 4 } };
 	int r;
 
 	arena_init(&p.arena, o->oom, o->arg);
-	r = gmon_run_take(&p.run, &p.arena, o->symbols, tables, n, o->opts->gmonaddresses);
+	r = gmon_run_take(&p.run, tables, n, o->opts->gmonaddresses);
 	if (r == -EINVAL)
 		profil_fail(&p, "saved aggregations have no addresses");
 	else if (r == -ENOMEM)

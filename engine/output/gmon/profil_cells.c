@@ -3,14 +3,14 @@
 
 enum { POINT = 16 };			/* bits of the fraction */
 
-static uint64_t fraction(const struct profil_map *m)
+static uint64_t cell_fraction(const struct profil_map *m)
 {
 	return (m->scale & (m->scale + 1)) == 0 ? (uint64_t)m->scale + 1 : m->scale;
 }
 
 bool profil_cell(const struct profil_map *m, uint64_t pc, uint64_t *cell)
 {
-	const unsigned __int128 byte = ((unsigned __int128)(pc - m->offset) * fraction(m)) >> POINT;
+	const unsigned __int128 byte = ((unsigned __int128)(pc - m->offset) * cell_fraction(m)) >> POINT;
 
 	if (pc < m->offset || byte / m->size >= m->cells)
 		return false;
@@ -22,5 +22,5 @@ uint64_t profil_address(const struct profil_map *m, uint64_t cell)
 {
 	const unsigned __int128 bytes = (unsigned __int128)cell * m->size << POINT;
 
-	return m->offset + (uint64_t)((bytes + fraction(m) - 1) / fraction(m));
+	return m->offset + (uint64_t)((bytes + cell_fraction(m) - 1) / cell_fraction(m));
 }

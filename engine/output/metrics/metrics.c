@@ -44,7 +44,7 @@ void metrics_reserve(struct metrics *m, const char *name, enum metric_type type)
 		map_sets(&m->taken, arena_printf(m->arena, "%s%s", name, *s), m);
 }
 
-static bool is_free(const struct metrics *m, const char *name, enum metric_type type)
+static bool name_is_free(const struct metrics *m, const char *name, enum metric_type type)
 {
 	for (const char *const *s = suffixes[type]; *s; s++)
 		if (map_gets(&m->taken, arena_printf(m->arena, "%s%s", name, *s)))
@@ -69,7 +69,7 @@ static const char *family_name(struct metrics *m, const struct agg_desc *d, enum
 	base = name = arena_strndup(m->arena, buf_str(&b), n);
 	m->out->failed |= b.failed;
 	buf_free(&b);
-	for (unsigned i = 2; !is_free(m, name, type); i++)
+	for (unsigned i = 2; !name_is_free(m, name, type); i++)
 		name = arena_printf(m->arena, "%s_%u", base, i);
 	metrics_reserve(m, name, type);
 	return name;
@@ -132,20 +132,6 @@ bool metrics_has_stack(const struct agg_desc *d)
 
 /* ---- histograms ---- */
 
-/* All buckets of a row, from bucket `first` on, at most n. Returns their number. */
-static unsigned row_buckets(const struct agg_table *t, const int64_t *v, unsigned first, struct agg_bucket *out,
-			    unsigned n)
-{
-	unsigned i = 0;
-
-	while (i < n && t->desc->func->bucket(&out[i], &t->desc->spec, v, first + i, t->normal))
-		i++;
-	/* Only a weight or a divisor below 0 makes a count negative. */
-	for (unsigned k = 0; k < i; k++)
-		out[k].count = out[k].count > 0 ? out[k].count : 0;
-	return i;
-}
-
 /* The buckets that all rows show: those in which any row has counted something, and one before them, whose bound is
  * where the first one begins. All rows have the same buckets, so that they can be added up. */
 struct span {
@@ -184,7 +170,7 @@ struct table_state {
 	struct buf extras;		/* the points of `extra` */
 };
 
-static bool is(const struct agg_desc *d, const char *func)
+static bool func_is(const struct agg_desc *d, const char *func)
 {
 	return d->func == agg_func_find(func);
 }
@@ -192,7 +178,7 @@ static bool is(const struct agg_desc *d, const char *func)
 /* Counters never fall, so that a sum with negative values is none; neither is that of a mean. */
 static bool any_negative(const struct agg_table *t)
 {
-	const bool avg = is(t->desc, "avg");
+	const bool avg = func_is(t->desc, "avg");
 	int64_t num, den;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -211,12 +197,12 @@ static void state_open(struct metrics *m, struct table_state *s, const struct ag
 	const struct agg_desc *d = t->desc;
 	const char *name = strcmp(d->name, "_") ? d->name : "";
 
-	*s = (struct table_state){ .t = t, .avg = is(d, "avg"), .each = 1 };
+	*s = (struct table_state){ .t = t, .avg = func_is(d, "avg"), .each = 1 };
 	s->family.type = METRIC_GAUGE;
 	s->family.help = arena_printf(m->arena, "%s() of @%s", d->func->name, name);
 	if (d->func->bucket) {
 		s->family.type = METRIC_HISTOGRAM;
-		s->family.powers = is(d, "quantize");
+		s->family.powers = func_is(d, "quantize");
 		s->span = table_span(t);
 		s->bucket = arena_calloc(m->arena, s->span.n + 1, sizeof *s->bucket);
 		s->each = s->span.n + 1 + (m->form != METRICS_OPEN);
@@ -224,7 +210,7 @@ static void state_open(struct metrics *m, struct table_state *s, const struct ag
 		s->family.type = METRIC_SUMMARY;
 		s->sums = t->normal > 0 && !any_negative(t);
 		s->each = 2 + s->sums;
-	} else if ((is(d, "count") || is(d, "sum")) && !any_negative(t)) {
+	} else if ((func_is(d, "count") || func_is(d, "sum")) && !any_negative(t)) {
 		s->family.type = METRIC_COUNTER;
 	}
 	s->family.name = family_name(m, d, s->family.type);
@@ -237,7 +223,7 @@ static void state_open(struct metrics *m, struct table_state *s, const struct ag
 }
 
 /* True if nothing was added. */
-static bool is_zero(const int64_t *v, uint32_t size)
+static bool value_is_zero(const int64_t *v, uint32_t size)
 {
 	for (uint32_t i = 0; i < size / sizeof *v; i++)
 		if (v[i])
@@ -248,28 +234,34 @@ static bool is_zero(const int64_t *v, uint32_t size)
 static void put_row(struct metrics *m, struct table_state *s, struct buf *out, const struct agg_row *row)
 {
 	const struct agg_table *t = s->t;
-	const struct agg_func *f = t->desc->func;
-	struct metric_point p = { .label = s->label, .nlabels = t->desc->nkeys };
+	const struct agg_func *func = t->desc->func;
+	struct metric_point point = { .label = s->label, .nlabels = t->desc->nkeys, .bucket = s->bucket };
 	int64_t den = 0;
 
 	label_values(m, t, agg_row_key(t, row), s->label);
-	if (f->number)
-		p.value = f->number(&t->desc->spec, row->value, t->normal);
+	if (func->number)
+		point.value = func->number(&t->desc->spec, row->value, t->normal);
 	if (s->avg) {
-		f->fraction(row->value, &p.sum, &den);
-		p.count = is_zero(row->value, t->desc->valsize) ? 0 : (uint64_t)den;
-		p.sum = (int64_t)(p.sum / t->normal);
-		p.has_sum = s->sums;
-		writer_of(m)->point(&s->extras, &s->extra, &p);
+		func->fraction(row->value, &point.sum, &den);
+		point.count = value_is_zero(row->value, t->desc->valsize) ? 0 : (uint64_t)den;
+		point.sum = (int64_t)(point.sum / t->normal);
+		point.has_sum = s->sums;
+		writer_of(m)->point(&s->extras, &s->extra, &point);
 	}
-	if (s->span.n) {
-		p.bucket = s->bucket;
-		p.nbuckets = row_buckets(t, row->value, s->span.first, s->bucket, s->span.n);
+	for (unsigned i = 0; i < s->span.n; i++) {
+		struct agg_bucket *b = &s->bucket[i];
+
+		if (!func->bucket(b, &t->desc->spec, row->value, s->span.first + i, t->normal))
+			break;
+		/* only a weight or a divisor below 0 makes a count negative */
+		b->count = b->count > 0 ? b->count : 0;
+		point.nbuckets++;
 	}
-	writer_of(m)->point(out, &s->family, &p);
+	writer_of(m)->point(out, &s->family, &point);
 }
 
-static void put_extra(struct metrics *m, struct table_state *s)
+/* The family of the means. */
+static void put_means(struct metrics *m, struct table_state *s)
 {
 	struct buf b = { 0 };
 
@@ -307,7 +299,7 @@ static void put_table(struct metrics *m, const struct agg_table *t)
 	writer_of(m)->end(m->out, &b, &s.family);
 	buf_free(&b);
 	if (s.avg)
-		put_extra(m, &s);
+		put_means(m, &s);
 	free(rows);
 }
 

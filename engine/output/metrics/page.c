@@ -14,7 +14,7 @@
 #define EXPECTED "dtr_firings_expected"
 #define DELIVERED "dtr_firings_delivered"
 
-static void reserve(struct metrics *m, const struct page *p)
+static void names_reserve(struct metrics *m, const struct page *p)
 {
 	static const struct {
 		const char *name;
@@ -39,7 +39,7 @@ static void put_gauge(struct metrics *m, const char *name, const char *help, uin
 }
 
 /* "DTRACEDROP_PRINCIPAL" is "principal". */
-static const char *kind_of(struct arena *a, const char *tag)
+static const char *drop_kind(struct arena *a, const char *tag)
 {
 	const char *bar = strchr(tag, '_');
 	char *kind = arena_strdup(a, bar ? bar + 1 : tag);
@@ -61,7 +61,7 @@ static void put_lost(struct metrics *m, const struct output *o)
 	for (unsigned i = 0; i < IR_NDROPS; i++) {
 		if (!report_drop_tag(i))
 			continue;
-		label[n] = (struct metric_label){ "kind", kind_of(m->arena, report_drop_tag(i)) };
+		label[n] = (struct metric_label){ "kind", drop_kind(m->arena, report_drop_tag(i)) };
 		p[n] = (struct metric_point){ .label = &label[n], .nlabels = 1, .value = (int64_t)o->lost[i] };
 		n++;
 	}
@@ -69,55 +69,53 @@ static void put_lost(struct metrics *m, const struct output *o)
 }
 
 /* Firings of probes that fire by the clock. */
-static void put_firings(struct metrics *m, const struct accounts *accounts, const char *name, const char *help,
-			bool expected)
+static void put_firings(struct metrics *m, const struct accounts *accounts)
 {
-	const struct metric_family f = { .name = name, .help = help, .type = METRIC_COUNTER };
-	VEC(struct metric_point) p = { 0 };
+	const struct metric_family due = { .name = EXPECTED, .help = "firings due by the clock", .type = METRIC_COUNTER };
+	const struct metric_family made = {
+		.name = DELIVERED, .help = "firings by the clock that happened", .type = METRIC_COUNTER,
+	};
+	VEC(struct metric_point) expected = { 0 }, delivered = { 0 };
 	struct dtr_account a;
 	bool beyond = false;
 
 	for (unsigned i = 0; !beyond; i++) {
-		struct metric_label *label;
+		struct metric_point point = { .nlabels = 1 };
 
 		if (!accounts_get(accounts, i, -1, &a, &beyond))
 			continue;
-		label = arena_alloc(m->arena, sizeof *label);
-		*label = (struct metric_label){ "probe", a.probe };
-		*VEC_ADD(m->arena, &p) = (struct metric_point){
-			.label = label, .nlabels = 1, .value = (int64_t)(expected ? a.expected : a.delivered),
-		};
+		point.label = arena_memdup(m->arena, &(struct metric_label){ "probe", a.probe }, sizeof *point.label);
+		point.value = (int64_t)a.expected;
+		*VEC_ADD(m->arena, &expected) = point;
+		point.value = (int64_t)a.delivered;
+		*VEC_ADD(m->arena, &delivered) = point;
 	}
-	if (p.n)
-		metrics_family(m, &f, p.v, (unsigned)p.n);
-}
-
-static unsigned omitted(const struct agg_table *tables, unsigned n)
-{
-	unsigned sum = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		sum += metrics_has_stack(tables[i].desc);
-	return sum;
+	if (!expected.n)
+		return;
+	metrics_family(m, &due, expected.v, (unsigned)expected.n);
+	metrics_family(m, &made, delivered.v, (unsigned)delivered.n);
 }
 
 void page_put(struct buf *out, const struct page *p, const struct agg_table *tables, unsigned n, uint64_t *dropped)
 {
+	unsigned omitted = 0;
 	struct metrics m;
 
+	for (unsigned i = 0; i < n; i++)
+		omitted += metrics_has_stack(tables[i].desc);
 	metrics_begin(&m, p->arena, out, p->form, p->output->opts->maxseries);
-	reserve(&m, p);
+	names_reserve(&m, p);
 	metrics_tables(&m, tables, n);
 	put_gauge(&m, DROPPED, "series that are not shown: more than -x maxseries", m.dropped);
-	put_gauge(&m, OMITTED, "aggregations that are not shown: their keys have stacks", omitted(tables, n));
+	put_gauge(&m, OMITTED, "aggregations that are not shown: their keys have stacks", omitted);
 	if (p->output->accounts) {
 		put_lost(&m, p->output);
-		put_firings(&m, p->output->accounts, EXPECTED, "firings due by the clock", true);
-		put_firings(&m, p->output->accounts, DELIVERED, "firings by the clock that happened", false);
+		put_firings(&m, p->output->accounts);
 	}
 	for (unsigned i = 0; i < p->nextra; i++) {
 		const struct dtr_metric *x = &p->extra[i];
-		const struct metric_family f = { x->name, x->help, x->counter ? METRIC_COUNTER : METRIC_GAUGE, false };
+		const struct metric_family f = { .name = x->name, .help = x->help,
+						 .type = x->counter ? METRIC_COUNTER : METRIC_GAUGE };
 
 		metrics_family(&m, &f, &(struct metric_point){ .value = x->value }, 1);
 	}

@@ -95,7 +95,8 @@ static uint64_t put_buckets(struct buf *out, const struct metric_family *f, cons
 	return sum;
 }
 
-static void put_point(struct buf *out, const struct metric_family *f, const struct metric_point *p, bool open)
+static void put_point(struct buf *out, const struct metric_family *f, const struct metric_point *p,
+		      enum metrics_form form)
 {
 	uint64_t count = p->count;
 
@@ -107,7 +108,7 @@ static void put_point(struct buf *out, const struct metric_family *f, const stru
 	if (f->type == METRIC_HISTOGRAM)
 		count = put_buckets(out, f, p);
 	/* OpenMetrics allows the number of a histogram only together with the sum. */
-	if (f->type == METRIC_SUMMARY || !open || p->has_sum) {
+	if (f->type == METRIC_SUMMARY || form != METRICS_OPEN || p->has_sum) {
 		put_series(out, f, "_count", p, NULL);
 		buf_printf(out, "%" PRIu64 "\n", count);
 	}
@@ -119,12 +120,12 @@ static void put_point(struct buf *out, const struct metric_family *f, const stru
 
 static void open_point(struct buf *out, const struct metric_family *f, const struct metric_point *p)
 {
-	put_point(out, f, p, true);
+	put_point(out, f, p, METRICS_OPEN);
 }
 
 static void classic_point(struct buf *out, const struct metric_family *f, const struct metric_point *p)
 {
-	put_point(out, f, p, false);
+	put_point(out, f, p, METRICS_CLASSIC);
 }
 
 static void text_end(struct buf *out, struct buf *family, const struct metric_family *f)

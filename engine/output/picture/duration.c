@@ -19,7 +19,7 @@ struct duration_search {
 
 static uint64_t unit_of(struct duration_work *w, const struct node *n);
 
-static const struct node *uncast(const struct node *n)
+static const struct node *cast_operand(const struct node *n)
 {
 	while (n->kind == N_CAST)
 		n = n->a;
@@ -31,7 +31,7 @@ static bool is_time(const struct node *n)
 	static const enum builtin times[] = { BI_timestamp, BI_vtimestamp, BI_walltimestamp };
 	bool time = false;
 
-	n = uncast(n);
+	n = cast_operand(n);
 	for (size_t i = 0; n->kind == N_VAR && n->var->cls == VC_BUILTIN && i < sizeof times / sizeof times[0]; i++)
 		time |= n->var->builtin == times[i];
 	return time;
@@ -39,7 +39,7 @@ static bool is_time(const struct node *n)
 
 static bool is_zero(const struct node *n)
 {
-	n = uncast(n);
+	n = cast_operand(n);
 	return n->kind == N_INT && !n->value;
 }
 
@@ -121,7 +121,7 @@ static uint64_t unit_of(struct duration_work *w, const struct node *n)
 {
 	uint64_t unit = 0;
 
-	n = uncast(n);
+	n = cast_operand(n);
 	if (w->depth == MOST_DEPTH)
 		return 0;
 	w->depth++;

@@ -159,15 +159,13 @@ static void put_samples(struct buf *b, const struct agg_samples *s)
 		return;
 	json_name(b, "samples");
 	json_open(b, '{');
-	json_name(b, "removed");
-	json_uint(b, s->removed);
+	json_member_uint(b, "removed", s->removed);
 	json_name(b, "lost");
 	if (s->known)
 		json_uint(b, s->lost);
 	else
 		json_null(b);
-	json_name(b, "idle");
-	json_uint(b, s->idle);
+	json_member_uint(b, "idle", s->idle);
 	json_close(b, '}');
 }
 
@@ -177,20 +175,14 @@ static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a
 	struct picture_unit unit = picture_unit(o, a->table);
 
 	json_open(b, '{');
-	json_name(b, "name");
-	json_text(b, picture_name(o, a));
-	json_name(b, "func");
-	json_text(b, d->func->name);
+	json_member_text(b, "name", picture_name(o, a));
+	json_member_text(b, "func", d->func->name);
 	json_name(b, "counts");
 	json_bool(b, a->counts);
-	if (unit.name) {
-		json_name(b, "unit");
-		json_text(b, unit.name);
-	}
-	if (unit.interval) {
-		json_name(b, "interval");
-		json_uint(b, unit.interval);
-	}
+	if (unit.name)
+		json_member_text(b, "unit", unit.name);
+	if (unit.interval)
+		json_member_uint(b, "interval", unit.interval);
 	if (o->tables && a->table->normal == 1)
 		put_samples(b, &o->tables[d->id].samples);
 	json_name(b, "keys");
@@ -202,26 +194,18 @@ static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a
 	json_close(b, '}');
 }
 
-static void put_known(struct buf *b, const char *name, const char *text)
-{
-	if (!*text)
-		return;
-	json_name(b, name);
-	json_text(b, text);
-}
-
 static void put_about(struct buf *b, const struct output *o)
 {
 	const struct run_about *about = &o->about;
 
 	json_name(b, "program");
 	json_string(b, o->program, o->program_len);
-	put_known(b, "host", about->host);
-	put_known(b, "subject", about->subject);
-	if (about->dated) {
-		json_name(b, "time");
-		json_uint(b, about->wall / 1000000);
-	}
+	if (*about->host)
+		json_member_text(b, "host", about->host);
+	if (*about->subject)
+		json_member_text(b, "subject", about->subject);
+	if (about->dated)
+		json_member_uint(b, "time", about->wall / 1000000);
 	if (about->timed) {
 		json_name(b, "seconds");
 		buf_printf(b, "%.3f", (double)(about->now - about->began) / 1e9);

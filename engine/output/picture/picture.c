@@ -93,21 +93,25 @@ static size_t frame_length(const char *s, size_t n)
 	return i >= 3 && i < n && !memcmp(s + i - 3, "+0x", 3) ? i - 3 : n;
 }
 
+/* A key and a frame of a stack with the same text are different frames. */
+enum text_kind { TEXT_KEY = 'k', TEXT_FRAME = 'f' };
+
 /* The number of a text; *fresh is set to its frame if it is new. */
-static uint32_t text_number(struct picture *p, const struct buf *text, bool key, struct picture_frame **fresh)
+static uint32_t text_number(struct picture *p, const struct buf *text, enum text_kind kind,
+			    struct picture_frame **fresh)
 {
-	const char *s = arena_printf(p->arena, "%c%s", key ? 'k' : 'f', buf_str(text)), *tick;
+	const char *s = arena_printf(p->arena, "%c%s", kind, buf_str(text)), *tick;
 	void **number = map_put(&p->numbers, s, strlen(s));
 
 	p->failed |= text->failed;
 	*fresh = NULL;
 	if (!*number) {
 		s++;
-		tick = key ? NULL : strchr(s, '`');
+		tick = kind == TEXT_KEY ? NULL : strchr(s, '`');
 		*fresh = VEC_ADD(p->arena, &p->frames);
 		**fresh = (struct picture_frame){
 			.text = s, .object = tick ? arena_strndup(p->arena, s, (size_t)(tick - s)) : NULL,
-			.name = tick ? tick + 1 : s, .key = key,
+			.name = tick ? tick + 1 : s, .key = kind == TEXT_KEY,
 		};
 		(*fresh)->function = (*fresh)->name;
 		*number = (void *)(uintptr_t)p->frames.n;
@@ -119,11 +123,11 @@ static uint32_t key_number(struct picture *p, const struct buf *text)
 {
 	struct picture_frame *fresh;
 
-	return text_number(p, text, true, &fresh);
+	return text_number(p, text, TEXT_KEY, &fresh);
 }
 
 /* The function's name, which is in front of the source line. */
-static const char *function_of(struct picture *p, const struct picture_frame *frame, const struct val_frame *f)
+static const char *function_name(struct picture *p, const struct picture_frame *frame, const struct val_frame *f)
 {
 	struct buf place = { 0 };
 	const char *name;
@@ -135,7 +139,7 @@ static const char *function_of(struct picture *p, const struct picture_frame *fr
 }
 
 /* An interpreted function has no object, and its place is part of its name: "fib (/home/a/s.py:12)". */
-static void take_place(struct picture *p, struct picture_frame *f)
+static void take_interpreted(struct picture *p, struct picture_frame *f)
 {
 	const char *line = strrchr(f->text, ':'), *file = strstr(f->text, " (");
 	char *end;
@@ -155,13 +159,13 @@ static uint32_t frame_number(struct picture *p, const struct val_frame *f, bool 
 	uint32_t number;
 
 	val_put_frame(&text, f, frame_length(f->text, strlen(f->text)));
-	number = text_number(p, &text, false, &fresh);
+	number = text_number(p, &text, TEXT_FRAME, &fresh);
 	if (fresh && f->file && !text.failed) {
-		fresh->function = function_of(p, fresh, f);
+		fresh->function = function_name(p, fresh, f);
 		fresh->file = arena_strdup(p->arena, f->file);
 		fresh->line = f->line;
 	} else if (fresh) {
-		take_place(p, fresh);
+		take_interpreted(p, fresh);
 	}
 	p->frames.v[number].user |= user;
 	buf_free(&text);
@@ -303,7 +307,7 @@ static int64_t row_value(const struct agg_table *t, const int64_t *v)
 	return sum;
 }
 
-static void agg_path(struct picture *p, struct picture_agg *a, const struct picture_builder *x, unsigned nkeys,
+static void path_add(struct picture *p, struct picture_agg *a, const struct picture_builder *x, unsigned nkeys,
 		     int64_t value)
 {
 	void **at = map_put(&a->by_frames, x->v, x->n * sizeof *x->v);
@@ -341,16 +345,11 @@ static int agg_take(struct output *o, struct picture_agg *a)
 		agg_weigh(a->table, rows[i]->value);
 		nkeys = path_fill(&x, a->table, agg_row_key(a->table, rows[i]),
 				  d->nkeys ? "(no frames)" : picture_name(o, a));
-		agg_path(p, a, &x, nkeys, value);
+		path_add(p, a, &x, nkeys, value);
 	}
 	free(rows);
 	buf_free(&x.text);
 	return 0;
-}
-
-static bool func_counts(const struct agg_func *f)
-{
-	return f->bucket || f == agg_func_find("count") || f == agg_func_find("sum");
 }
 
 /* True if a stack of the path is truncated. */
@@ -387,6 +386,7 @@ bool picture_take(struct output *o, const struct agg_table *tables, unsigned n)
 
 	for (unsigned i = 0; !r && i < n; i++) {
 		const struct agg_table *table = &tables[i];
+		const struct agg_func *func;
 		struct picture_agg *a;
 
 		if (o->cleared && o->cleared[i].n) {
@@ -398,7 +398,9 @@ bool picture_take(struct output *o, const struct agg_table *tables, unsigned n)
 		if (r || !table->n)
 			continue;
 		a = VEC_ADD(p->arena, &p->aggs);
-		*a = (struct picture_agg){ .table = table, .counts = func_counts(table->desc->func) };
+		func = table->desc->func;
+		*a = (struct picture_agg){ .table = table };
+		a->counts = func->bucket || func == agg_func_find("count") || func == agg_func_find("sum");
 		map_init(&a->by_frames, p->arena);
 		for (unsigned k = 0; k < table->desc->nkeys; k++)
 			a->stacked |= field_is_stack(&table->desc->key[k]);

@@ -44,7 +44,7 @@ static uint64_t number_of(struct map *m, const char *s)
 }
 
 /* Strings are numbered from 0, which is "". */
-static uint64_t string(struct pprof_writer *o, const char *s)
+static uint64_t string_number(struct pprof_writer *o, const char *s)
 {
 	return number_of(&o->strings, s) - 1;
 }
@@ -64,8 +64,8 @@ static void put_types(struct pprof_writer *o, const struct picture *p)
 	for (size_t i = 0; i < p->aggs.n; i++) {
 		if (!p->aggs.v[i].counts)
 			continue;
-		protobuf_number(&o->part, TYPE_TYPE, string(o, picture_name(o->output, &p->aggs.v[i])));
-		protobuf_number(&o->part, TYPE_UNIT, string(o, unit_name(o, p->aggs.v[i].table)));
+		protobuf_number(&o->part, TYPE_TYPE, string_number(o, picture_name(o->output, &p->aggs.v[i])));
+		protobuf_number(&o->part, TYPE_UNIT, string_number(o, unit_name(o, p->aggs.v[i].table)));
 		protobuf_part(&o->out, PROFILE_SAMPLE_TYPE, &o->part);
 	}
 }
@@ -79,7 +79,7 @@ static void put_default(struct pprof_writer *o, const struct picture *p)
 		if (p->aggs.v[i].counts && (!best || p->aggs.v[i].stacked || !best->stacked))
 			best = &p->aggs.v[i];
 	if (best)
-		protobuf_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->output, best)));
+		protobuf_number(&o->out, PROFILE_DEFAULT_TYPE, string_number(o, picture_name(o->output, best)));
 }
 
 /* The leaf comes first; locations are numbered from 1. */
@@ -93,8 +93,8 @@ static void put_sample(struct pprof_writer *o, const struct picture *p, const st
 		protobuf_varint(&o->inner, i == type ? (uint64_t)path->value : 0);
 	protobuf_part(&o->part, SAMPLE_VALUES, &o->inner);
 	for (unsigned i = 0; i < path->nkeys; i++) {
-		protobuf_number(&o->inner, LABEL_KEY, string(o, arena_printf(o->arena, "key%u", i + 1)));
-		protobuf_number(&o->inner, LABEL_STRING, string(o, p->frames.v[path->frames[i]].text));
+		protobuf_number(&o->inner, LABEL_KEY, string_number(o, arena_printf(o->arena, "key%u", i + 1)));
+		protobuf_number(&o->inner, LABEL_STRING, string_number(o, p->frames.v[path->frames[i]].text));
 		protobuf_part(&o->part, SAMPLE_LABEL, &o->inner);
 	}
 	protobuf_part(&o->out, PROFILE_SAMPLE, &o->part);
@@ -127,29 +127,11 @@ static void put_location(struct pprof_writer *o, uint64_t id, const struct pictu
 	protobuf_part(&o->out, PROFILE_LOCATION, &o->part);
 
 	protobuf_number(&o->part, FUNCTION_ID, id);
-	protobuf_number(&o->part, FUNCTION_NAME, string(o, f->function));
-	protobuf_number(&o->part, FUNCTION_SYSTEM_NAME, string(o, f->function));
+	protobuf_number(&o->part, FUNCTION_NAME, string_number(o, f->function));
+	protobuf_number(&o->part, FUNCTION_SYSTEM_NAME, string_number(o, f->function));
 	if (f->file || f->object)
-		protobuf_number(&o->part, FUNCTION_FILE, string(o, f->file ? f->file : f->object));
+		protobuf_number(&o->part, FUNCTION_FILE, string_number(o, f->file ? f->file : f->object));
 	protobuf_part(&o->out, PROFILE_FUNCTION, &o->part);
-}
-
-static void put_mapping(struct pprof_writer *o, uint64_t id, const char *object)
-{
-	protobuf_number(&o->part, MAPPING_ID, id);
-	protobuf_number(&o->part, MAPPING_FILE, string(o, object));
-	protobuf_number(&o->part, MAPPING_HAS_FUNCTIONS, 1);
-	protobuf_part(&o->out, PROFILE_MAPPING, &o->part);
-}
-
-static void put_time(struct pprof_writer *o)
-{
-	const struct run_about *about = &o->output->about;
-
-	if (about->dated)
-		protobuf_number(&o->out, PROFILE_TIME, about->wall);
-	if (about->timed)
-		protobuf_number(&o->out, PROFILE_DURATION, about->now - about->began);
 }
 
 /* The CPU time that a sample represents, if samples are counted. */
@@ -161,28 +143,38 @@ static void put_period(struct pprof_writer *o, const struct picture *p)
 		interval = picture_unit(o->output, p->aggs.v[i].table).interval;
 	if (!interval)
 		return;
-	protobuf_number(&o->part, TYPE_TYPE, string(o, "cpu"));
-	protobuf_number(&o->part, TYPE_UNIT, string(o, "nanoseconds"));
+	protobuf_number(&o->part, TYPE_TYPE, string_number(o, "cpu"));
+	protobuf_number(&o->part, TYPE_UNIT, string_number(o, "nanoseconds"));
 	protobuf_part(&o->out, PROFILE_PERIOD_TYPE, &o->part);
 	protobuf_number(&o->out, PROFILE_PERIOD, interval);
 }
 
 static void put_profile(struct pprof_writer *o, struct picture *p)
 {
+	const struct run_about *about = &o->output->about;
 	const char *program;
 
-	string(o, "");
+	string_number(o, "");
 	put_types(o, p);
 	put_default(o, p);
 	put_samples(o, p);
-	program = picture_program(p, o->output->about.program);
+	program = picture_program(p, about->program);
 	if (program)	/* readers take the first mapping as the main program */
 		number_of(&o->objects, program);
 	for (size_t i = 0; i < p->frames.n; i++)
 		put_location(o, i + 1, &p->frames.v[i]);
-	for (size_t i = 0; i < o->objects.n; i++)
-		put_mapping(o, i + 1, arena_strndup(o->arena, o->objects.entries[i].key, o->objects.entries[i].len));
-	put_time(o);
+	for (size_t i = 0; i < o->objects.n; i++) {
+		const char *object = arena_strndup(o->arena, o->objects.entries[i].key, o->objects.entries[i].len);
+
+		protobuf_number(&o->part, MAPPING_ID, i + 1);
+		protobuf_number(&o->part, MAPPING_FILE, string_number(o, object));
+		protobuf_number(&o->part, MAPPING_HAS_FUNCTIONS, 1);
+		protobuf_part(&o->out, PROFILE_MAPPING, &o->part);
+	}
+	if (about->dated)
+		protobuf_number(&o->out, PROFILE_TIME, about->wall);
+	if (about->timed)
+		protobuf_number(&o->out, PROFILE_DURATION, about->now - about->began);
 	put_period(o, p);
 	for (size_t i = 0; i < o->strings.n; i++)
 		protobuf_text(&o->out, PROFILE_STRING, o->strings.entries[i].key, o->strings.entries[i].len);

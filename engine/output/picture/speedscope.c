@@ -14,16 +14,11 @@ static void put_frames(struct buf *b, const struct picture *p)
 		const struct picture_frame *f = &p->frames.v[i];
 
 		json_open(b, '{');
-		json_name(b, "name");
-		json_text(b, f->function);
-		if (f->file || f->object) {
-			json_name(b, "file");
-			json_text(b, f->file ? f->file : f->object);
-		}
-		if (f->line) {
-			json_name(b, "line");
-			json_uint(b, f->line);
-		}
+		json_member_text(b, "name", f->function);
+		if (f->file || f->object)
+			json_member_text(b, "file", f->file ? f->file : f->object);
+		if (f->line)
+			json_member_uint(b, "line", f->line);
 		json_close(b, '}');
 	}
 	json_close(b, ']');
@@ -57,16 +52,11 @@ static void put_profile(struct output *o, const struct picture_agg *a)
 	for (size_t i = 0; i < a->paths.n; i++)
 		sum += a->paths.v[i].value;
 	json_open(b, '{');
-	json_name(b, "type");
-	json_text(b, "sampled");
-	json_name(b, "name");
-	json_text(b, picture_name(o, a));
-	json_name(b, "unit");
-	json_text(b, unit.name && !unit.interval ? unit.name : "none");	/* samples are no unit there */
-	json_name(b, "startValue");
-	json_int(b, 0);
-	json_name(b, "endValue");
-	json_int(b, sum);
+	json_member_text(b, "type", "sampled");
+	json_member_text(b, "name", picture_name(o, a));
+	json_member_text(b, "unit", unit.name && !unit.interval ? unit.name : "none");	/* samples are no unit there */
+	json_member_int(b, "startValue", 0);
+	json_member_int(b, "endValue", sum);
 	put_samples(b, a);
 	json_close(b, '}');
 }
@@ -80,8 +70,7 @@ static void speedscope_draw(struct output *o, const struct agg_table *tables, un
 		return;
 	picture_report_omitted(o);
 	json_open(b, '{');
-	json_name(b, "$schema");
-	json_text(b, "https://www.speedscope.app/file-format-schema.json");
+	json_member_text(b, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	put_frames(b, p);
 	json_name(b, "profiles");
 	json_open(b, '[');
@@ -89,8 +78,7 @@ static void speedscope_draw(struct output *o, const struct agg_table *tables, un
 		if (p->aggs.v[i].counts)
 			put_profile(o, &p->aggs.v[i]);
 	json_close(b, ']');
-	json_name(b, "exporter");
-	json_text(b, "dtr");
+	json_member_text(b, "exporter", "dtr");
 	json_close(b, '}');
 	buf_putc(b, '\n');
 }

@@ -19,13 +19,6 @@ static const char head[] =
 	"i { display: inline-block; height: .8em; background: #c60 }\n"
 	"</style></head><body>\n";
 
-static void put_cell(struct buf *out, const char *s)
-{
-	buf_puts(out, "<td class=\"text\">");
-	markup_text(out, s, strlen(s));
-	buf_puts(out, "</td>");
-}
-
 static void put_number(struct buf *out, bool known, int64_t n)
 {
 	buf_puts(out, "<td>");
@@ -37,8 +30,11 @@ static void put_number(struct buf *out, bool known, int64_t n)
 static void put_row(struct buf *out, const struct profile_row *r, unsigned parts, unsigned columns)
 {
 	buf_puts(out, "<tr>");
-	for (unsigned i = 0; i < parts; i++)
-		put_cell(out, r->part[i]);
+	for (unsigned i = 0; i < parts; i++) {
+		buf_puts(out, "<td class=\"text\">");
+		markup_text(out, r->part[i], strlen(r->part[i]));
+		buf_puts(out, "</td>");
+	}
 	for (unsigned i = 0; i < columns; i++)
 		put_number(out, r->has >> i & 1, r->value[i]);
 	buf_puts(out, "</tr>\n");
@@ -112,14 +108,15 @@ static void put_listing(struct output *o, const struct profile_row *row, size_t 
 	buf_free(&source);
 }
 
-static void draw_lines(struct output *o, const struct program_profile *p)
+/* A listing of each source file. */
+static void put_listings(struct output *o, const struct program_profile *p)
 {
-	const struct profile_row *v = p->rows[PROFILE_LINE].v;
+	const struct profile_row *row = p->rows[PROFILE_LINE].v;
 
-	for (size_t i = 0, k, n = p->rows[PROFILE_LINE].n; i < n; i = k) {
-		for (k = i; k < n && !strcmp(v[k].part[0], v[i].part[0]); k++)
+	for (size_t i = 0, end, n = p->rows[PROFILE_LINE].n; i < n; i = end) {
+		for (end = i; end < n && !strcmp(row[end].part[0], row[i].part[0]); end++)
 			;
-		put_listing(o, v + i, k - i, p->timed);
+		put_listing(o, row + i, end - i, p->timed);
 	}
 }
 
@@ -152,7 +149,7 @@ static void annotated_draw(struct output *o, const struct program_profile *p)
 		buf_puts(&o->buf, "</table>\n");
 	}
 	profile_cost(&o->buf, p, "<p>");
-	draw_lines(o, p);
+	put_listings(o, p);
 	buf_puts(&o->buf, "</body></html>\n");
 }
 

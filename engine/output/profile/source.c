@@ -11,8 +11,8 @@
 
 enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
-/* Reads and closes a descriptor, which may be one of anything. */
-static const char *read_regular(struct buf *out, int fd, bool everybody)
+/* Reads and closes a descriptor, which may be one of anything. needed: permissions that the file must have. */
+static const char *read_regular(struct buf *out, int fd, mode_t needed)
 {
 	const char *why = NULL;
 	struct stat st;
@@ -20,7 +20,7 @@ static const char *read_regular(struct buf *out, int fd, bool everybody)
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		why = "it is not a regular file";
-	else if (everybody && !(st.st_mode & S_IROTH))
+	else if ((st.st_mode & needed) != needed)
 		why = "not everybody may read it: name its directory with --source";
 	r = why ? 0 : buf_read_fd(out, fd);
 	close(fd);
@@ -49,10 +49,10 @@ const char *source_read(struct buf *out, const struct opt_list *dirs, const char
 	for (unsigned i = 0; i < dirs->n; i++) {
 		fd = open_below(dirs->v[i], path);
 		if (fd >= 0)
-			return read_regular(out, fd, false);
+			return read_regular(out, fd, 0);
 	}
 	if (*path != '/')
 		return "its path is unknown: name its directory with --source";
 	fd = open(path, FLAGS);
-	return fd < 0 ? strerror(errno) : read_regular(out, fd, true);
+	return fd < 0 ? strerror(errno) : read_regular(out, fd, S_IROTH);
 }

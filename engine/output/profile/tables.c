@@ -13,12 +13,6 @@ enum { NAME_LEAST = 9, NAME_MOST = 28 };	/* widths of columns of names */
 
 /* ---- columns of names ---- */
 
-/* What is shown of a part. */
-static const char *part_name(const struct profile_row *r, unsigned i)
-{
-	return !i && r->file ? r->file : r->part[i];
-}
-
 /* Widths of the first parts of the rows. */
 struct widths {
 	int part[PROFILE_PARTS];
@@ -31,7 +25,8 @@ static struct widths widths_of(const struct program_profile *p, enum profile_kin
 	for (unsigned i = 0; i < PROFILE_PARTS; i++) {
 		w.part[i] = NAME_LEAST;
 		for (size_t k = 0; k < p->rows[kind].n; k++) {
-			const char *s = part_name(&p->rows[kind].v[k], i);
+			const struct profile_row *r = &p->rows[kind].v[k];
+			const char *s = !i && r->file ? r->file : r->part[i];
 			size_t n = strlen(s), most = NAME_MOST;
 			int width = (int)escape_width(s, &n, most, ESCAPE_LINE);
 
@@ -72,16 +67,6 @@ static void line_table(struct buf *out, const struct program_profile *p, const s
 	buf_printf(out, "\nExecutions of lines: %" PRId64 "\n", profile_sum(p, PROFILE_LINE, LINE_COUNT));
 }
 
-/* The rows from `from` on that are of the same module. */
-static size_t module_end(const struct program_profile *p, enum profile_kind kind, size_t from)
-{
-	size_t i = from;
-
-	while (i < p->rows[kind].n && !strcmp(p->rows[kind].v[i].part[0], p->rows[kind].v[from].part[0]))
-		i++;
-	return i;
-}
-
 static void line_chart(struct buf *out, const struct program_profile *p, const struct widths *w, size_t from, size_t to)
 {
 	const struct profile_row *v = p->rows[PROFILE_LINE].v;
@@ -107,11 +92,13 @@ static void line_chart(struct buf *out, const struct program_profile *p, const s
 static void draw_lines(struct buf *out, const struct program_profile *p)
 {
 	const struct widths w = widths_of(p, PROFILE_LINE);
+	const struct profile_row *row = p->rows[PROFILE_LINE].v;
 
 	line_table(out, p, &w);
-	for (size_t i = 0, to; i < p->rows[PROFILE_LINE].n; i = to) {
-		to = module_end(p, PROFILE_LINE, i);
-		line_chart(out, p, &w, i, to);
+	for (size_t i = 0, end, n = p->rows[PROFILE_LINE].n; i < n; i = end) {
+		for (end = i; end < n && !strcmp(row[end].part[0], row[i].part[0]); end++)
+			;
+		line_chart(out, p, &w, i, end);
 	}
 }
 

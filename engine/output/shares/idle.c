@@ -21,7 +21,7 @@ static const char *const routines[] = {
 	"enabled_wait", "psw_idle", "power*_idle", "pseries_*_idle", "snooze_loop", "stop_loop",
 };
 
-static bool match(const char *pattern, const char *name, size_t n)
+static bool pattern_matches(const char *pattern, const char *name, size_t n)
 {
 	const char *star = strchr(pattern, '*');
 	size_t before = star ? (size_t)(star - pattern) : strlen(pattern), after = star ? strlen(star + 1) : 0;
@@ -36,7 +36,7 @@ bool shares_idle(const char *name)
 	const char *mark = strchr(name, '`'), *s = mark ? mark + 1 : name;
 
 	for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
-		if (match(routines[i], s, strcspn(s, ".+")))
+		if (pattern_matches(routines[i], s, strcspn(s, ".+")))
 			return true;
 	return false;
 }

@@ -105,7 +105,7 @@ static const char *row_name(struct sharing *t, const uint8_t *key)
 	return result;
 }
 
-static const char *what_of(const struct agg_desc *d, unsigned first)
+static const char *row_heading(const struct agg_desc *d, unsigned first)
 {
 	static const char *const what[] = { [VAL_STACK] = "LINE", [VAL_SYM] = "ROUTINE", [VAL_MOD] = "MODULE" };
 
@@ -114,7 +114,7 @@ static const char *what_of(const struct agg_desc *d, unsigned first)
 
 /* ---- rows ---- */
 
-static void add(struct sharing *t, int64_t group, const char *name, uint64_t count)
+static void row_add(struct sharing *t, int64_t group, const char *name, uint64_t count)
 {
 	struct buf id = { 0 };
 	void **slot;
@@ -142,7 +142,7 @@ static void add_rows(struct sharing *t)
 		int64_t n = d->func->number(&d->spec, r->value, 1);
 
 		if (n > 0)
-			add(t, t->s->grouped ? val_int(&d->key[0], key) : 0, row_name(t, key), (uint64_t)n);
+			row_add(t, t->s->grouped ? val_int(&d->key[0], key) : 0, row_name(t, key), (uint64_t)n);
 	}
 }
 
@@ -182,54 +182,37 @@ static struct shares_group *group_of(struct sharing *t, int64_t group)
 	return &t->s->groups.v[t->s->groups.n - 1];
 }
 
-static void add_missing(struct sharing *t, int64_t cpu, const struct accounts_missing *m, bool attribute)
-{
-	struct shares_group *g = group_of(t, t->s->cpus ? cpu : 0);
-
-	g->lost += m->lost;
-	if (!attribute || !m->idle)
-		return;
-	g->idle += m->idle;
-	add(t, g->group, "idle", m->idle);
-}
-
 /* In groups that are not CPUs, nobody knows where the lost samples belong. */
 static void add_losses(struct sharing *t)
 {
-	struct accounts_missing m;
-	bool attribute;
+	struct shares *s = t->s;
+	struct accounts_missing missing;
 	uint64_t sampled;
+	const bool attribute = idle_row(t, -1, &sampled);
 
-	attribute = idle_row(t, -1, &sampled);
-	if (t->s->grouped && !t->s->cpus)
+	if (s->grouped && !s->cpus)
 		return;
 	for (int cpu = 0;; cpu++) {
+		struct shares_group *g;
+
 		idle_row(t, cpu, &sampled);
-		if (!accounts_missing(t->o->accounts, cpu, sampled, &m))
+		if (!accounts_missing(t->o->accounts, cpu, sampled, &missing))
 			break;
-		add_missing(t, cpu, &m, attribute);
-		t->s->known = true;
+		g = group_of(t, s->cpus ? cpu : 0);
+		g->lost += missing.lost;
+		if (attribute && missing.idle) {
+			g->idle += missing.idle;
+			row_add(t, g->group, "idle", missing.idle);
+		}
+		s->known = true;
 	}
-	if (t->s->known || t->s->grouped || !accounts_missing(t->o->accounts, -1, 0, &m))
-		return;
-	add_missing(t, 0, &m, false);
-	t->s->known = true;
+	if (!s->known && !s->grouped && accounts_missing(t->o->accounts, -1, 0, &missing)) {
+		group_of(t, 0)->lost += missing.lost;
+		s->known = true;
+	}
 }
 
 /* ---- shares ---- */
-
-static void finish_group(struct shares *s, struct shares_group *g)
-{
-	struct share_row *v = g->n ? s->rows.v + g->first : NULL;
-
-	for (size_t i = 0; i < g->n; i++)
-		g->total += v[i].count;
-	for (size_t i = 0; i < g->n; i++) {
-		v[i].share = (double)v[i].count / (double)g->total;
-		v[i].interval = interval_wilson_lost(v[i].count, g->total, g->lost);
-		v[i].tied = i && interval_overlap(v[i].interval, v[i - 1].interval);
-	}
-}
 
 static int compare_groups(const void *x, const void *y)
 {
@@ -238,7 +221,8 @@ static int compare_groups(const void *x, const void *y)
 	return (a->group > b->group) - (a->group < b->group);
 }
 
-static void finish(struct sharing *t)
+/* Sorts rows and groups and computes the shares. */
+static void groups_finish(struct sharing *t)
 {
 	struct shares *s = t->s;
 
@@ -249,37 +233,40 @@ static void finish(struct sharing *t)
 
 		if (!g->n++)
 			g->first = i;
+		g->total += s->rows.v[i].count;
 	}
 	if (!s->grouped)
 		group_of(t, 0);
 	if (s->groups.n)
 		qsort(s->groups.v, s->groups.n, sizeof *s->groups.v, compare_groups);
-	for (size_t i = 0; i < s->groups.n; i++)
-		finish_group(s, &s->groups.v[i]);
+	for (size_t i = 0; i < s->groups.n; i++) {
+		const struct shares_group *g = &s->groups.v[i];
+
+		for (size_t k = g->first; k < g->first + g->n; k++) {
+			struct share_row *row = &s->rows.v[k];
+
+			row->share = (double)row->count / (double)g->total;
+			row->interval = interval_wilson_lost(row->count, g->total, g->lost);
+			row->tied = k > g->first && interval_overlap(row->interval, row[-1].interval);
+		}
+	}
 }
 
-static const struct agg_table *find_idle(const struct agg_table *tables, unsigned n)
+/* idle: the table of @idle[cpu], or NULL. */
+static int shares_make(struct shares *s, struct arena *a, const struct output *o, const struct agg_table *table,
+		       const struct agg_table *idle)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (is_idle(tables[i].desc))
-			return &tables[i];
-	return NULL;
-}
+	struct sharing t = { .s = s, .arena = a, .o = o, .table = table, .idle = idle };
+	const struct agg_desc *d = table->desc;
 
-static int take(struct shares *s, struct arena *a, const struct output *o, const struct agg_table *tables, unsigned n,
-		unsigned i)
-{
-	struct sharing t = { .s = s, .arena = a, .o = o, .table = &tables[i], .idle = find_idle(tables, n) };
-	const struct agg_desc *d = tables[i].desc;
-
-	*s = (struct shares){ .table = &tables[i] };
+	*s = (struct shares){ .table = table };
 	s->grouped = o->opts->shares == SHARES_GROUP && d->nkeys > 1 && d->key[0].kind == VAL_INT;
-	s->cpus = s->grouped && t.idle;
-	s->what = what_of(d, s->grouped);
+	s->cpus = s->grouped && idle;
+	s->what = row_heading(d, s->grouped);
 	map_init(&t.rows, a);
 	add_rows(&t);
 	add_losses(&t);
-	finish(&t);
+	groups_finish(&t);
 	buf_free(&t.text);
 	return t.text.failed ? -ENOMEM : 0;
 }
@@ -288,15 +275,19 @@ static int take(struct shares *s, struct arena *a, const struct output *o, const
 int shares_take(struct shares_list *out, struct arena *a, const struct output *o, const struct agg_table *tables,
 		unsigned n)
 {
+	const struct agg_table *idle = NULL;
 	bool any = false;
 	int r = 0;
 
 	*out = (struct shares_list){ .source = shares_source(o) };
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		if (!idle && is_idle(tables[i].desc))
+			idle = &tables[i];
 		any |= is_shown(tables[i].desc) && tables[i].n;
+	}
 	for (unsigned i = 0; i < n && !r; i++)
 		if (is_shown(tables[i].desc) && (any ? tables[i].n > 0 : !out->n))
-			r = take(VEC_ADD(a, out), a, o, tables, n, i);
+			r = shares_make(VEC_ADD(a, out), a, o, &tables[i], idle);
 	return r;
 }
 

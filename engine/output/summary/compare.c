@@ -60,7 +60,7 @@ static int by_change(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-static void correct(struct comparison *c, struct arena *a)
+static void rows_correct(struct comparison *c, struct arena *a)
 {
 	double *p = arena_calloc(a, c->rows.n + 1, sizeof *p);
 
@@ -85,7 +85,7 @@ void compare_take(struct comparison *c, struct arena *a, const struct summary *b
 		row_test(c, &c->rows.v[i]);
 	if (c->rows.n)
 		qsort(c->rows.v, c->rows.n, sizeof *c->rows.v, by_p);
-	correct(c, a);
+	rows_correct(c, a);
 	if (c->changed)
 		qsort(c->rows.v, c->changed, sizeof *c->rows.v, by_change);
 }
@@ -141,33 +141,17 @@ void compare_text(struct buf *out, const struct comparison *c, bool all)
 
 enum { DIGITS = 6 };
 
-static void put_sides(struct buf *b, const struct comparison *c)
-{
-	for (int i = 0; i < COMPARE_SIDES; i++) {
-		json_name(b, side_names[i]);
-		json_open(b, '{');
-		summary_facts(b, c->side[i]);
-		json_close(b, '}');
-	}
-}
-
-static void put_counts(struct buf *b, const struct compare_row *r)
-{
-	for (int i = 0; i < COMPARE_SIDES; i++) {
-		json_name(b, side_names[i]);
-		json_open(b, '{');
-		json_name(b, "count");
-		json_uint(b, r->count[i]);
-		json_member_float(b, "share", r->share[i], DIGITS);
-		json_close(b, '}');
-	}
-}
-
 static void put_change(struct buf *b, const struct compare_row *r)
 {
 	json_line_open(b, "change");
 	json_member_text(b, "name", r->name);
-	put_counts(b, r);
+	for (int i = 0; i < COMPARE_SIDES; i++) {
+		json_name(b, side_names[i]);
+		json_open(b, '{');
+		json_member_uint(b, "count", r->count[i]);
+		json_member_float(b, "share", r->share[i], DIGITS);
+		json_close(b, '}');
+	}
 	json_member_float(b, "change", r->change, DIGITS);
 	json_member_float(b, "low", r->interval.low, DIGITS);
 	json_member_float(b, "high", r->interval.high, DIGITS);
@@ -182,7 +166,12 @@ void compare_json(struct buf *b, const struct comparison *c)
 {
 	json_line_open(b, "comparison");
 	json_member_uint(b, "schema", 1);
-	put_sides(b, c);
+	for (int i = 0; i < COMPARE_SIDES; i++) {
+		json_name(b, side_names[i]);
+		json_open(b, '{');
+		summary_facts(b, c->side[i]);
+		json_close(b, '}');
+	}
 	json_member_uint(b, "functions", c->rows.n);
 	json_member_uint(b, "changed", c->changed);
 	json_member_float(b, "level", COMPARE_LEVEL, DIGITS);

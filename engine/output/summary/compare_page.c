@@ -132,14 +132,11 @@ static void put_graph(struct buf *b, const struct compare_graph *g)
 	json_open(b, '[');
 	if (g->paths.n) {
 		json_open(b, '{');
-		json_name(b, "name");
-		json_text(b, "@" SUMMARY_STACKS);
-		json_name(b, "func");
-		json_text(b, "count");
+		json_member_text(b, "name", "@" SUMMARY_STACKS);
+		json_member_text(b, "func", "count");
 		json_name(b, "counts");
-		json_bool(b, true);
-		json_name(b, "unit");
-		json_text(b, "samples");
+		json_bool(b, g->paths.n > 0);
+		json_member_text(b, "unit", "samples");
 		json_name(b, "keys");
 		json_open(b, '[');
 		for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -187,8 +184,7 @@ static void put_comparison(struct buf *b, const struct comparison *c)
 		summary_facts(b, c->side[i]);
 		json_close(b, '}');
 	}
-	json_name(b, "changed");
-	json_uint(b, c->changed);
+	json_member_uint(b, "changed", c->changed);
 	json_name(b, "rows");
 	json_open(b, '[');
 	for (size_t i = 0; i < c->rows.n; i++)

@@ -153,7 +153,7 @@ static void list_sort(struct summary_list *list)
 }
 
 /* Work of the idle thread that is not waiting is no process's. */
-static void finish(struct summing *t, const struct output *o)
+static void summary_finish(struct summing *t, const struct output *o)
 {
 	struct summary *s = t->s;
 	struct accounts_missing m = { 0 };
@@ -191,7 +191,7 @@ int summary_take(struct summary *s, struct arena *a, const struct output *o, con
 		for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
 			for (size_t row = 0; !strcmp(tables[i].desc->name, takers[k].name) && row < tables[i].n; row++)
 				takers[k].take(&t, &tables[i], row);
-	finish(&t, o);
+	summary_finish(&t, o);
 	buf_free(&t.text);
 	return t.failed || t.text.failed ? -ENOMEM : 0;
 }

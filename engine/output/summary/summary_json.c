@@ -39,8 +39,7 @@ static void put_row(struct buf *b, const struct summary *s, const char *type, co
 	const struct share_interval i = interval_wilson_lost(r->count, of, s->lost);
 
 	json_line_open(b, type);
-	json_name(b, "name");
-	json_text(b, r->name);
+	json_member_text(b, "name", r->name);
 	if (r->processes)
 		json_member_uint(b, "processes", r->processes);
 	json_member_uint(b, "count", r->count);

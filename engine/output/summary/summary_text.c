@@ -19,17 +19,6 @@ void summary_date(struct buf *out, const struct summary *s)
 			   t.tm_hour, t.tm_min, t.tm_sec);
 }
 
-/* Appends a line, unless the text is empty. */
-static void put_fact(struct buf *out, const char *name, const struct buf *text)
-{
-	out->failed |= text->failed;
-	if (!text->len)
-		return;
-	buf_printf(out, "%-10s ", name);
-	escape_puts(out, buf_str(text), ESCAPE_LINE);
-	buf_putc(out, '\n');
-}
-
 static void put_host(struct buf *out, const struct summary *s)
 {
 	buf_puts(out, *s->about.host ? s->about.host : "unknown");
@@ -64,6 +53,7 @@ static void put_samples(struct buf *out, const struct summary *s)
 	buf_printf(out, "%" PRIu64 ", %" PRIu64 " lost", s->samples, s->lost);
 }
 
+/* A line for each fact that is known. */
 static void put_facts(struct buf *out, const struct summary *s)
 {
 	static const struct {
@@ -78,9 +68,13 @@ static void put_facts(struct buf *out, const struct summary *s)
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
 		buf_reset(&text);
 		facts[i].put(&text, s);
-		put_fact(out, facts[i].name, &text);
+		out->failed |= text.failed;
+		if (!text.len)
+			continue;
+		buf_printf(out, "%-10s ", facts[i].name);
+		escape_puts(out, buf_str(&text), ESCAPE_LINE);
+		buf_putc(out, '\n');
 	}
-	out->failed |= text.failed;
 	buf_free(&text);
 }
 
