@@ -202,11 +202,11 @@ static void user_names_lack(void *arg, struct symbol_lacks *out)
 	symbols_ops.lacks(b->symbols, out);
 }
 
-static uint64_t user_settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at)
+static uint64_t user_settle(void *arg, int64_t pid, const struct symbol_addresses *addr, uint64_t from, uint64_t at)
 {
 	const struct interp_engine *b = arg;
 
-	return symbols_ops.settle(b->symbols, pid, addr, n, from, at);
+	return symbols_ops.settle(b->symbols, pid, addr, from, at);
 }
 
 static uint64_t user_next(void *arg, int64_t pid, uint64_t at)

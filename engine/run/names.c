@@ -464,9 +464,8 @@ static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	uint64_t owner = val_word(p, 0), at = n->begun + val_owner_time(owner);
-	const uint64_t *addr = (const void *)(p + sizeof owner);	/* words are aligned in keys */
+	struct symbol_addresses addr = { .v = (const void *)(p + sizeof owner) };	/* words are aligned in keys */
 	int64_t pid = val_owner_pid(owner);
-	uint32_t count = 0;
 
 	if (!names_ready(n) || !n->begun || !n->ops->settle) {
 		settle_address(n, f, p);
@@ -477,9 +476,9 @@ static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 		at = n->ops->next(n->arg, pid, at);
 	put_owner(p, pid, at - n->begun);
 	settle_address(n, f, p);
-	while (count < f->size / 8 - 1 && addr[count])
-		count++;
-	at = n->ops->settle(n->arg, pid, addr, count, n->begun, n->begun + val_owner_time(val_word(p, 0)));
+	while (addr.n < f->size / 8 - 1 && addr.v[addr.n])
+		addr.n++;
+	at = n->ops->settle(n->arg, pid, &addr, n->begun, n->begun + val_owner_time(val_word(p, 0)));
 	put_owner(p, pid, at > n->begun ? at - n->begun : 0);
 	if (f->kind != VAL_USTACK)
 		settle_text(n, f, p);

@@ -106,7 +106,7 @@ void record_names_function(struct record_names *n, const struct record_function 
 bool record_names_map(struct record_names *n, const struct record_map *m)
 {
 	struct mapping x = { .start = m->start, .end = m->end, .off = m->off, .since = m->since };
-	struct symbol_space *p = m->pid <= INT32_MAX ? spaces_get(&n->spaces, m->pid, true) : NULL;
+	struct symbol_space *p = m->pid <= INT32_MAX ? spaces_get(&n->spaces, m->pid) : NULL;
 	bool changed;
 
 	if (!p || (m->object != RECORD_NO_OBJECT && m->object >= n->files.n))
@@ -125,7 +125,7 @@ void record_names_fork(struct record_names *n, uint32_t pid, uint32_t parent, ui
 
 void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool mapped)
 {
-	struct symbol_space *p = spaces_get(&n->spaces, pid, true);
+	struct symbol_space *p = spaces_get(&n->spaces, pid);
 
 	if (p && mapped && time && spaces_begun(p, 0) == time)
 		return;			/* reported twice */
@@ -303,7 +303,7 @@ static struct object *file_object(struct file *f)
 
 static const struct symbol_space *space_of(struct record_names *n, int64_t pid)
 {
-	return pid > 0 ? spaces_get(&n->spaces, pid, false) : NULL;
+	return pid > 0 ? spaces_process(&n->spaces, pid) : NULL;
 }
 
 /* The symbol at an offset in a file, from the recording or else from the file itself (then in `room`). *distance: bytes
@@ -353,7 +353,7 @@ static void find_generated(struct record_names *n, int64_t pid, uint64_t addr, s
 {
 	struct jit_found code;
 
-	if (!n->kernel || !jits_find(&n->jits, pid, addr, 0, 1, &code))
+	if (!n->kernel || !jits_find(&n->jits, pid, addr, 0, &code))
 		return;
 	out->object = JIT_OBJECT;
 	out->name = demangler_name(&n->demangler, code.name);
@@ -435,11 +435,11 @@ static bool names_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	return true;
 }
 
-static uint64_t names_settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t count, uint64_t from, uint64_t at)
+static uint64_t names_settle(void *arg, int64_t pid, const struct symbol_addresses *addr, uint64_t from, uint64_t at)
 {
 	struct record_names *n = arg;
 
-	return spaces_settle(&n->spaces, space_of(n, pid), addr, count, from, at);
+	return spaces_settle(&n->spaces, space_of(n, pid), addr, from, at);
 }
 
 static uint64_t names_next(void *arg, int64_t pid, uint64_t at)

@@ -59,7 +59,7 @@ static bool entries_grow(struct codes *c, uint32_t number)
 }
 
 /* The bytes by which equal functions are recognised. */
-static void contents(struct buf *out, const struct code *code)
+static void code_key(struct buf *out, const struct code *code)
 {
 	buf_put(out, code->name, strlen(code->name) + 1);
 	buf_put(out, code->file, strlen(code->file) + 1);
@@ -91,7 +91,7 @@ uint32_t codes_put(struct codes *c, uint32_t number, const struct code *code)
 
 	if (!entries_grow(c, number))
 		return 0;
-	contents(&key, code);
+	code_key(&key, code);
 	known = key.failed ? NULL : map_put(&c->known, key.data, key.len);
 	buf_free(&key);
 	if (!known)
@@ -108,7 +108,7 @@ uint32_t codes_add(struct codes *c, const struct code *code)
 	struct buf key = { 0 };
 	void **known;
 
-	contents(&key, code);
+	code_key(&key, code);
 	known = key.failed ? NULL : map_find(&c->known, key.data, key.len);
 	buf_free(&key);
 	if (known)
@@ -117,14 +117,11 @@ uint32_t codes_add(struct codes *c, const struct code *code)
 	return codes_put(c, c->last, code);
 }
 
-static const struct code_entry *entry_of(const struct codes *c, uint32_t number)
-{
-	return c && number < c->cap ? c->entry[number] : NULL;
-}
-
 static const struct code_entry *entry_of_word(const struct codes *c, uint64_t word)
 {
-	return entry_of(c, codes_number(word));
+	uint32_t number = codes_number(word);
+
+	return c && number < c->cap ? c->entry[number] : NULL;
 }
 
 static uint32_t line_of(const struct code *code, uint64_t word)

@@ -123,7 +123,7 @@ typedef int xz_decode(uint64_t *memlimit, uint32_t flags, const void *allocator,
 		      size_t in_size, uint8_t *out, size_t *out_pos, size_t out_size);
 
 /* The unpacked size is unknown, so the buffer is doubled until it is large enough. */
-static uint8_t *unpack(xz_decode *decode, const uint8_t *in, size_t n, size_t *size)
+static uint8_t *decode_growing(xz_decode *decode, const uint8_t *in, size_t n, size_t *size)
 {
 	enum { XZ_OK = 0, XZ_BUF_ERROR = 10 };
 	size_t room = 8 * n + 4096;
@@ -147,7 +147,7 @@ static uint8_t *unpack(xz_decode *decode, const uint8_t *in, size_t n, size_t *s
 	return NULL;
 }
 
-static uint8_t *unxz(const uint8_t *in, size_t n, size_t *size)
+static uint8_t *xz_unpack(const uint8_t *in, size_t n, size_t *size)
 {
 	void *lib = dlopen("liblzma.so.5", RTLD_LAZY | RTLD_LOCAL);
 	xz_decode *decode = NULL;
@@ -157,7 +157,7 @@ static uint8_t *unxz(const uint8_t *in, size_t n, size_t *size)
 		return NULL;
 	*(void **)&decode = dlsym(lib, "lzma_stream_buffer_decode");
 	if (decode)
-		out = unpack(decode, in, n, size);
+		out = decode_growing(decode, in, n, size);
 	dlclose(lib);
 	return out;
 }
@@ -174,7 +174,7 @@ bool debugfile_embedded(struct elf *out, const struct elf *stripped)
 	packed = malloc((size_t)s->size + 1);
 	out->nomem = !packed;
 	if (packed && elf_read(stripped, s->off, packed, (size_t)s->size))
-		mem = unxz(packed, (size_t)s->size, &size);
+		mem = xz_unpack(packed, (size_t)s->size, &size);
 	free(packed);
-	return mem && elf_open_mem(out, mem, size, true);
+	return mem && elf_open_own(out, mem, size);
 }

@@ -9,16 +9,6 @@
 
 enum { RANGES_MAX = 1 << 16 };		/* address ranges of an entry */
 
-static void file_free(struct debuginfo *d, struct debuginfo_file *f)
-{
-	if (f->dwarf)
-		d->dw.end(f->dwarf);
-	elf_end(f->elf);
-	if (f->fd >= 0)
-		close(f->fd);
-	free(f);
-}
-
 void debuginfo_close(struct debuginfo *d)
 {
 	for (unsigned i = 0; i < DEBUGINFO_HASH; i++) {
@@ -26,7 +16,12 @@ void debuginfo_close(struct debuginfo *d)
 			struct debuginfo_file *f = d->file[i];
 
 			d->file[i] = f->next;
-			file_free(d, f);
+			if (f->dwarf)
+				d->dw.end(f->dwarf);
+			elf_end(f->elf);
+			if (f->fd >= 0)
+				close(f->fd);
+			free(f);
 		}
 	}
 	dwinfo_close(&d->dw);
@@ -64,17 +59,6 @@ static int info_open(struct debuginfo *d, struct object *o)
 	return fd;
 }
 
-/* References to a supplementary file are not followed: an untrusted file could name any. */
-static void file_open(struct debuginfo *d, struct debuginfo_file *f, struct object *o)
-{
-	elf_version(EV_CURRENT);
-	f->fd = info_open(d, o);
-	f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ, NULL) : NULL;
-	f->dwarf = f->elf ? d->dw.begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
-	if (f->dwarf)
-		d->dw.setalt(f->dwarf, NULL);
-}
-
 const struct debuginfo_file *debuginfo_find(struct debuginfo *d, struct object *o)
 {
 	struct debuginfo_file **slot = &d->file[o->ino % DEBUGINFO_HASH], *f;
@@ -89,8 +73,12 @@ const struct debuginfo_file *debuginfo_find(struct debuginfo *d, struct object *
 	if (!f)
 		return NULL;
 	f->object = o;
-	f->fd = -1;
-	file_open(d, f, o);
+	elf_version(EV_CURRENT);
+	f->fd = info_open(d, o);
+	f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ, NULL) : NULL;
+	f->dwarf = f->elf ? d->dw.begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
+	if (f->dwarf)	/* a supplementary file is not read: an untrusted file could name any */
+		d->dw.setalt(f->dwarf, NULL);
 	f->next = *slot;
 	return *slot = f;
 }

@@ -14,7 +14,7 @@ struct demangle_output {
 
 typedef int demangle_fn(const char *name, int options, demangle_callbackref put, void *arg);
 
-static void put(const char *piece, size_t n, void *arg)
+static void piece_put(const char *piece, size_t n, void *arg)
 {
 	struct demangle_output *o = arg;
 
@@ -24,12 +24,12 @@ static void put(const char *piece, size_t n, void *arg)
 }
 
 /* The demanglers keep their state on the stack, so longjmp can leave one in the middle. */
-static bool run(struct buf *text, demangle_fn *fn, const char *name)
+static bool demangler_run(struct buf *text, demangle_fn *fn, const char *name)
 {
 	struct demangle_output o = { .text = text };
 
 	buf_reset(text);
-	return !setjmp(o.too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, put, &o);
+	return !setjmp(o.too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, piece_put, &o);
 }
 
 static int hex_digit(char c)
@@ -63,12 +63,12 @@ static bool ocaml_plain(struct buf *text, const char *name)
 }
 
 /* A Rust name starts with `_R`, or in the older form is a C++ name that ends with a hash, which is not shown. */
-static bool demangled(struct buf *text, const char *name)
+static bool name_demangle(struct buf *text, const char *name)
 {
 	bool cxx = !strncmp(name, "_Z", 2), rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3);
 
-	return (rust && run(text, rust_demangle_callback, name)) ||
-	       (cxx && run(text, cplus_demangle_v3_callback, name)) || ocaml_plain(text, name);
+	return (rust && demangler_run(text, rust_demangle_callback, name)) ||
+	       (cxx && demangler_run(text, cplus_demangle_v3_callback, name)) || ocaml_plain(text, name);
 }
 
 const char *demangler_name(struct demangler *d, const char *name)
@@ -81,7 +81,7 @@ const char *demangler_name(struct demangler *d, const char *name)
 		buf_put(&d->plain, name, (size_t)(version - name));
 		plain = buf_str(&d->plain);
 	}
-	return demangled(&d->text, plain) ? buf_str(&d->text) : plain;
+	return name_demangle(&d->text, plain) ? buf_str(&d->text) : plain;
 }
 
 void demangler_close(struct demangler *d)

@@ -171,9 +171,15 @@ bool elf_open_fd(struct elf *e, int fd, int *err)
 	return image_open(e);
 }
 
-bool elf_open_mem(struct elf *e, const void *mem, size_t size, bool own)
+bool elf_open_own(struct elf *e, void *mem, size_t size)
 {
-	*e = (struct elf){ .fd = -1, .mem = mem, .own = own ? (uint8_t *)mem : NULL, .size = size };
+	*e = (struct elf){ .fd = -1, .mem = mem, .own = mem, .size = size };
+	return image_open(e);
+}
+
+bool elf_open_mem(struct elf *e, const void *mem, size_t size)
+{
+	*e = (struct elf){ .fd = -1, .mem = mem, .size = size };
 	return image_open(e);
 }
 
@@ -206,8 +212,9 @@ const struct elf_section *elf_section_named(const struct elf *e, const char *nam
 	return NULL;
 }
 
-static unsigned build_id_find(const uint8_t *p, size_t n, uint8_t id[ELF_BUILDID])
+unsigned elf_notes_build_id(const void *notes, size_t n, uint8_t id[ELF_BUILDID])
 {
+	const uint8_t *p = notes;
 	Elf32_Nhdr h;	/* same layout in both classes */
 
 	while (n >= sizeof h) {
@@ -243,7 +250,7 @@ unsigned elf_build_id(const struct elf *e, uint8_t id[ELF_BUILDID])
 			continue;
 		notes = malloc((size_t)s->size + 1);
 		if (notes && elf_read(e, s->off, notes, (size_t)s->size))
-			found = build_id_find(notes, (size_t)s->size, id);
+			found = elf_notes_build_id(notes, (size_t)s->size, id);
 		free(notes);
 	}
 	return found;

@@ -41,9 +41,11 @@ struct elf {
 	int *err;			/* receives the errno of a failed read; may be NULL */
 };
 
-/* Take ownership of the descriptor, or (own) of the memory, even if they fail. */
+/* Take ownership of the descriptor, or of the memory, even if they fail. */
 bool elf_open_fd(struct elf *e, int fd, int *err);
-bool elf_open_mem(struct elf *e, const void *mem, size_t size, bool own);
+bool elf_open_own(struct elf *e, void *mem, size_t size);
+/* The memory remains the caller's. */
+bool elf_open_mem(struct elf *e, const void *mem, size_t size);
 void elf_close(struct elf *e);
 
 /* Reads all n bytes, or returns false. */
@@ -55,6 +57,8 @@ const struct elf_section *elf_section_named(const struct elf *e, const char *nam
 const struct elf_section *elf_section_typed(const struct elf *e, uint32_t type);
 /* Stores the build ID. Returns its length in bytes, 0 = none. */
 unsigned elf_build_id(const struct elf *e, uint8_t id[ELF_BUILDID]);
+/* The same from the bytes of notes. */
+unsigned elf_notes_build_id(const void *notes, size_t n, uint8_t id[ELF_BUILDID]);
 /* Converts a file offset to the link address. Returns false if no segment contains it. If several do, the executable
  * one counts. Not for the offset of a mapping, which is rounded: elf_bias. */
 bool elf_vaddr(const struct elf *e, uint64_t off, uint64_t *vaddr);

@@ -70,24 +70,20 @@ static uint64_t relocated_address(const struct elf *e, uint64_t vaddr)
 	return 0;
 }
 
-/* The header: the version, two zeros, the bytes of the smallest instruction and of a word. */
-static bool header_at(const uint8_t *p)
-{
-	uint32_t version;
-
-	memcpy(&version, p, sizeof version);
-	return (version == GO_118 || version == GO_120) && !p[4] && !p[5] && p[6] == 1 && p[7] == GO_WORD;
-}
-
-/* Linkers of C merge the section into another one. Then `data` begins with what precedes the table in it. */
+/* Linkers of C merge the section into another one. Then `data` begins with what precedes the table in it. The table
+ * begins with the version, two zeros, the bytes of the smallest instruction and of a word. */
 static bool table_seek(struct gotab *t, uint64_t *skipped)
 {
 	for (uint64_t at = 0; t->size >= GO_HEADER && at <= t->size - GO_HEADER; at += GO_WORD) {
-		if (!header_at(t->data + at))
+		const uint8_t *p = t->data + at;
+		uint32_t version;
+
+		memcpy(&version, p, sizeof version);
+		if ((version != GO_118 && version != GO_120) || p[4] || p[5] || p[6] != 1 || p[7] != GO_WORD)
 			continue;
 		*skipped = at;
 		t->size -= at;
-		memmove(t->data, t->data + at, (size_t)t->size);
+		memmove(t->data, p, (size_t)t->size);
 		return true;
 	}
 	return false;
@@ -187,7 +183,7 @@ static bool sections_make(struct elf *out, uint32_t name, uint32_t type, struct 
 		return false;
 	}
 	memcpy(b.data, &h, sizeof h);
-	return elf_open_mem(out, b.data, b.len, true);
+	return elf_open_own(out, b.data, b.len);
 }
 
 bool gotab_symbols(struct elf *out, const struct elf *e)
@@ -361,16 +357,6 @@ static void length_put(struct go_frames *x, size_t entry)
 		memcpy(x->b.data + entry, &n, sizeof n);
 }
 
-/* The CIE: the caller's stack pointer is rsp + 8, its address before that. */
-static void common_put(struct go_frames *x)
-{
-	static const uint8_t cie[] = { 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78 /* -8 */, RIP,
-				       DW_CFA_def_cfa, RSP, GO_WORD, DW_CFA_offset | RIP, 1 };
-
-	buf_put(&x->b, cie, sizeof cie);
-	length_put(x, 0);
-}
-
 static void func_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
 {
 	size_t entry = x->b.len;
@@ -395,6 +381,9 @@ static void func_put(struct go_frames *x, const struct gotab *t, const struct go
 
 bool gotab_frames(struct elf *out, const struct elf *e)
 {
+	/* the CIE: the caller's stack pointer is rsp + 8, its address before that */
+	static const uint8_t cie[] = { 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78 /* -8 */, RIP,
+				       DW_CFA_def_cfa, RSP, GO_WORD, DW_CFA_offset | RIP, 1 };
 	struct buf strings = { 0 };
 	struct go_frames x = { .how = GO_NONE };
 	struct gotab t;
@@ -403,7 +392,8 @@ bool gotab_frames(struct elf *out, const struct elf *e)
 	*out = (struct elf){ .fd = -1 };
 	if (!table_open(&t, e))
 		return false;
-	common_put(&x);
+	buf_put(&x.b, cie, sizeof cie);
+	length_put(&x, 0);
 	for (uint32_t i = 0; i < t.n; i++)
 		if (func_get(&t, i, &f) && x.b.len < GO_MAX)
 			func_put(&x, &t, &f);

@@ -95,25 +95,6 @@ static struct jit_process *process_at(const struct jits *j, int64_t pid, uint64_
 	return first;
 }
 
-/* ---- the list of ended processes ---- */
-static void ended_append(struct jits *j, struct jit_process *p)
-{
-	p->ended = true;
-	p->older = j->newest;
-	*(j->newest ? &j->newest->newer : &j->oldest) = p;
-	j->newest = p;
-	j->ended++;
-}
-
-static void ended_remove(struct jits *j, struct jit_process *p)
-{
-	if (!p->ended)
-		return;
-	*(p->older ? &p->older->newer : &j->oldest) = p->newer;
-	*(p->newer ? &p->newer->older : &j->newest) = p->older;
-	j->ended--;
-}
-
 static void process_free(struct jits *j, struct jit_process *p)
 {
 	struct jit_process **slot = &j->process[(uint64_t)p->pid % JIT_HASH];
@@ -121,7 +102,11 @@ static void process_free(struct jits *j, struct jit_process *p)
 	while (*slot != p)
 		slot = &(*slot)->next;
 	*slot = p->next;
-	ended_remove(j, p);
+	if (p->ended) {
+		*(p->older ? &p->older->newer : &j->oldest) = p->newer;
+		*(p->newer ? &p->newer->older : &j->newest) = p->older;
+		j->ended--;
+	}
 	fd_drop(j, &p->root);
 	fd_drop(j, &p->map_fd);
 	fd_drop(j, &p->dump_fd);
@@ -139,24 +124,20 @@ void jits_close(struct jits *j)
 			process_free(j, j->process[i]);
 }
 
-static struct jit_process *process_make(struct jits *j, int64_t pid, uint64_t since)
-{
-	struct jit_process *p = calloc(1, sizeof *p), **slot = &j->process[(uint64_t)pid % JIT_HASH];
-
-	j->nomem |= !p;
-	if (!p)
-		return NULL;
-	*p = (struct jit_process){ .next = *slot, .pid = pid, .since = since, .serial = ++j->serial, .root = -1,
-				   .map_fd = -1, .dump_fd = -1 };
-	return *slot = p;
-}
-
 /* Returns the running process with this ID. NULL if memory runs out. */
 static struct jit_process *process_get(struct jits *j, int64_t pid)
 {
-	struct jit_process *p = process_at(j, pid, 0);
+	struct jit_process *last = process_at(j, pid, 0), *p, **slot = &j->process[(uint64_t)pid % JIT_HASH];
 
-	return p && !p->ended ? p : process_make(j, pid, p ? p->until : 0);
+	if (last && !last->ended)
+		return last;
+	p = calloc(1, sizeof *p);
+	j->nomem |= !p;
+	if (!p)
+		return NULL;
+	*p = (struct jit_process){ .next = *slot, .pid = pid, .since = last ? last->until : 0, .serial = ++j->serial,
+				   .root = -1, .map_fd = -1, .dump_fd = -1 };
+	return *slot = p;
 }
 
 /* Reads the process's users and its ID in its own PID name space. */
@@ -193,7 +174,7 @@ static void process_look(struct jits *j, struct jit_process *p)
 }
 
 /* ---- opening ---- */
-static void refuse(struct jits *j, const char *path, int err, const char *why)
+static void file_report(struct jits *j, const char *path, int err, const char *why)
 {
 	j->err = err;
 	j->why = why;
@@ -217,13 +198,13 @@ static int file_check(struct jits *j, const struct jit_process *p, int fd, const
 	struct stat st;
 
 	if (fd < 0 && (errno == EACCES || errno == ELOOP))
-		refuse(j, path, errno, errno == ELOOP ? "it is a symbolic link" : NULL);
+		file_report(j, path, errno, errno == ELOOP ? "it is a symbolic link" : NULL);
 	if (fd < 0)
 		return -1;
 	why = fstat(fd, &st) ? "" : file_refused(p, &st);
 	if (!why)
 		return fd;
-	refuse(j, path, EPERM, why);
+	file_report(j, path, EPERM, why);
 	close(fd);
 	return -1;
 }
@@ -288,7 +269,7 @@ static void codes_report(struct jits *j, struct jit_process *p, const struct jit
 	snprintf(path, sizeof path, form, p->inner ? p->inner : p->pid);
 	j->nomem |= c->nomem;
 	if (c->full)
-		refuse(j, path, EFBIG, "it is too large");
+		file_report(j, path, EFBIG, "it is too large");
 }
 
 static void map_refresh(struct jits *j, struct jit_process *p)
@@ -331,13 +312,13 @@ static void dump_refresh(struct jits *j, struct jit_process *p)
 
 /* Reads what was added to the files. A sample that is newer than what was read needs it at once; this happens only once
  * for all samples that are shown together. */
-static void process_refresh(struct jits *j, struct jit_process *p, uint64_t at, uint64_t turn)
+static void process_refresh(struct jits *j, struct jit_process *p, uint64_t at)
 {
 	uint64_t now = clock_now();
 
-	if (p->done || (p->turn == turn && at < p->read_at && now - p->read_at < FRESH_NS))
+	if (p->done || (p->turn == j->turn && at < p->read_at && now - p->read_at < FRESH_NS))
 		return;
-	p->turn = turn;
+	p->turn = j->turn;
 	p->read_at = now;
 	if (!p->ended)
 		process_look(j, p);
@@ -356,7 +337,7 @@ static void fd_room(struct jits *j)
 {
 	for (struct jit_process *p = j->oldest; p && j->open >= OPEN_MAX; p = p->newer)
 		if (p->map_fd >= 0 || p->dump_fd >= 0)
-			process_refresh(j, p, 0, 0);
+			process_refresh(j, p, 0);
 }
 
 /* ---- events ---- */
@@ -426,12 +407,16 @@ void jits_ended(struct jits *j, int64_t pid, uint64_t time)
 
 	if (!p || p->ended)
 		return;
-	p->turn = p->read_at = 0;
+	p->read_at = 0;
 	map = map_open(j, p);
 	fd_drop(j, &p->root);
 	fd_keep(j, &p->map_fd, map);
 	p->until = time ? time : clock_now();
-	ended_append(j, p);
+	p->ended = true;
+	p->older = j->newest;
+	*(j->newest ? &j->newest->newer : &j->oldest) = p;
+	j->newest = p;
+	j->ended++;
 	while (j->ended > (j->keep ? j->keep : JIT_KEEP))
 		process_free(j, j->oldest);
 }
@@ -463,7 +448,7 @@ const struct address_ranges *jits_memory(const struct jits *j, int64_t pid, uint
 	return p && !(at ? p->ended && p->until <= at : p->replaced) ? &p->memory : NULL;
 }
 
-bool jits_find(struct jits *j, int64_t pid, uint64_t addr, uint64_t at, uint64_t turn, struct jit_found *out)
+bool jits_find(struct jits *j, int64_t pid, uint64_t addr, uint64_t at, struct jit_found *out)
 {
 	struct jit_process *p = process_at(j, pid, at);
 	const struct jit_code *x;
@@ -474,7 +459,7 @@ bool jits_find(struct jits *j, int64_t pid, uint64_t addr, uint64_t at, uint64_t
 		p = process_get(j, pid);
 	if (!p)
 		return false;
-	process_refresh(j, p, at, turn);
+	process_refresh(j, p, at);
 	c = &p->dump.codes;
 	x = jit_codes_find(c, addr, at);
 	if (!x) {
@@ -511,12 +496,12 @@ uint64_t jits_until(const struct jits *j, int64_t pid, uint64_t at)
 	return p && lo < p->nchange ? p->change[lo] : UINT64_MAX;
 }
 
-uint64_t jits_changed(struct jits *j, int64_t pid, uint64_t at, uint64_t turn)
+uint64_t jits_changed(struct jits *j, int64_t pid, uint64_t at)
 {
 	struct jit_process *p = process_at(j, pid, at);
 
 	if (!p)
 		return 0;
-	process_refresh(j, p, at, turn);
+	process_refresh(j, p, at);
 	return jit_codes_changed(&p->dump.codes, at);
 }

@@ -36,6 +36,7 @@ struct jits {
 	unsigned keep;				/* the number above which the oldest are forgotten; 0: JIT_KEEP */
 	unsigned open;				/* descriptors kept */
 	uint64_t serial;			/* processes so far */
+	uint64_t turn;				/* of the caller: files are read on once per turn */
 	int err;				/* errno of a file that was not read; 0: none */
 	const char *why;			/* more about it, or NULL */
 	char path[64];				/* of that file */
@@ -71,12 +72,12 @@ void jits_begun(struct jits *j, int64_t pid, uint64_t time);
 void jits_ended(struct jits *j, int64_t pid, uint64_t time);
 /* True if anything is known of this process, so that a search may find something. */
 bool jits_known(const struct jits *j, int64_t pid);
-/* Finds the code at an address of a process at a time (ns; 0: now). Reads on in files once per `turn`, once every 100
- * ms, and if the time is later than the last reading. */
-bool jits_find(struct jits *j, int64_t pid, uint64_t addr, uint64_t at, uint64_t turn, struct jit_found *out);
+/* Finds the code at an address of a process at a time (ns; 0: now). Reads on in files once per turn, once every 100 ms,
+ * and if the time is later than the last reading. */
+bool jits_find(struct jits *j, int64_t pid, uint64_t addr, uint64_t at, struct jit_found *out);
 /* The next time after `at` at which jits_seen returned true; UINT64_MAX: none. */
 uint64_t jits_until(const struct jits *j, int64_t pid, uint64_t at);
 /* The last time, not after `at`, at which the process's code is known to have changed; 0 = none. */
-uint64_t jits_changed(struct jits *j, int64_t pid, uint64_t at, uint64_t turn);
+uint64_t jits_changed(struct jits *j, int64_t pid, uint64_t at);
 
 #endif

@@ -127,11 +127,11 @@ static bool is_range(uint64_t start, uint64_t size)
 	return size && start + size > start;
 }
 
-void jit_codes_add(struct jit_codes *c, uint64_t start, uint64_t size, uint64_t since, const char *name, size_t len)
+void jit_codes_add(struct jit_codes *c, const struct jit_range *r, const char *name, size_t len)
 {
-	struct jit_code x = { .start = start, .end = start + size, .since = since };
+	struct jit_code x = { .start = r->start, .end = r->start + r->size, .since = r->since };
 
-	if (is_range(start, size) && name_put(c, name, len, &x.name))
+	if (is_range(r->start, r->size) && name_put(c, name, len, &x.name))
 		code_put(c, &x);
 }
 
@@ -160,30 +160,10 @@ static int code_order(const void *x, const void *y, void *arg)
 	return i < k ? -1 : i > k;
 }
 
-/* Merges the sorted order[n] with the sorted tail[more]. */
-static void order_merge(struct jit_codes *c, uint32_t n, const uint32_t *tail, uint32_t more)
-{
-	uint32_t at = n + more;
-
-	while (more)
-		c->order[--at] = n && code_order(&c->order[n - 1], &tail[more - 1], c->v) > 0 ? c->order[--n] :
-			tail[--more];
-}
-
-static void reach_make(struct jit_codes *c)
-{
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint64_t end = c->v[c->order[i]].end;
-
-		if (i % BLOCK == 0 || c->reach[i / BLOCK] < end)
-			c->reach[i / BLOCK] = end;
-	}
-}
-
 /* Sorts the ranges that were added since the last search. Returns false if memory runs out. */
 static bool order_make(struct jit_codes *c)
 {
-	uint32_t more = c->n - c->ordered, *tail, *order;
+	uint32_t sorted = c->ordered, more = c->n - sorted, *tail, *order;
 	uint64_t *reach;
 
 	if (!more)
@@ -199,12 +179,20 @@ static bool order_make(struct jit_codes *c)
 		return false;
 	}
 	for (uint32_t i = 0; i < more; i++)
-		tail[i] = c->ordered + i;
+		tail[i] = sorted + i;
 	qsort_r(tail, more, sizeof *tail, code_order, c->v);
-	order_merge(c, c->ordered, tail, more);
+	/* merge the new ones with those that are sorted already, from the end */
+	for (uint32_t at = c->n; more;)
+		order[--at] = sorted && code_order(&order[sorted - 1], &tail[more - 1], c->v) > 0 ? order[--sorted] :
+			tail[--more];
 	free(tail);
 	c->ordered = c->n;
-	reach_make(c);
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint64_t end = c->v[order[i]].end;
+
+		if (i % BLOCK == 0 || reach[i / BLOCK] < end)
+			reach[i / BLOCK] = end;
+	}
 	return true;
 }
 
@@ -248,7 +236,7 @@ struct jit_choice {
 	uint32_t seen;
 };
 
-static void choose(struct jit_choice *c, const struct jit_code *x, uint64_t at)
+static void code_choose(struct jit_choice *c, const struct jit_code *x, uint64_t at)
 {
 	enum jit_fit fit = code_fit(x, at);
 
@@ -276,7 +264,7 @@ const struct jit_code *jit_codes_find(struct jit_codes *c, uint64_t addr, uint64
 			continue;
 		}
 		if (addr < x->end)
-			choose(&choice, x, at);
+			code_choose(&choice, x, at);
 		i--;
 	}
 	return choice.best;

@@ -27,6 +27,12 @@ struct jit_code {
 	uint32_t name;			/* offset in `names` */
 };
 
+/* Code that a process describes. Ranges that are empty or wrap around are ignored. */
+struct jit_range {
+	uint64_t start, size;		/* bytes */
+	uint64_t since;			/* when it was loaded; 0 = unknown */
+};
+
 struct jit_codes {
 	struct jit_code *v;		/* in the order in which they were added */
 	uint32_t n, room;
@@ -43,8 +49,8 @@ struct jit_codes {
 };
 
 void jit_codes_free(struct jit_codes *c);
-/* Adds a range of `size` bytes; name[len] need not be terminated. Ranges that are empty or wrap around are ignored. */
-void jit_codes_add(struct jit_codes *c, uint64_t start, uint64_t size, uint64_t since, const char *name, size_t len);
+/* Adds a range; name[len] need not be terminated. */
+void jit_codes_add(struct jit_codes *c, const struct jit_range *r, const char *name, size_t len);
 /* Moves the newest range that starts at `from`, if there is one. */
 void jit_codes_move(struct jit_codes *c, uint64_t from, uint64_t to, uint64_t size, uint64_t time);
 /* The range that contained an address at a time (0: now); if there was none, the next later one. NULL: neither. Valid

@@ -66,17 +66,17 @@ static size_t hex_read(const char *s, size_t n, uint64_t *out)
 
 static void line_read(struct jit_codes *c, const char *s, size_t n)
 {
-	uint64_t start, size;
-	size_t used = hex_read(s, n, &start), more;
+	struct jit_range r = { .since = 0 };
+	size_t used = hex_read(s, n, &r.start), more;
 
 	if (!used)
 		return;
-	more = hex_read(s + used, n - used, &size);
+	more = hex_read(s + used, n - used, &r.size);
 	used += more;
 	while (n > used && (s[n - 1] == '\r' || s[n - 1] == ' '))
 		n--;
 	if (more && n > used)
-		jit_codes_add(c, start, size, 0, s + used, n - used);
+		jit_codes_add(c, &r, s + used, n - used);
 }
 
 /* The length of the line at `off` with its end, at most LINE_MAX_BYTES; *whole: its end is part of it. */
@@ -166,7 +166,7 @@ static void load_read(struct jit_codes *c, struct jit_reader *r, uint64_t off, u
 	if (!p)
 		return;
 	memcpy(&x, p, sizeof x);
-	jit_codes_add(c, x.addr, x.size, timed ? x.r.time : 0, (const char *)p + sizeof x, rest);
+	jit_codes_add(c, &(struct jit_range){ x.addr, x.size, timed ? x.r.time : 0 }, (const char *)p + sizeof x, rest);
 }
 
 static void move_read(struct jit_codes *c, struct jit_reader *r, uint64_t off, uint64_t size, bool timed)

@@ -46,11 +46,6 @@ static uint16_t rank_of(char type, const char *name)
 	return (uint16_t)(rank + (underscores > 7 ? 7 : underscores) + (strchr(name, '.') ? 8 : 0));
 }
 
-static bool is_function(const struct kallsyms_symbol *s)
-{
-	return s->rank < RANK_DATA;
-}
-
 static uint32_t text_add(struct kallsyms *k, const char *s)
 {
 	uint32_t at = (uint32_t)k->text.len;
@@ -89,7 +84,7 @@ static int module_of(struct kallsyms *k, const char *name)
 	return (int)k->nmods++;
 }
 
-static bool add(struct kallsyms *k, uint64_t addr, char type, const char *name, const char *module)
+static bool symbol_add(struct kallsyms *k, uint64_t addr, char type, const char *name, const char *module)
 {
 	int mod = module_of(k, module);
 
@@ -129,7 +124,7 @@ static bool line_add(struct kallsyms *k, char *line)
 	/* offsets in per-CPU memory are not addresses */
 	if ((int64_t)addr >= 0 || !*name || type == 'A' || type == 'a')
 		return true;
-	return add(k, addr, type, name, module);
+	return symbol_add(k, addr, type, name, module);
 }
 
 static int ksym_compare(const void *x, const void *y)
@@ -184,7 +179,7 @@ void kallsyms_close(struct kallsyms *k)
 }
 
 /* The last symbol at or below the address; the first of several at the same address. */
-static const struct kallsyms_symbol *nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
+static const struct kallsyms_symbol *symbol_nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
 {
 	size_t lo = 0, hi = k->n;
 
@@ -208,7 +203,7 @@ static const struct kallsyms_symbol *nearest(const struct kallsyms *k, uint64_t 
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out)
 {
 	size_t next;
-	const struct kallsyms_symbol *s = nearest(k, addr, &next);
+	const struct kallsyms_symbol *s = symbol_nearest(k, addr, &next);
 	bool last = next == k->n || (s && k->v[next].mod != s->mod);
 
 	*out = (struct symbol){ 0 };
@@ -226,7 +221,7 @@ void kallsyms_functions(const struct kallsyms *k, const char *module,
 	int mod = module_named(k, module);
 
 	for (size_t i = 0; i < k->n; i++)
-		if (k->v[i].mod == mod && is_function(&k->v[i]))
+		if (k->v[i].mod == mod && k->v[i].rank < RANK_DATA)
 			fn(arg, k->v[i].addr, (const char *)k->text.data + k->v[i].name);
 }
 

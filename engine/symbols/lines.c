@@ -171,30 +171,36 @@ static struct line_file *file_of(struct source_lines *l, struct object *o)
 
 /* ---- an address ---- */
 
+struct inlined_search {
+	const struct source_lines *lines;
+	uint64_t addr;
+	Dwarf_Die *out;			/* [LINES_MAX] */
+};
+
 /*
  * Stores the inlined functions at the address that are in an entry, outermost first, after the n that are there.
  * Returns their number. Entries are searched whatever their ranges are: where gcc has inlined a part of a function, the
  * ranges of what contains it may lack that part.
  */
-static unsigned inlined_functions(const struct source_lines *l, Dwarf_Die *parent, uint64_t addr,
-				  Dwarf_Die out[LINES_MAX], unsigned n, unsigned depth)
+static unsigned inlined_functions(const struct inlined_search *s, Dwarf_Die *parent, unsigned n, unsigned depth)
 {
+	const struct dwinfo *dw = &s->lines->info.dw;
 	Dwarf_Die x;
 
-	if (depth > DEPTH_MAX || n >= LINES_MAX - 1 || l->info.dw.child(parent, &x) != 0)
+	if (depth > DEPTH_MAX || n >= LINES_MAX - 1 || dw->child(parent, &x) != 0)
 		return n;
 	do {
-		int tag = l->info.dw.tag(&x);
+		int tag = dw->tag(&x);
 		bool inlined = tag == DW_TAG_inlined_subroutine;
 		unsigned all;
 
 		if (!inlined && tag != DW_TAG_lexical_block)
 			continue;
-		out[n] = x;
-		all = inlined_functions(l, &x, addr, out, n + inlined, depth + 1);
-		if (all > n + inlined || (inlined && l->info.dw.haspc(&x, addr) > 0))
+		s->out[n] = x;
+		all = inlined_functions(s, &x, n + inlined, depth + 1);
+		if (all > n + inlined || (inlined && dw->haspc(&x, s->addr) > 0))
 			return all;
-	} while (debuginfo_next(&l->info, &x));
+	} while (debuginfo_next(&s->lines->info, &x));
 	return n;
 }
 
@@ -257,7 +263,8 @@ static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *
 			    struct line_frame out[LINES_MAX])
 {
 	Dwarf_Die inlined[LINES_MAX];
-	unsigned n = function ? inlined_functions(l, function, addr, inlined, 0, 0) : 0;
+	const struct inlined_search search = { l, addr, inlined };
+	unsigned n = function ? inlined_functions(&search, function, 0, 0) : 0;
 
 	memset(out, 0, (n + 1) * sizeof *out);
 	code_place(l, unit, addr, &out[0]);

@@ -95,43 +95,47 @@ static bool may_have(const struct mapping_index *x, uint32_t node, const struct 
 	return h->start < q->end && q->start < h->end && h->from <= q->to && q->from <= h->to && (h->over || !q->over);
 }
 
-static bool matches(const struct mapping *x, const struct mapping_query *q)
+static bool query_matches(const struct mapping *x, const struct mapping_query *q)
 {
 	return x->start < q->end && q->start < x->end && x->since <= q->to && q->from <= x->since &&
 	       (x->over || !q->over);
 }
 
+/* From which end the mappings are visited. */
+enum search_from { FROM_FIRST, FROM_LAST };
+
 static uint32_t leaf_search(const struct mapping_index *x, const struct mapping *v, uint32_t leaf,
-			    const struct mapping_query *q, bool last)
+			    const struct mapping_query *q, enum search_from from)
 {
 	uint32_t at = leaf * BLOCK, n = x->n - at < BLOCK ? x->n - at : BLOCK;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = at + (last ? n - 1 - i : i);
+		uint32_t k = at + (from == FROM_LAST ? n - 1 - i : i);
 
-		if (k >= q->first && matches(&v[k], q))
+		if (k >= q->first && query_matches(&v[k], q))
 			return k;
 	}
 	return NO_MAPPING;
 }
 
-/* Visits the nodes that may have such a mapping in order; last: from right to left. */
+/* Visits the nodes that may have such a mapping in order. */
 static uint32_t tree_search(const struct mapping_index *x, const struct mapping *v, const struct mapping_query *q,
-			    bool last)
+			    enum search_from from)
 {
+	const uint32_t begin = from == FROM_LAST;	/* of two subtrees, the one that is visited first */
 	uint32_t node = x->n ? 1 : 0, found;
 
 	while (node) {
 		if (may_have(x, node, q)) {
 			if (node < x->leaves) {
-				node = 2 * node + last;
+				node = 2 * node + begin;
 				continue;
 			}
-			found = leaf_search(x, v, node - x->leaves, q, last);
+			found = leaf_search(x, v, node - x->leaves, q, from);
 			if (found != NO_MAPPING)
 				return found;
 		}
-		while ((node & 1) != last)	/* its subtree was the second one */
+		while ((node & 1) != begin)	/* its subtree was the second one */
 			node /= 2;
 		node = node > 1 ? node ^ 1 : 0;
 	}
@@ -140,10 +144,10 @@ static uint32_t tree_search(const struct mapping_index *x, const struct mapping 
 
 uint32_t mapping_index_last(const struct mapping_index *x, const struct mapping *v, const struct mapping_query *q)
 {
-	return tree_search(x, v, q, true);
+	return tree_search(x, v, q, FROM_LAST);
 }
 
 uint32_t mapping_index_first(const struct mapping_index *x, const struct mapping *v, const struct mapping_query *q)
 {
-	return tree_search(x, v, q, false);
+	return tree_search(x, v, q, FROM_FIRST);
 }

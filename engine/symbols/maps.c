@@ -36,7 +36,7 @@ void maps_init(struct maps *m)
 	memset(m, 0, sizeof *m);
 	spaces_init(&m->spaces);
 	m->spaces.alike = objects_alike;
-	m->turn = 1;
+	m->turn = m->jits.turn = 1;
 }
 
 void maps_close(struct maps *m)
@@ -81,7 +81,7 @@ void maps_exit(struct maps *m, int64_t pid, uint64_t time)
 }
 
 /* Executable memory that may contain code which the process has generated. Returns the same as jits_seen. */
-static bool generated(struct maps *m, int64_t pid, uint64_t time, const char *path, const struct mapping *x)
+static bool note_generated(struct maps *m, int64_t pid, uint64_t time, const char *path, const struct mapping *x)
 {
 	const struct object *o = x->file;
 
@@ -108,8 +108,7 @@ static void object_hold(struct maps *m, struct object *o, int64_t pid, uint64_t 
 	m->nopened++;
 }
 
-struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
-			   uint64_t end)
+struct object *maps_object(struct maps *m, const struct maps_file *f, int64_t pid, uint64_t start, uint64_t end)
 {
 	struct object **slot, *o;
 
@@ -118,23 +117,23 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 	m->nomem |= !m->object;
 	if (!m->object)
 		return NULL;
-	slot = &m->object[(ino * 31 + dev) % SPACES_HASH];
+	slot = &m->object[(f->ino * 31 + f->dev) % SPACES_HASH];
 	for (o = *slot; o; o = o->next) {
-		bool same = ino && (o->expected || object_is_open(o));
+		bool same = f->ino && (o->expected || object_is_open(o));
 
-		if (o->ino != ino || o->dev != dev || (!same && strcmp(o->path, path)))
+		if (o->ino != f->ino || o->dev != f->dev || (!same && strcmp(o->path, f->path)))
 			continue;
 		if (o->expected && end)
-			m->nomem |= !object_rename(o, path);
+			m->nomem |= !object_rename(o, f->path);
 		o->expected &= !end;
 		return o;
 	}
-	o = object_new(path, dev, ino);
+	o = object_new(f->path, f->dev, f->ino);
 	m->nomem |= !o;
 	if (!o)
 		return NULL;
 	o->expected = !end;
-	if (!strcmp(path, "[vdso]"))
+	if (!strcmp(f->path, "[vdso]"))
 		object_vdso(o);
 	else
 		object_hold(m, o, pid, start, end);
@@ -146,9 +145,8 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 /* A line of /proc/PID/maps: "start-end perms offset major:minor inode path". */
 struct maps_line {
 	struct mapping at;
-	bool code, file;		/* file: also the vdso */
-	const char *path;
-	uint64_t dev, ino;
+	bool code, in_file;		/* in_file: also in the vdso */
+	struct maps_file file;
 };
 
 static bool line_parse(char *line, struct maps_line *out)
@@ -160,12 +158,12 @@ static bool line_parse(char *line, struct maps_line *out)
 	*out = (struct maps_line){ .code = false };
 	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &out->at.start, &out->at.end,
-		   perms, &out->at.off, &major, &minor, &out->ino, &at) < 7 || !at)
+		   perms, &out->at.off, &major, &minor, &out->file.ino, &at) < 7 || !at)
 		return false;
-	out->path = line + at;
-	out->dev = makedev(major, minor);
+	out->file.path = line + at;
+	out->file.dev = makedev(major, minor);
 	out->code = perms[2] == 'x';
-	out->file = *out->path == '/' || !strcmp(out->path, "[vdso]");
+	out->in_file = line[at] == '/' || !strcmp(line + at, "[vdso]");
 	return true;
 }
 
@@ -195,9 +193,13 @@ static int lines_read(struct maps *m, int64_t pid, line_fn *fn, void *arg)
 	return 0;
 }
 
+/* Which mappings are read. */
+enum maps_wanted { WANT_ALL, WANT_CODE };
+
 struct lines_wanted {
 	struct symbol_space *space;
-	bool code_only, entered;
+	enum maps_wanted which;
+	bool entered;
 };
 
 /* A mapping that differs from the recorded one appeared at an unknown time. Anonymous memory is recorded too, because
@@ -211,22 +213,22 @@ static void line_record(struct maps *m, int64_t pid, struct maps_line *l, void *
 	if (!w->entered)
 		spaces_enter(&m->spaces, w->space, 0);
 	w->entered = true;
-	if (w->code_only && !l->code)
+	if (w->which == WANT_CODE && !l->code)
 		return;
-	if (l->file)
-		x.file = maps_object(m, l->path, l->dev, l->ino, pid, x.start, x.end);
+	if (l->in_file)
+		x.file = maps_object(m, &l->file, pid, x.start, x.end);
 	if (l->code)
-		generated(m, pid, 0, l->path, &x);
-	if (!x.file && !w->code_only)
+		note_generated(m, pid, 0, l->file.path, &x);
+	if (!x.file && w->which == WANT_ALL)
 		return;
 	if (spaces_overlaps(w->space, x.start, x.end))
 		x.since = clock_now();
 	spaces_add(&m->spaces, w->space, &x);
 }
 
-void maps_read(struct maps *m, struct symbol_space *p, bool code_only)
+static void maps_read(struct maps *m, struct symbol_space *p, enum maps_wanted which)
 {
-	struct lines_wanted w = { .space = p, .code_only = code_only };
+	struct lines_wanted w = { .space = p, .which = which };
 
 	p->read_turn = m->turn;
 	p->err = lines_read(m, p->pid, line_record, &w);
@@ -246,10 +248,10 @@ static void line_give(struct maps *m, int64_t pid, struct maps_line *l, void *ar
 
 	if (!l->code)
 		return;
-	if (l->file)
-		x.file = maps_object(m, l->path, l->dev, l->ino, pid, x.start, x.end);
+	if (l->in_file)
+		x.file = maps_object(m, &l->file, pid, x.start, x.end);
 	else
-		generated(m, pid, 0, l->path, &x);
+		note_generated(m, pid, 0, l->file.path, &x);
 	if (x.file)
 		g->fn(g->arg, &x);
 }
@@ -271,10 +273,10 @@ static void line_pick(struct maps *m, int64_t pid, struct maps_line *l, void *ar
 {
 	struct line_wanted *w = arg;
 
-	if (!l->code || *l->path != '/' || w->addr < l->at.start || w->addr >= l->at.end)
+	if (!l->code || *l->file.path != '/' || w->addr < l->at.start || w->addr >= l->at.end)
 		return;
 	*w->out = l->at;
-	w->out->file = maps_object(m, l->path, l->dev, l->ino, pid, l->at.start, l->at.end);
+	w->out->file = maps_object(m, &l->file, pid, l->at.start, l->at.end);
 	w->found = w->out->file != NULL;
 }
 
@@ -296,8 +298,8 @@ static void line_region(struct maps *m, int64_t pid, struct maps_line *l, void *
 	const struct regions_read *g = arg;
 
 	(void)m, (void)pid;
-	if (l->code && *l->path == '/')
-		g->fn(g->arg, l->at.start, l->at.end, l->ino);
+	if (l->code && *l->file.path == '/')
+		g->fn(g->arg, l->at.start, l->at.end, l->file.ino);
 }
 
 int maps_regions(int64_t pid, void (*fn)(void *arg, uint64_t start, uint64_t end, uint64_t ino), void *arg)
@@ -336,7 +338,7 @@ static void library_give(void *arg, const char *path)
 	snprintf(full, sizeof full, "%s%s", w->place->root, path);
 	if (stat(full, &st) || object_layered(full))
 		return;
-	o = maps_object(w->maps, path, st.st_dev, st.st_ino, w->pid, 0, 0);
+	o = maps_object(w->maps, &(struct maps_file){ path, st.st_dev, st.st_ino }, w->pid, 0, 0);
 	if (o)
 		w->fn(w->arg, o);
 }
@@ -398,42 +400,41 @@ void maps_read_all(struct maps *m)
 
 		if (!isdigit((unsigned char)*e->d_name))
 			continue;
-		p = spaces_get(&m->spaces, atoll(e->d_name), true);
+		p = spaces_get(&m->spaces, atoll(e->d_name));
 		if (p)
-			maps_read(m, p, true);
+			maps_read(m, p, WANT_CODE);
 	}
 	if (d)
 		closedir(d);
 }
 
-bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
-	       const struct mapping *where)
+bool maps_add(struct maps *m, int64_t pid, uint64_t time, const struct maps_file *f, const struct mapping *where)
 {
-	struct symbol_space *p = spaces_get(&m->spaces, pid, true);
+	struct symbol_space *p = spaces_get(&m->spaces, pid);
 	struct mapping x = *where;
 	bool changes;
 
 	if (!p)
 		return false;
 	x.since = time;
-	if ((*path == '/' && path[1] != '/') || !strcmp(path, "[vdso]"))
-		x.file = maps_object(m, path, dev, ino, pid, x.start, x.end);
-	changes = generated(m, pid, time, path, &x);
+	if ((f->path[0] == '/' && f->path[1] != '/') || !strcmp(f->path, "[vdso]"))
+		x.file = maps_object(m, f, pid, x.start, x.end);
+	changes = note_generated(m, pid, time, f->path, &x);
 	return spaces_add(&m->spaces, p, &x) || changes;
 }
 
 /* ---- queries ---- */
 const struct mapping *maps_find(struct maps *m, int64_t pid, uint64_t addr, uint64_t at)
 {
-	struct symbol_space *p = pid > 0 ? spaces_get(&m->spaces, pid, true) : NULL;
+	struct symbol_space *p = pid > 0 ? spaces_get(&m->spaces, pid) : NULL;
 	bool may_read = p && p->read_turn != m->turn && !p->ended;
 	const struct mapping *x;
 
 	if (may_read && !at && p->executed)
-		maps_read(m, p, false);
+		maps_read(m, p, WANT_ALL);
 	x = spaces_find(p, addr, at);
 	if (!x && may_read && p->read_turn != m->turn) {
-		maps_read(m, p, false);
+		maps_read(m, p, WANT_ALL);
 		x = spaces_find(p, addr, at);
 	}
 	if (!x && p && (p->err == EACCES || p->err == EPERM)) {

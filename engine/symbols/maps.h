@@ -25,6 +25,12 @@ struct maps {
 	unsigned nopened;
 };
 
+/* A file that is mapped. */
+struct maps_file {
+	const char *path;
+	uint64_t dev, ino;
+};
+
 void maps_init(struct maps *m);
 void maps_close(struct maps *m);
 /* True if something was not stored because memory ran out. */
@@ -32,18 +38,15 @@ bool maps_failed(const struct maps *m);
 
 /* Finds or adds a file that `pid` has mapped at start..end (end 0: will map). Its path is that of its first mapping.
  * Returns NULL if memory runs out. */
-struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
-			   uint64_t end);
+struct object *maps_object(struct maps *m, const struct maps_file *f, int64_t pid, uint64_t start, uint64_t end);
 /* Adds a mapping of a file (or "[vdso]"; other names: anonymous memory), valid from `time` (ns) on. Returns the same as
  * spaces_add. */
-bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
-	       const struct mapping *where);
+bool maps_add(struct maps *m, int64_t pid, uint64_t time, const struct maps_file *f, const struct mapping *where);
 /* A process was forked, executed a program, or ended, at a time (ns; 0 for maps_exit: now). */
 void maps_fork(struct maps *m, int64_t pid, int64_t parent, uint64_t time);
 void maps_exec(struct maps *m, int64_t pid, uint64_t time);
 void maps_exit(struct maps *m, int64_t pid, uint64_t time);
-/* Reads /proc/PID/maps. code_only: only executable mappings. */
-void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
+
 /* Calls fn for each mapping of a file (or the vdso) that a process can execute now, from /proc/PID/maps, in order of
  * address. Records only other executable memory (jits_memory). Returns 0 or -errno. */
 int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg);

@@ -86,7 +86,7 @@ static bool image_open(const struct needed *w, struct elf *e, const char *path)
 }
 
 /* A path as an absolute one. NULL: no memory. */
-static char *absolute(const struct needed *w, const char *path)
+static char *path_absolute(const struct needed *w, const char *path)
 {
 	char *full;
 
@@ -96,9 +96,9 @@ static char *absolute(const struct needed *w, const char *path)
 }
 
 /* True if the file is a library for the program. Stores its absolute path in *out. */
-static bool usable(const struct needed *w, const char *path, char **out)
+static bool library_usable(const struct needed *w, const char *path, char **out)
 {
-	char *full = absolute(w, path);
+	char *full = path_absolute(w, path);
 	struct elf e = { .is64 = false };
 	bool opened = full && image_open(w, &e, full), same = opened && e.machine == w->machine && e.is64 == w->is64;
 
@@ -140,7 +140,7 @@ static bool path_search(const struct needed *w, const char *list, const char *fi
 		n = strcspn(p, ":");
 		directory_copy(dir, sizeof dir, p, n, file);
 		snprintf(path, sizeof path, "%s/%s", *dir ? dir : ".", name);
-		if (usable(w, path, out))
+		if (library_usable(w, path, out))
 			return true;
 	}
 	return false;
@@ -152,11 +152,11 @@ static bool library_search(const struct needed *w, const char *file, const char 
 	unsigned i = 0;
 
 	if (strchr(name, '/'))
-		return usable(w, name, out);
+		return library_usable(w, name, out);
 	if (path_search(w, w->place->library_path, file, name, out) || path_search(w, runpath, file, name, out))
 		return true;
 	while ((path = cache_find(w, name, &i)))
-		if (usable(w, path, out))
+		if (library_usable(w, path, out))
 			return true;
 	return path_search(w, "/lib64:/usr/lib64:/lib:/usr/lib", file, name, out);
 }
@@ -199,7 +199,7 @@ void needed_each(const struct needed_place *place, const char *program, void (*f
 		 void *arg)
 {
 	struct needed w = { .place = place };
-	char *path = absolute(&w, program);
+	char *path = path_absolute(&w, program);
 	struct elf e;
 
 	if (!path || !image_open(&w, &e, path)) {

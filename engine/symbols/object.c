@@ -118,12 +118,6 @@ static int open_same(const struct object *o, const char *path)
 	return -1;
 }
 
-/* Errors of a file that was removed; they are not reported. */
-static bool is_missing(int err)
-{
-	return err == ENOENT || err == ENOTDIR || err == ESRCH;
-}
-
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end)
 {
 	char path[4200];
@@ -168,7 +162,7 @@ unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t
 void object_memory(struct object *o, const void *mem, size_t size)
 {
 	o->read = o->named = o->debug_tried = true;
-	o->usable = elf_open_mem(&o->elf, mem, size, false);
+	o->usable = elf_open_mem(&o->elf, mem, size);
 	if (o->usable && symtab_open(&o->table[0], &o->elf, SHT_DYNSYM))
 		o->ntables = 1;
 }
@@ -206,7 +200,7 @@ const struct elf *object_image(struct object *o)
 	if (o->read)
 		return o->usable ? &o->elf : NULL;
 	fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
-	if (fd < 0 && !is_missing(errno))
+	if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != ESRCH)	/* a removed file is no error */
 		o->err = errno;
 	o->read = true;
 	o->fd = -1;
@@ -255,7 +249,7 @@ void object_use_debug(struct object *o, int fd)
 	o->nomem |= o->debug.nomem;
 }
 
-static bool search(struct object *o, uint64_t vaddr, uint64_t *distance, char *name, size_t n)
+static bool tables_search(struct object *o, uint64_t vaddr, uint64_t *distance, char *name, size_t n)
 {
 	uint64_t start;
 
@@ -284,7 +278,7 @@ bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name,
 		snprintf(name, n, "%s", e->name ? e->name : "");
 		return e->name;
 	}
-	found = search(o, vaddr, distance, name, n);
+	found = tables_search(o, vaddr, distance, name, n);
 	if (!found || strlen(name) + 1 < n)
 		seen_put(&o->seen, vaddr, found ? *distance : 0, found ? name : NULL);
 	return found;

@@ -69,23 +69,19 @@ struct proc_events_task {
 	uint32_t pid, ppid, tid, ptid;
 };
 
-static void apply_mmap(struct maps *m, const struct perf_mmap2 *e, uint64_t time)
-{
-	struct mapping x = { .start = e->addr, .end = e->addr + e->len, .off = e->off };
-
-	maps_add(m, e->pid, time, e->path, makedev(e->major, e->minor), e->ino, &x);
-}
-
-static void apply(struct proc_events *e, struct maps *m, const struct perf_event_header *h, uint64_t time)
+static void event_apply(struct proc_events *e, struct maps *m, const struct perf_event_header *h, uint64_t time)
 {
 	const struct proc_events_task *t = (const void *)h;
+	const struct perf_mmap2 *map = (const void *)h;
 	const uint64_t *lost = (const uint64_t *)(h + 1) + 1;
 
 	if (h->type != PERF_RECORD_LOST && !t->pid)
 		return;		/* all processes outside of this PID name space have this ID */
 	switch (h->type) {
 	case PERF_RECORD_MMAP2:
-		apply_mmap(m, (const void *)h, time);
+		maps_add(m, map->pid, time,
+			 &(struct maps_file){ map->path, makedev(map->major, map->minor), map->ino },
+			 &(struct mapping){ .start = map->addr, .end = map->addr + map->len, .off = map->off });
 		break;
 	case PERF_RECORD_FORK:
 		if (t->pid != t->ppid && t->ppid)
@@ -115,7 +111,7 @@ void proc_events_read(struct proc_events *e, struct maps *m)
 		return;
 	perf_rings_take(&e->rings, clock_now(), false);
 	while ((h = perf_rings_next(&e->rings, &time)))
-		apply(e, m, h, time);
+		event_apply(e, m, h, time);
 	m->nomem |= e->rings.failed;
 	e->rings.failed = false;
 }

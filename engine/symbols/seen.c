@@ -28,7 +28,7 @@ void seen_free(struct seen_names *s)
 }
 
 /* Moves all symbols to a table of twice the size. */
-static void grow(struct seen_names *s)
+static void table_grow(struct seen_names *s)
 {
 	struct seen_names wide = { .n = s->n ? 2 * s->n : FIRST };
 
@@ -48,7 +48,7 @@ void seen_put(struct seen_names *s, uint64_t addr, uint64_t distance, const char
 	struct seen_symbol *e;
 
 	if (!s->n || (s->replaced > s->n && s->n < LAST))
-		grow(s);
+		table_grow(s);
 	if (!s->n || (name && !copy)) {
 		free(copy);
 		return;

@@ -107,7 +107,7 @@ static struct maplist *list_room(struct spaces *s, struct space_image *i)
 	return bigger;
 }
 
-static bool overlaps(const struct mapping *x, uint64_t start, uint64_t end)
+static bool mapping_overlaps(const struct mapping *x, uint64_t start, uint64_t end)
 {
 	return x->start < end && start < x->end;
 }
@@ -183,7 +183,7 @@ static void list_insert(struct maplist *l, const struct mapping *x)
 
 	while (at > 0 && l->v[at - 1].since > x->since) {
 		l->v[at] = l->v[at - 1];
-		l->v[at].over |= overlaps(x, l->v[at].start, l->v[at].end);
+		l->v[at].over |= mapping_overlaps(x, l->v[at].start, l->v[at].end);
 		at--;
 	}
 	l->v[at] = *x;
@@ -272,7 +272,7 @@ static struct maplist *image_room(struct spaces *s, struct symbol_space *p)
 }
 
 /* True if the mapping adds nothing. Anonymous memory is recorded only where a file was mapped. */
-static bool is_known(const struct maplist *l, const struct mapping *x, bool over)
+static bool mapping_is_known(const struct maplist *l, const struct mapping *x, bool over)
 {
 	const struct mapping *there = list_overlap(l, x->start, x->end, x->since);
 
@@ -291,7 +291,7 @@ bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *
 	if (!p->image && !image_begin(s, p, 0, NULL))
 		return false;
 	over = list_overlap(p->image->list, x->start, x->end, UINT64_MAX);
-	l = is_known(p->image->list, x, over) ? NULL : image_room(s, p);
+	l = mapping_is_known(p->image->list, x, over) ? NULL : image_room(s, p);
 	if (!l)
 		return begins;
 	list_insert(l, x);
@@ -310,17 +310,22 @@ static struct symbol_space **space_slot(struct spaces *s, int64_t pid)
 	return p;
 }
 
-struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make)
+struct symbol_space *spaces_process(const struct spaces *s, int64_t pid)
+{
+	return s->space ? *space_slot((struct spaces *)s, pid) : NULL;
+}
+
+struct symbol_space *spaces_get(struct spaces *s, int64_t pid)
 {
 	struct symbol_space **slot, *p;
 
-	if (!s->space && make)
+	if (!s->space)
 		s->space = calloc(SPACES_HASH, sizeof *s->space);
-	s->nomem |= make && !s->space;
+	s->nomem |= !s->space;
 	if (!s->space)
 		return NULL;
 	slot = space_slot(s, pid);
-	if (*slot || !make)
+	if (*slot)
 		return *slot;
 	p = calloc(1, sizeof *p);
 	s->nomem |= !p;
@@ -328,15 +333,6 @@ struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make)
 		return NULL;
 	p->pid = pid;
 	return *slot = p;
-}
-
-static void ended_append(struct spaces *s, struct symbol_space *p)
-{
-	p->ended = true;
-	p->older = s->newest;
-	*(s->newest ? &s->newest->newer : &s->oldest) = p;
-	s->newest = p;
-	s->ended++;
 }
 
 static void ended_remove(struct spaces *s, struct symbol_space *p)
@@ -362,18 +358,22 @@ static void space_free(struct spaces *s, struct symbol_space *p)
 
 void spaces_exit(struct spaces *s, int64_t pid)
 {
-	struct symbol_space *p = spaces_get(s, pid, false);
+	struct symbol_space *p = spaces_process(s, pid);
 
 	if (!p || p->ended)
 		return;
-	ended_append(s, p);
+	p->ended = true;
+	p->older = s->newest;
+	*(s->newest ? &s->newest->newer : &s->oldest) = p;
+	s->newest = p;
+	s->ended++;
 	while (s->oldest && (s->mappings > KEPT_MAPPINGS || s->ended > (s->keep ? s->keep : SPACES_KEEP)))
 		space_free(s, s->oldest);
 }
 
 void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time)
 {
-	struct symbol_space *from = spaces_get(s, parent, false), *p = spaces_get(s, pid, true);
+	struct symbol_space *from = spaces_process(s, parent), *p = spaces_get(s, pid);
 
 	if (!p || from == p)
 		return;
@@ -384,7 +384,7 @@ void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time)
 
 void spaces_exec(struct spaces *s, int64_t pid, uint64_t time)
 {
-	struct symbol_space *p = spaces_get(s, pid, true);
+	struct symbol_space *p = spaces_get(s, pid);
 
 	if (!p)
 		return;
@@ -536,42 +536,48 @@ uint64_t spaces_changed(const struct symbol_space *p, uint64_t at)
 
 /* ---- times with equal mappings ---- */
 
-/* Finds the last time, not after `at`, and the first time after it, at which the mapping of an address changes; 0 and
- * UINT64_MAX if there is none. */
-static void changes_around(const struct symbol_space *p, uint64_t addr, uint64_t at, uint64_t *last, uint64_t *next)
+/* The last change that is not after a time, and the first one after it; 0 and UINT64_MAX if there is none. */
+struct space_changes {
+	uint64_t last, next;
+};
+
+/* Those of the mapping of an address. */
+static struct space_changes changes_around(const struct symbol_space *p, uint64_t addr, uint64_t at)
 {
 	const struct mapping_query there = at_address(addr);
+	struct space_changes c = { 0, UINT64_MAX };
 
-	*last = 0;
-	*next = UINT64_MAX;
 	for (const struct space_image *i = p->image; i; i = i->before) {
-		uint64_t *to = i->since <= at ? last : next;
+		const bool begun = i->since <= at;
 
-		if (to == last ? i->since > *to : i->since < *to)
-			*to = i->since;
+		if (begun && i->since > c.last)
+			c.last = i->since;
+		else if (!begun && i->since < c.next)
+			c.next = i->since;
 		for (const struct maplist *l = i->list; l; l = l->before) {
-			if (to == last)
-				*last = list_change_before(l, &there, *last, at);
-			*next = list_change_after(l, &there, to == last ? at + (at < UINT64_MAX) : i->since, *next);
+			if (begun)
+				c.last = list_change_before(l, &there, c.last, at);
+			c.next = list_change_after(l, &there, begun ? at + (at < UINT64_MAX) : i->since, c.next);
 		}
-		if (i->since <= at)
+		if (begun)
 			break;
 	}
+	return c;
 }
 
-/* Like changes_around, for any of several addresses. */
-static void changes_of_any(const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t at, uint64_t *last,
-			   uint64_t *next)
+/* Those of any of several addresses. */
+static struct space_changes changes_of_any(const struct symbol_space *p, const struct symbol_addresses *addr,
+					   uint64_t at)
 {
-	uint64_t before, after;
+	struct space_changes all = { 0, UINT64_MAX };
 
-	*last = 0;
-	*next = UINT64_MAX;
-	for (uint32_t i = 0; i < n; i++) {
-		changes_around(p, addr[i], at, &before, &after);
-		*last = before > *last ? before : *last;
-		*next = after < *next ? after : *next;
+	for (uint32_t i = 0; i < addr->n; i++) {
+		const struct space_changes one = changes_around(p, addr->v[i], at);
+
+		all.last = one.last > all.last ? one.last : all.last;
+		all.next = one.next < all.next ? one.next : all.next;
 	}
+	return all;
 }
 
 static bool means_same(const struct spaces *s, const struct symbol_space *p, uint64_t addr, uint64_t a, uint64_t b)
@@ -583,24 +589,22 @@ static bool means_same(const struct spaces *s, const struct symbol_space *p, uin
 	return same_place(x, y) || (s->alike && s->alike(s->arg, x, y, addr));
 }
 
-uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n,
-		       uint64_t from,
-		       uint64_t at)
+uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const struct symbol_addresses *addr,
+		       uint64_t from, uint64_t at)
 {
-	uint64_t t = from, last, next;
+	uint64_t time = from, last;
 
 	if (!p || at <= from)
 		return 0;
-	for (unsigned tries = 0; t < at && tries < SETTLE_TRIES; tries++) {
+	for (unsigned tries = 0; time < at && tries < SETTLE_TRIES; tries++) {
 		uint32_t i = 0;
 
-		while (i < n && means_same(s, p, addr[i], t, at))
+		while (i < addr->n && means_same(s, p, addr->v[i], time, at))
 			i++;
-		if (i == n)
-			return t == from ? 0 : t;
-		changes_of_any(p, addr, n, t, &last, &next);
-		t = next;
+		if (i == addr->n)
+			return time == from ? 0 : time;
+		time = changes_of_any(p, addr, time).next;
 	}
-	changes_of_any(p, addr, n, at, &last, &next);
+	last = changes_of_any(p, addr, at).last;
 	return last > from ? last : 0;
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "engine/symbols/mapping_index.h"
+#include "engine/symbols/symbol.h"
 
 struct space_image;
 
@@ -51,8 +52,10 @@ struct spaces {
 void spaces_init(struct spaces *s);
 void spaces_close(struct spaces *s);
 
-/* Finds a process; make: adds it if it is unknown. Returns NULL if it is unknown, or with make if memory runs out. */
-struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make);
+/* The process with this ID; NULL if it is unknown. */
+struct symbol_space *spaces_process(const struct spaces *s, int64_t pid);
+/* The same; adds it if it is unknown. NULL if memory runs out. */
+struct symbol_space *spaces_get(struct spaces *s, int64_t pid);
 /* Adds a mapping. Returns true if an address of the process changes its mapping at x->since. */
 bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *x);
 /* A process was forked with its parent's mappings, executed a program, or ended. The image of an executed program
@@ -82,8 +85,7 @@ uint64_t spaces_next(const struct symbol_space *p, uint64_t at);
 uint64_t spaces_changed(const struct symbol_space *p, uint64_t at);
 /* The earliest time, not before `from`, at which all these addresses had the same symbols as at `at`; 0 = already at
  * `from`. */
-uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n,
-		       uint64_t from,
-		       uint64_t at);
+uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const struct symbol_addresses *addr,
+		       uint64_t from, uint64_t at);
 
 #endif

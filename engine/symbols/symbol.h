@@ -51,6 +51,12 @@ struct symbol_lacks {
 	uint64_t notes;			/* process events lost or not stored */
 };
 
+/* Addresses of one process. */
+struct symbol_addresses {
+	const uint64_t *v;
+	uint32_t n;
+};
+
 /* A symbol source: symbols.c, or a recording. Times are CLOCK_MONOTONIC, ns. */
 struct symbol_ops {
 	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
@@ -69,7 +75,7 @@ struct symbol_ops {
 	void (*lacks)(void *arg, struct symbol_lacks *out);
 	/* The rest is optional, all or none. The earliest time, not before `from`, at which the addresses of a process
 	 * had the same symbols as at `at`; 0 = already at `from`. */
-	uint64_t (*settle)(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at);
+	uint64_t (*settle)(void *arg, int64_t pid, const struct symbol_addresses *addr, uint64_t from, uint64_t at);
 	/* When the next process with this ID began or executed its program after `at`; `at` if none did. */
 	uint64_t (*next)(void *arg, int64_t pid, uint64_t at);
 	/* The last time, not after `at`, at which symbols of the process changed; 0 = none. */

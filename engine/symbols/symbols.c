@@ -73,7 +73,7 @@ void symbols_interpreted(struct symbols *s, const struct codes *c)
 
 void symbols_refresh(struct symbols *s)
 {
-	s->maps.turn++;
+	s->maps.jits.turn = ++s->maps.turn;
 	proc_events_read(s->events, &s->maps);
 }
 
@@ -84,9 +84,10 @@ void symbols_cpus(struct symbols *s)
 
 bool symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f)
 {
-	struct mapping x = { .start = f->start, .end = f->start + f->size, .off = f->offset };
+	const struct maps_file file = { f->path, makedev(f->major, f->minor), f->inode };
+	const struct mapping where = { .start = f->start, .end = f->start + f->size, .off = f->offset };
 
-	return maps_add(&s->maps, pid, time, f->path, makedev(f->major, f->minor), f->inode, &x);
+	return maps_add(&s->maps, pid, time, &file, &where);
 }
 
 void symbols_forked(struct symbols *s, int64_t pid, int64_t parent, uint64_t time)
@@ -140,7 +141,7 @@ static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 
 static const struct symbol_space *space_of(struct symbols *s, int64_t pid)
 {
-	return spaces_get(&s->maps.spaces, pid, false);
+	return spaces_process(&s->maps.spaces, pid);
 }
 
 /* True if the address is in memory that is in no ELF file: only there may a process have generated code. */
@@ -149,23 +150,22 @@ static bool is_elsewhere(const struct mapping *x)
 	return !x || !x->file || !object_image(x->file);
 }
 
-static bool find_generated(struct symbols *s, const struct mapping *x, int64_t pid, uint64_t addr, uint64_t at,
-			   struct jit_found *out)
+static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
-	*out = (struct jit_found){ 0 };
-	return is_elsewhere(x) && jits_find(&s->maps.jits, pid, addr, at, s->maps.turn, out);
-}
-
-static void find_native(struct symbols *s, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
-{
-	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	struct symbols *s = arg;
+	const struct mapping *x;
 	struct jit_found code;
 	struct object *o;
 	uint64_t distance;
 	bool found;
 
+	if (codes_is_word(addr)) {
+		codes_find(s->codes, addr, out);
+		return;
+	}
 	*out = (struct symbol){ 0 };
-	if (find_generated(s, x, pid, addr, at, &code)) {
+	x = maps_find(&s->maps, pid, addr, at);
+	if (is_elsewhere(x) && jits_find(&s->maps.jits, pid, addr, at, &code)) {
 		out->object = JIT_OBJECT;
 		out->name = demangler_name(&s->demangler, code.name);
 		out->start = out->base = code.start;
@@ -183,16 +183,6 @@ static void find_native(struct symbols *s, int64_t pid, uint64_t addr, uint64_t 
 		return;
 	out->name = demangler_name(&s->demangler, s->name);
 	out->start = addr - distance;
-}
-
-static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
-{
-	struct symbols *s = arg;
-
-	if (codes_is_word(addr))
-		codes_find(s->codes, addr, out);
-	else
-		find_native(s, pid, addr, at, out);
 }
 
 /* Describes generated code as a file of its process. If loads have times, each is a place of its own in that file, so
@@ -219,11 +209,11 @@ static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
 	const struct symbol_space *p = space_of(s, pid);
-	struct jit_found code;
+	struct jit_found code = { 0 };
 	struct object *o;
 
 	*out = (struct symbol_mapping){ .begun = spaces_begun(p, at) };
-	if (find_generated(s, x, pid, addr, at, &code) || code.process) {
+	if (is_elsewhere(x) && (jits_find(&s->maps.jits, pid, addr, at, &code) || code.process)) {
 		generated_mapping(&code, addr, out);
 		return true;
 	}
@@ -308,38 +298,40 @@ static uint64_t generated_since(struct symbols *s, int64_t pid, uint64_t addr, u
 	uint64_t last = jits_until(&s->maps.jits, pid, at) - 1;
 	struct jit_found code;
 
-	if (find_generated(s, x, pid, addr, last, &code) && code.since <= last)
+	if (!is_elsewhere(x))
+		return 0;
+	if (jits_find(&s->maps.jits, pid, addr, last, &code) && code.since <= last)
 		return code.since;
-	return find_generated(s, x, pid, addr, at, &code) && code.since <= at ? code.since : 0;
+	return jits_find(&s->maps.jits, pid, addr, at, &code) && code.since <= at ? code.since : 0;
 }
 
-static uint64_t settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at)
+static uint64_t settle_symbols(void *arg, int64_t pid, const struct symbol_addresses *addr, uint64_t from, uint64_t at)
 {
 	struct symbols *s = arg;
-	uint64_t since = spaces_settle(&s->maps.spaces, space_of(s, pid), addr, n, from, at), code;
+	uint64_t since = spaces_settle(&s->maps.spaces, space_of(s, pid), addr, from, at), code;
 
-	for (uint32_t i = 0; i < n && jits_known(&s->maps.jits, pid); i++) {
-		code = generated_since(s, pid, addr[i], at);
+	for (uint32_t i = 0; i < addr->n && jits_known(&s->maps.jits, pid); i++) {
+		code = generated_since(s, pid, addr->v[i], at);
 		if (code > from && code > since)
 			since = code;
 	}
 	return since;
 }
 
-static uint64_t next(void *arg, int64_t pid, uint64_t at)
+static uint64_t find_next(void *arg, int64_t pid, uint64_t at)
 {
 	return spaces_next(space_of(arg, pid), at);
 }
 
-static uint64_t changed(void *arg, int64_t pid, uint64_t at)
+static uint64_t find_changed(void *arg, int64_t pid, uint64_t at)
 {
 	struct symbols *s = arg;
-	uint64_t map = spaces_changed(space_of(s, pid), at), code = jits_changed(&s->maps.jits, pid, at, s->maps.turn);
+	uint64_t map = spaces_changed(space_of(s, pid), at), code = jits_changed(&s->maps.jits, pid, at);
 
 	return code > map ? code : map;
 }
 
-static bool ended(void *arg, int64_t pid, uint64_t at)
+static bool has_ended(void *arg, int64_t pid, uint64_t at)
 {
 	const struct symbol_space *p = space_of(arg, pid);
 
@@ -372,6 +364,6 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 
 const struct symbol_ops symbols_ops = {
 	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code, .nowhere = find_nowhere,
-	.settle = settle, .next = next, .changed = changed, .ended = ended, .lacks = find_lacks,
+	.settle = settle_symbols, .next = find_next, .changed = find_changed, .ended = has_ended, .lacks = find_lacks,
 	.program = find_program,
 };

@@ -20,29 +20,29 @@ static bool is_code_or_data(const struct elf_sym *s)
 	return s->type == STT_FUNC || s->type == STT_OBJECT || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
 }
 
-struct visit {
+struct symtab_fill {
 	struct symtab *t;
-	uint32_t cap;
-	bool count;		/* first pass: counts the symbols and finds the lowest address */
+	uint32_t cap;			/* number of symbols in the first pass */
 };
 
-static uint32_t size_of(const struct elf_sym *s)
+static void symbol_count(void *arg, uint32_t i, const struct elf_sym *s)
 {
-	return s->size < UINT32_MAX ? (uint32_t)s->size : UINT32_MAX;
+	struct symtab_fill *f = arg;
+
+	(void)i;
+	f->cap++;
+	if (s->value < f->t->lowest)
+		f->t->lowest = s->value;
 }
 
-static void take(void *arg, uint32_t i, const struct elf_sym *s)
+static void symbol_take(void *arg, uint32_t i, const struct elf_sym *s)
 {
-	struct visit *v = arg;
-	struct symtab *t = v->t;
+	struct symtab_fill *f = arg;
+	struct symtab *t = f->t;
 
-	if (v->count) {
-		v->cap++;
-		if (s->value < t->lowest)
-			t->lowest = s->value;
-	} else if (t->n < v->cap && s->value - t->lowest <= UINT32_MAX) {
-		t->row[t->n++] = (struct symtab_row){ (uint32_t)(s->value - t->lowest), i, size_of(s) };
-	}
+	if (t->n < f->cap && s->value - t->lowest <= UINT32_MAX)
+		t->row[t->n++] = (struct symtab_row){ (uint32_t)(s->value - t->lowest), i,
+						      s->size < UINT32_MAX ? (uint32_t)s->size : UINT32_MAX };
 }
 
 bool symtab_each(const struct symtab *t, symtab_fn *fn, void *arg)
@@ -111,7 +111,7 @@ static int row_compare(const void *x, const void *y)
 bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 {
 	const struct elf_section *s = elf_section_typed(e, type);
-	struct visit v = { .t = t, .count = true };
+	struct symtab_fill fill = { .t = t };
 	uint64_t nsyms;
 
 	*t = (struct symtab){ .elf = e, .lowest = UINT64_MAX };
@@ -124,15 +124,14 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 	if (nsyms > MAXSYMS)
 		return false;
 	t->nsyms = (uint32_t)nsyms;
-	if (!symtab_each(t, take, &v) || !v.cap)
+	if (!symtab_each(t, symbol_count, &fill) || !fill.cap)
 		return false;
-	t->row = malloc((size_t)v.cap * sizeof *t->row);
+	t->row = malloc((size_t)fill.cap * sizeof *t->row);
 	if (!t->row) {
 		t->nomem = true;
 		return false;
 	}
-	v.count = false;
-	if (!symtab_each(t, take, &v)) {
+	if (!symtab_each(t, symbol_take, &fill)) {
 		symtab_close(t);
 		return false;
 	}
@@ -174,7 +173,7 @@ static bool is_better(const struct elf_sym *a, const struct elf_sym *b)
 
 /* A symbol without a size (from assembler code) extends to the next symbol. addr is relative to the lowest address;
  * nearest: start of the last symbol at or below it. */
-static bool covers(const struct symtab_row *row, uint32_t addr, uint32_t nearest)
+static bool row_covers(const struct symtab_row *row, uint32_t addr, uint32_t nearest)
 {
 	if (row->size)
 		return addr - row->addr < row->size;
@@ -211,7 +210,7 @@ bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *
 	for (uint32_t i = after; i-- > 0 && after - i <= BACK;) {
 		if (found && t->row[i].addr + t->lowest != best.value)
 			break;
-		if (covers(&t->row[i], addr, nearest) && row_get(t, i, &s) && (!found || is_better(&s, &best))) {
+		if (row_covers(&t->row[i], addr, nearest) && row_get(t, i, &s) && (!found || is_better(&s, &best))) {
 			best = s;
 			found = true;
 		}

@@ -13,32 +13,6 @@
 
 static const char anchor[] = "_stext";
 
-/* ---- the kernel's build ID ---- */
-
-/* Finds the note of type NT_GNU_BUILD_ID. Returns its length, 0 if there is none. */
-static unsigned find_id(const char *notes, size_t size, uint8_t id[ELF_BUILDID])
-{
-	Elf64_Nhdr h;
-
-	for (size_t at = 0; size - at >= sizeof h && at < size;) {
-		size_t name = at + sizeof h, text;
-
-		memcpy(&h, notes + at, sizeof h);
-		text = name + ((size_t)h.n_namesz + 3) / 4 * 4;
-		at = text + ((size_t)h.n_descsz + 3) / 4 * 4;
-		if (at > size)
-			break;
-		if (h.n_type != NT_GNU_BUILD_ID || h.n_namesz != 4 || memcmp(notes + name, "GNU", 4))
-			continue;
-		if (h.n_descsz > ELF_BUILDID)
-			break;
-		memcpy(id, notes + text, h.n_descsz);
-		return h.n_descsz;
-	}
-	return 0;
-}
-
-/* ---- files ---- */
 
 static bool has_lines(const struct elf *e)
 {
@@ -125,7 +99,7 @@ bool vmlinux_open_running(struct vmlinux *v, const struct kallsyms *k)
 
 	p.release = uname(&name) == 0 ? name.release : "";
 	if (buf_read_file(&notes, "/sys/kernel/notes") == 0)
-		p.idlen = find_id(buf_str(&notes), notes.len, id);
+		p.idlen = elf_notes_build_id(buf_str(&notes), notes.len, id);
 	found = vmlinux_open(v, &p, k);
 	buf_free(&notes);
 	return found;

@@ -42,7 +42,7 @@ static void image(const uint8_t *data, size_t size)
 	struct elf e, mini;
 	uint64_t vaddr;
 
-	if (!elf_open_mem(&e, data, size, false))
+	if (!elf_open_mem(&e, data, size))
 		return;
 	FUZZ_CHECK(elf_build_id(&e, id) <= sizeof id, "the build ID is too long");
 	table(&e, SHT_SYMTAB);

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		HEADERS(64, file, n);
 	memcpy(notes, data + 1, n);
 	arena_init(&a, NULL, NULL);
-	FUZZ_CHECK(elf_open_mem(&e, file, total, false), "the file is valid");
+	FUZZ_CHECK(elf_open_mem(&e, file, total), "the file is valid");
 	FUZZ_CHECK(!notes_read(&found, &a, &e), "the file can be read");
 	for (size_t i = 0; i < found.list.n; i++)
 		check_note(&found.list.v[i], total);

@@ -312,7 +312,7 @@ static void test_compressed(void **state)
 	assert_true(file_visit(built(path, "unwound-packed"), object_compare, &c));
 	assert_true(c.debug.n > 0);
 	assert_int_equal(buf_read_file(&b, path), 0);
-	assert_true(elf_open_mem(&e, b.data, b.len, false));
+	assert_true(elf_open_mem(&e, b.data, b.len));
 	assert_true(elf_section_named(&e, ".debug_frame")->flags & SHF_COMPRESSED);
 	at = elf_section_named(&e, ".debug_frame")->off;
 	elf_close(&e);

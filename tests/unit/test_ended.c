@@ -100,7 +100,7 @@ static void test_maps_of_ended(void **state)
 	}
 	for (int i = 0; i < PROCESSES; i++) {
 		snprintf(text, sizeof text, "function%d", i);
-		assert_true(jits_find(&j, FIRST_PID + i, 0x1000, 1, 1, &x));
+		assert_true(jits_find(&j, FIRST_PID + i, 0x1000, 1, &x));
 		assert_string_equal(x.name, text);
 	}
 	assert_int_equal(j.open, 0);
@@ -117,7 +117,7 @@ static void end_child(struct spaces *s, int64_t pid, uint64_t time)
 	spaces_fork(s, pid, FIRST_PID - 1, time);
 	if (pid % 2) {
 		spaces_exec(s, pid, time + 1);
-		spaces_add(s, spaces_get(s, pid, true), &x);
+		spaces_add(s, spaces_get(s, pid), &x);
 	}
 	spaces_exit(s, pid);
 }
@@ -135,8 +135,8 @@ static void test_spaces(void **state)
 		end_child(&s, pid, (uint64_t)(10 * (pid - FIRST_PID)));
 		assert_true(s.ended <= KEEP);
 		assert_true(s.mappings <= KEEP);
-		assert_non_null(spaces_get(&s, pid, false));
-		assert_null(spaces_get(&s, pid - KEEP, false));
+		assert_non_null(spaces_process(&s, pid));
+		assert_null(spaces_process(&s, pid - KEEP));
 	}
 	for (int64_t i = 0; i < 1000; i++) {		/* the same ID again and again */
 		end_child(&s, FIRST_PID, (uint64_t)(100000 + 10 * i));
@@ -159,7 +159,7 @@ static struct object *map_and_remove(struct maps *m, const char *dir, int64_t pi
 	file_write(path, "not an executable");
 	assert_int_equal(stat(path, &st), 0);
 	maps_exec(m, pid, (uint64_t)pid);
-	maps_add(m, pid, (uint64_t)pid + 1, path, st.st_dev, st.st_ino, &x);
+	maps_add(m, pid, (uint64_t)pid + 1, &(struct maps_file){ path, st.st_dev, st.st_ino }, &x);
 	unlink(path);
 	maps_exit(m, pid, (uint64_t)pid + 2);
 	return maps_find(m, pid, PAGE, 0)->file;

@@ -82,7 +82,7 @@ static void expect_image(const struct kallsyms *k, const char *module, const cha
 
 	assert_int_equal(gmon_object_kernel(&o, k, module), 0);
 	gmon_image_kernel(&file, &o, k, module);
-	assert_true(!file.failed && elf_open_mem(&e, file.data, file.len, false));
+	assert_true(!file.failed && elf_open_mem(&e, file.data, file.len));
 	text = elf_section_named(&e, ".text");
 	assert_non_null(text);
 	assert_true(text->addr == o.low && text->size == o.high - o.low);
@@ -131,7 +131,7 @@ static void expect_file_image(struct object *self, const struct gmon_object *o)
 
 	assert_false(gmon_image_needed(self));
 	assert_true(gmon_image_file(&file, o, self));
-	assert_true(elf_open_mem(&e, file.data, file.len, false));
+	assert_true(elf_open_mem(&e, file.data, file.len));
 	text = elf_section_named(&e, ".text");
 	assert_true(text && text->addr == o->low && text->size == o->high - o->low);
 	assert_true(symtab_open(&table, &e, 2) && symtab_named(&table, "main", 4, &addr));

@@ -209,7 +209,7 @@ static void form_check(const struct form *form)
 	char name[64];
 	uint64_t start;
 
-	assert_true(elf_open_mem(&e, b.data, b.len, false));
+	assert_true(elf_open_mem(&e, b.data, b.len));
 	assert_true(rows_read(&e, &r));
 	row_is(&r, 0, 0, 4, RSP, 8);
 	row_is(&r, 0, 4, 44, RSP, 32);
@@ -260,7 +260,7 @@ static void test_damaged(void **state)
 			struct elf e, names;
 
 			b.data[at] = (char)values[i];
-			if (!elf_open_mem(&e, b.data, b.len, false))
+			if (!elf_open_mem(&e, b.data, b.len))
 				continue;
 			rows_read(&e, &r);
 			gotab_symbols(&names, &e);

@@ -152,7 +152,7 @@ static size_t read_file(const struct buf *notes, struct arena *a, struct notes *
 				      .sh_offset = offsetof(struct made_file, names) };
 	memcpy(f->names, names, sizeof names);
 	memcpy(f->notes, notes->data, notes->len < sizeof f->notes ? notes->len : sizeof f->notes);
-	assert_true(elf_open_mem(&e, f, sizeof *f, false));
+	assert_true(elf_open_mem(&e, f, sizeof *f));
 	assert_int_equal(notes_read(n, a, &e), 0);
 	elf_close(&e);
 	free(f);

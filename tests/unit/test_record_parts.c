@@ -228,8 +228,8 @@ static void test_changes(void **state)
 							       .object = RECORD_NO_OBJECT }));
 	assert_string_equal(user(n, 10, 0x2100, 55).object, "one");
 	assert_null(user(n, 10, 0x2100, 60).object);
-	assert_int_equal(record_symbol_ops.settle(n, 10, addr, 1, 1, 59), 0);
-	assert_int_equal(record_symbol_ops.settle(n, 10, addr, 1, 1, 70), 60);
+	assert_int_equal(record_symbol_ops.settle(n, 10, &(struct symbol_addresses){ addr, 1 }, 1, 59), 0);
+	assert_int_equal(record_symbol_ops.settle(n, 10, &(struct symbol_addresses){ addr, 1 }, 1, 70), 60);
 	assert_int_equal(record_symbol_ops.changed(n, 10, 70), 60);
 	record_names_exec(n, 10, 80, true);
 	record_names_exec(n, 10, 80, true);

@@ -52,7 +52,7 @@ static void map_any(struct history *h, int64_t pid)
 		.since = some_time(h), .file = any(h, 5) ? &file[any(h, FILES)] : NULL,
 	};
 
-	assert_int_equal(spaces_add(h->fast, spaces_get(h->fast, pid, true), &x),
+	assert_int_equal(spaces_add(h->fast, spaces_get(h->fast, pid), &x),
 			 linear_add(h->slow, linear_get(h->slow, pid, true), &x));
 }
 
@@ -79,7 +79,7 @@ static void change(struct history *h)
 static void look_up(struct history *h)
 {
 	int64_t pid = 1 + (int64_t)any(h, PIDS);
-	const struct symbol_space *p = spaces_get(h->fast, pid, false), *q = linear_get(h->slow, pid, false);
+	const struct symbol_space *p = spaces_process(h->fast, pid), *q = linear_get(h->slow, pid, false);
 	uint64_t at = any(h, 4) ? any(h, h->time + 3) : any(h, 2) ? 0 : UINT64_MAX, addr[3];
 	uint64_t from = any(h, h->time + 1);
 	const struct mapping *x, *y;
@@ -97,7 +97,8 @@ static void look_up(struct history *h)
 	assert_int_equal(spaces_overlaps(p, addr[0], addr[1]), linear_overlaps(q, addr[0], addr[1]));
 	assert_true(spaces_begun(p, at) == linear_begun(q, at) && spaces_next(p, at) == linear_next(q, at));
 	assert_true(spaces_changed(p, at) == linear_changed(q, at));
-	assert_true(spaces_settle(h->fast, p, addr, 3, from, at) == linear_settle(h->slow, q, addr, 3, from, at));
+	assert_true(spaces_settle(h->fast, p, &(struct symbol_addresses){ addr, 3 }, from, at) ==
+		    linear_settle(h->slow, q, addr, 3, from, at));
 }
 
 static void compare(uint64_t seed, unsigned changes, uint64_t places)

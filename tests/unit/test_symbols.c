@@ -108,7 +108,7 @@ static unsigned look_around(const uint8_t *image, size_t size)
 	unsigned found = 0;
 	struct elf e;
 
-	if (!elf_open_mem(&e, image, size, false))
+	if (!elf_open_mem(&e, image, size))
 		return 0;
 	elf_build_id(&e, id);
 	elf_section_named(&e, ".gnu_debuglink");
@@ -138,7 +138,7 @@ static void test_elf(void **state)
 
 	(void)state;
 	assert_true(look_around(p, size) > 30);
-	assert_true(elf_open_mem(&e, p, size, true));
+	assert_true(elf_open_own(&e, p, size));
 	assert_true(symtab_open(&t, &e, SHT_SYMTAB));
 	assert_false(symtab_find(&t, t.lowest - 1, &start, name, sizeof name));
 	assert_false(symtab_find(&t, UINT64_MAX, &start, name, sizeof name));
@@ -219,8 +219,10 @@ static void test_elf_broken(void **state)
 static struct mapping mapped(struct maps *m, uint64_t start, uint64_t end, const char *path, uint64_t ino,
 			     uint64_t since)
 {
+	const struct maps_file f = { path, 1, ino };
+
 	return (struct mapping){ .start = start, .end = end, .since = since,
-				 .file = path ? maps_object(m, path, 1, ino, 0, start, end) : NULL };
+				 .file = path ? maps_object(m, &f, 0, start, end) : NULL };
 }
 
 static const char *at(struct maps *m, int64_t pid, uint64_t addr, uint64_t when)
@@ -233,7 +235,7 @@ static const char *at(struct maps *m, int64_t pid, uint64_t addr, uint64_t when)
 
 static bool add(struct maps *m, int64_t pid, const struct mapping *x)
 {
-	return spaces_add(&m->spaces, spaces_get(&m->spaces, pid, true), x);
+	return spaces_add(&m->spaces, spaces_get(&m->spaces, pid), x);
 }
 
 #define NOBODY 3000000000ll	/* no process has this ID, nor those around it */
@@ -272,7 +274,7 @@ static void test_maps(void **state)
 	assert_string_equal(at(&m, child, 0x1fff, 25), "a");
 	assert_string_equal(at(&m, child, 0x1fff, 30), "-");	/* what the program before had there is gone */
 	assert_string_equal(at(&m, old, 0x2fff, 0), "b");
-	assert_int_equal(spaces_base(spaces_get(&m.spaces, child, false), maps_find(&m, child, 0x2fff, 0), 0), 0x2000);
+	assert_int_equal(spaces_base(spaces_process(&m.spaces, child), maps_find(&m, child, 0x2fff, 0), 0), 0x2000);
 
 	/* memory without a file hides the file that was there; elsewhere it is not worth a note */
 	none = mapped(&m, 0x2000, 0x3000, NULL, 0, 40);
@@ -331,8 +333,8 @@ static uint64_t settle(const struct maps *m, uint64_t one, uint64_t two, uint64_
 {
 	uint64_t addr[2] = { one, two };
 
-	return spaces_settle(&m->spaces, spaces_get((struct spaces *)&m->spaces, NOBODY, false), addr, two ? 2 : 1,
-			     from, at);
+	return spaces_settle(&m->spaces, spaces_process(&m->spaces, NOBODY),
+			     &(struct symbol_addresses){ addr, two ? 2 : 1 }, from, at);
 }
 
 /* Times between which addresses have the same names are one time. */
@@ -349,7 +351,7 @@ static void test_settle(void **state)
 	x = mapped(&m, 0x8000, 0x9000, "/nonexistent/b", 2, 20);
 	add(&m, NOBODY, &x);
 	assert_int_equal(settle(&m, 0x1000, 0x8000, 5, 50), 0);	/* nothing else was there before */
-	assert_int_equal(spaces_changed(spaces_get(&m.spaces, NOBODY, false), 50), 0);
+	assert_int_equal(spaces_changed(spaces_process(&m.spaces, NOBODY), 50), 0);
 	x = mapped(&m, 0x1000, 0x2000, "/nonexistent/c", 3, 30);
 	add(&m, NOBODY, &x);
 	assert_int_equal(settle(&m, 0x1000, 0, 5, 29), 0);
@@ -368,8 +370,8 @@ static void test_settle(void **state)
 	x = mapped(&m, 0x1000, 0x2000, "/elsewhere/c", 4, 100);
 	add(&m, NOBODY, &x);
 	assert_int_equal(settle(&m, 0x1000, 0, 5, 110), 30);
-	assert_int_equal(spaces_changed(spaces_get(&m.spaces, NOBODY, false), 110), 100);
-	assert_int_equal(spaces_changed(spaces_get(&m.spaces, NOBODY, false), 99), 80);
+	assert_int_equal(spaces_changed(spaces_process(&m.spaces, NOBODY), 110), 100);
+	assert_int_equal(spaces_changed(spaces_process(&m.spaces, NOBODY), 99), 80);
 	/* another program: what it has from the beginning; where it has nothing */
 	spaces_exec(&m.spaces, NOBODY, 120);
 	x = mapped(&m, 0x1000, 0x2000, "/nonexistent/a", 1, 130);
@@ -380,9 +382,9 @@ static void test_settle(void **state)
 	assert_int_equal(settle(&m, 0x4000, 0, 5, 131), 130);
 	assert_int_equal(settle(&m, 0x4000, 0, 5, 150), 130);
 	assert_int_equal(settle(&m, 0x8000, 0, 5, 150), 130);
-	assert_int_equal(spaces_begun(spaces_get(&m.spaces, NOBODY, false), 150), 130);
-	assert_int_equal(spaces_next(spaces_get(&m.spaces, NOBODY, false), 50), 130);
-	assert_int_equal(spaces_next(spaces_get(&m.spaces, NOBODY, false), 150), 150);
+	assert_int_equal(spaces_begun(spaces_process(&m.spaces, NOBODY), 150), 130);
+	assert_int_equal(spaces_next(spaces_process(&m.spaces, NOBODY), 50), 130);
+	assert_int_equal(spaces_next(spaces_process(&m.spaces, NOBODY), 150), 150);
 	maps_close(&m);
 }
 
@@ -417,7 +419,7 @@ static void test_maps_endless(void **state)
 		spaces_fork(&m.spaces, NOBODY + 1, NOBODY, 1000000 + i);
 		spaces_exit(&m.spaces, NOBODY + 1);
 	}
-	assert_true(spaces_get(&m.spaces, NOBODY + 1, false)->images < 1000);
+	assert_true(spaces_process(&m.spaces, NOBODY + 1)->images < 1000);
 	assert_string_equal(at(&m, NOBODY + 1, 0x1000, 0), "even");
 	assert_string_equal(at(&m, NOBODY + 1, 0x1000, 1000000 + 5), "-");
 	maps_close(&m);

@@ -71,7 +71,9 @@ static void put_lost(struct metrics *m, const struct output *o)
 /* Firings of probes that fire by the clock. */
 static void put_firings(struct metrics *m, const struct accounts *accounts)
 {
-	const struct metric_family due = { .name = EXPECTED, .help = "firings due by the clock", .type = METRIC_COUNTER };
+	const struct metric_family due = {
+		.name = EXPECTED, .help = "firings due by the clock", .type = METRIC_COUNTER,
+	};
 	const struct metric_family made = {
 		.name = DELIVERED, .help = "firings by the clock that happened", .type = METRIC_COUNTER,
 	};
