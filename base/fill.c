@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "base/fill.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define USAGE "usage: "
@@ -33,7 +34,7 @@ static size_t word_length(const char *s, const char *end)
 		from += s[from] == '(' || s[from] == '"';
 		if (n == from || s + n + 1 >= end || s[n] != ' ' || s[n + 1] == ' ')
 			return n;
-		if (s[n + 1] != '%' && (n != from + 2 || s[from] != '-'))
+		if ((s[n + 1] != '%' || isalpha((unsigned char)s[n + 2])) && (n != from + 2 || s[from] != '-'))
 			return n;
 		n++;
 	}
@@ -115,20 +116,28 @@ static bool row_split(const char *s, struct fill_part *head, struct fill_part *t
 	return true;
 }
 
-/* Formats neighbouring rows. Returns the text after them. */
-static const char *put_rows(struct buf *out, const char *s)
+unsigned fill_column(const char *s)
 {
 	struct fill_part head, text;
 	unsigned widest = 0;
+
+	for (; is_row(s); s = line_end(s) + (*line_end(s) == '\n'))
+		if (row_split(s, &head, &text) && column_count(head) > widest && column_count(head) <= HEAD_MOST)
+			widest = column_count(head);
+	return MARGIN + (widest ? widest : 6) + 2;
+}
+
+/* Formats neighbouring rows. Returns the text after them. */
+static const char *put_rows(struct buf *out, const char *s)
+{
+	const unsigned column = fill_column(s);
+	struct fill_part head, text;
 	const char *next;
 
-	for (const char *p = s; is_row(p); p = line_end(p) + (*line_end(p) == '\n'))
-		if (row_split(p, &head, &text) && column_count(head) > widest && column_count(head) <= HEAD_MOST)
-			widest = column_count(head);
 	for (; is_row(s); s = next) {
 		next = line_end(s) + (*line_end(s) == '\n');
 		if (row_split(s, &head, &text))
-			put_row(out, head, MARGIN + (widest ? widest : 6) + 2, text);
+			put_row(out, head, column, text);
 		else
 			buf_put(out, s, (size_t)(next - s));
 	}

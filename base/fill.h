@@ -19,5 +19,7 @@ void fill_row(struct buf *out, const char *head, unsigned at, const char *text);
  * "usage: ..." is a paragraph of its own.
  */
 void fill_text(struct buf *out, const char *text);
+/* The column in which fill_text begins the texts of the rows with which `text` begins. */
+unsigned fill_column(const char *text);
 
 #endif

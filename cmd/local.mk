@@ -130,14 +130,16 @@ dtr_SOURCES = $(COMMANDS) $(command_sources) \
 	cmd/dtr/colour.h \
 	cmd/dtr/complete/complete.c \
 	cmd/dtr/complete/complete.h \
-	cmd/dtr/complete/help.c \
-	cmd/dtr/complete/help.h \
 	cmd/dtr/complete/probe.c \
 	cmd/dtr/front.h \
 	cmd/dtr/help/help.h \
 	cmd/dtr/help/page.c \
 	cmd/dtr/help/page.h \
 	cmd/dtr/main.c \
+	cmd/dtr/option.c \
+	cmd/dtr/option.h \
+	cmd/dtr/own.c \
+	cmd/dtr/own.h \
 	cmd/dtr/picture_file.c \
 	cmd/dtr/picture_file.h \
 	cmd/dtr/program.c \
@@ -152,8 +154,13 @@ dtr_SOURCES = $(COMMANDS) $(command_sources) \
 	cmd/dtr/stack.c \
 	cmd/dtr/stack.h \
 	cmd/dtr/target.c \
-	cmd/dtr/tool.c \
-	cmd/dtr/tool.h \
+	cmd/dtr/tool/expand.c \
+	cmd/dtr/tool/header.c \
+	cmd/dtr/tool/header.h \
+	cmd/dtr/tool/tool.c \
+	cmd/dtr/tool/tool.h \
+	cmd/dtr/tool/value.c \
+	cmd/dtr/tool/value.h \
 	cmd/dtr/watch.c \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'

@@ -331,6 +331,12 @@ void dtr_source_help(FILE *out);
 const char *dtr_formats(void);
 /* The values of an option that takes one of a few words, ended by NULL; NULL if it is another option. */
 const char *const *dtr_option_words(const char *name);
+/* Option number i of dtr_option; false: there are fewer. */
+struct dtr_option_row {
+	const char *name, *text;	/* text: its description */
+	bool is_switch;			/* its name alone turns it on */
+};
+bool dtr_option_row(unsigned i, struct dtr_option_row *row);
 /* Prints the options of dtr_option: name, default, description. Returns 0, or -1 without memory: nothing is printed. */
 int dtr_option_help(FILE *out);
 /* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in reason[n]. */

@@ -155,6 +155,7 @@ CMD_TESTS = \
 	tests/cmd/tcp.t \
 	tests/cmd/tcptools.t \
 	tests/cmd/toolkit.t \
+	tests/cmd/tool_header.t \
 	tests/cmd/tools.t \
 	tests/cmd/top.t \
 	tests/cmd/trace.t \

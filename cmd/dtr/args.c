@@ -10,20 +10,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/fill.h"
 #include "base/word.h"
+#include "cmd/dtr/own.h"
 #include "cmd/dtr/say.h"
 #include "engine/dtr.h"
-
-static const char usage_text[] =
-	"[-CeFGhHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]]\n"
-	"           [-I directory] [-L directory] [-o file] [-O format] [-p pid]\n"
-	"           [-r recording] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script]\n"
-	"           [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
-	"           [argument ...]\n"
-	"       dtr tool [-h] [argument ...]\n"
-	"       dtr help [topic]\n"
-	"       dtr --help | --version\n";
 
 /* Options of DTrace that this version does not have. */
 static const struct { char opt; const char *reason; } refused[] = {
@@ -33,7 +23,7 @@ static const struct { char opt; const char *reason; } refused[] = {
 
 static int args_usage(const struct cmd_args *a)
 {
-	say("Usage: %s %s", a->prog, usage_text);
+	say("Usage: %s %s", a->prog, own_usage);
 	return -1;
 }
 
@@ -340,58 +330,4 @@ int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 			*VEC_ADD(arena, &a->operands) = argv[optind++];
 	}
 	return args_check(a, argc > 1 ? argv[1] : NULL);
-}
-
-int args_help(const struct cmd_args *a)
-{
-	static const char text[] =
-		"  -n probe\tenable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
-		"  -P -m -f\tenable probes by provider, module, function; -i: by the ID that -l shows\n"
-		"  -s script\trun a D script; - is standard input\n"
-		"  -c command\trun a command and trace until it ends; $target is its process ID\n"
-		"  -p pid\ttrace this process until it ends; $target is its process ID\n"
-		"  -r file\tquery a recording made by \"dtr record\" (\"dtr record --help\") or perf record, "
-			"or summarise it (\"dtr report --help\")\n"
-		"  -l\tlist the matching probes, or all; -v adds stability and arguments\n"
-		"  merge, diff\tmerge or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
-		"  serve\tpublish aggregations over HTTP, for Prometheus and browsers (\"dtr serve --help\")\n"
-		"  help, help topic\tthe documentation: \"dtr help\" lists its topics\n"
-		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
-		"  -e\tcompile only\n"
-		"  -h\twrite a C header for the probes that the script declares (-o, or script.h)\n"
-		"  -G\twrite an object file for them (-o, or script.o); the operands are the program's objects; "
-			"with -32 of 32 bits\n"
-		"  -v\treport the stability of the program\n"
-		"  -q\tprint only what the actions print\n"
-		"  -w\tallow destructive actions\n"
-		"  -Z\tallow probe descriptions that match nothing\n"
-		"  -F\tindent output by function entry and return\n"
-		"  -C\trun the C preprocessor on the program; -D name[=value] -U name -I directory as for cpp, "
-		"-H lists the included files, -X a|c|s|t sets C conformance\n"
-		"  -L dir\tread D libraries (*.d) from this directory first\n"
-		"  -S\tshow the compiled program on standard error\n"
-		"  -b size\tsize of each CPU's record buffer (-x bufsize)\n"
-		"  -o file\tappend the output to a file\n"
-		"  -O format\toutput format: %s (-x oformat)\n"
-		"  -x name=val\tset an option\n"
-		"  -d stage\tshow the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
-		"  -V\tshow the version\n"
-		"\n"
-		"Arguments are the script's $1, $2, ...\n"
-		"\n"
-		"Options for -x, for #pragma D option, and as DTR_OPT_NAME in the environment:\n";
-	struct buf b = { 0 }, given = { 0 };
-	bool failed;
-
-	buf_printf(&given, text, dtr_formats());
-	fill_text(&b, buf_str(&given));
-	b.failed |= given.failed;
-	buf_free(&given);
-	failed = b.failed;
-	if (!failed) {
-		printf("Usage: %s %s\n%s", a->prog, usage_text, buf_str(&b));
-		failed = dtr_option_help(stdout) < 0;
-	}
-	buf_free(&b);
-	return failed ? -1 : 0;
 }

@@ -60,7 +60,5 @@ const char *args_quoted(struct arena *arena, int n, char *const *words);
 bool args_asks_for_sources(const struct cmd_args *a);
 /* a->prog, made, maker and record are set before. Returns 0, or -1. */
 int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv);
-/* Prints --help on standard output. Returns 0, or -1 without memory (nothing is printed). */
-int args_help(const struct cmd_args *a);
 
 #endif

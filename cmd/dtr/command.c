@@ -11,7 +11,6 @@
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/cmd.h"
 #include "cmd/dtr/say.h"
-#include "cmd/dtr/tool.h"
 
 /* ---- the table ---- */
 #define COMMAND(name) extern const struct command command_##name;
@@ -54,7 +53,7 @@ void command_offer(struct word_near *near)
 /* ---- messages ---- */
 static const struct command_option *option_of_letter(const struct command *c, int letter)
 {
-	for (const struct command_option *o = c->options; o && (o->letter || o->name); o++)
+	for (const struct command_option *o = c->options; o && !option_is_last(o); o++)
 		if (o->letter == letter)
 			return o;
 	return NULL;
@@ -83,60 +82,36 @@ int command_failed(const struct command_line *l, const char *fmt, ...)
 }
 
 /* ---- help ---- */
-/* "-F rate", "-o, --output FILE", "--arcs[=KIND]" */
-static const char *option_head(struct arena *a, const struct command_option *o)
+void command_describe(struct buf *out, struct arena *a, const char *prog, const struct command *c)
 {
-	const char *letter = o->letter ? arena_printf(a, "-%c", o->letter) : "";
-	const char *name = o->name ? arena_printf(a, "%s--%s", o->letter ? ", " : "", o->name) : "";
+	struct buf text = { 0 };
 
-	return arena_printf(a, !o->value ? "%s%s" : o->loose ? "%s%s[=%s]" : "%s%s %s", letter, name,
-			    o->value ? o->value : "");
-}
-
-static const char *help_text(struct arena *a, const char *prog, const struct command *c)
-{
-	struct buf b = { 0 };
-	const char *text;
-
-	buf_printf(&b, "usage: %s %s %s\n\n%s\n", prog, c->name, c->usage, c->about);
-	for (const struct command_option *o = c->options; o && (o->letter || o->name); o++)
-		if (o->text)
-			buf_printf(&b, "  %s\t%s\n", option_head(a, o), o->text);
-	buf_puts(&b, c->more ? c->more : "");
-	text = arena_strdup(a, buf_str(&b));
-	buf_free(&b);
-	return text;
-}
-
-int command_describe(struct buf *out, struct arena *a, const char *prog, const char *share, const struct command *c)
-{
-	struct tool t;
-
-	if (c->usage) {
-		fill_text(out, help_text(a, prog, c));
-		return 0;
-	}
-	if (tool_find(&t, a, share, c->name) < 0) {
-		say("%s %s: its script cannot be read\n", prog, c->name);
-		return -1;
-	}
-	fill_text(out, t.text);
-	return 0;
+	if (c->tool)
+		buf_printf(&text, "%s - %s\n\n", c->name, c->summary);
+	buf_printf(&text, "usage: %s %s %s\n\n", prog, c->name, c->usage);
+	if (c->about && *c->about)
+		buf_printf(&text, "%s\n", c->about);
+	if (c->options)
+		option_rows(&text, a, c->options);
+	buf_puts(&text, c->more ? c->more : "");
+	fill_text(out, buf_str(&text));
+	out->failed |= text.failed;
+	buf_free(&text);
 }
 
 static int answer_help(struct command_line *l)
 {
 	struct buf b = { 0 };
-	int r = command_describe(&b, l->arena, l->prog, l->share, l->command);
 
-	if (!r)
-		fputs(buf_str(&b), stdout);
+	command_describe(&b, l->arena, l->prog, l->command);
+	fputs(buf_str(&b), stdout);
 	buf_free(&b);
-	return r ? r : 1;
+	return 1;
 }
 
 /* ---- parsing ---- */
-enum { LETTERS_MOST = 160, LONGS_MOST = 32, LONG = 256, LONG_HELP = LONG + LONGS_MOST };
+/* What getopt_long returns for a long option: LONG and its number in the table, or LONG_HELP. */
+enum { LONG_HELP = 256, LONG };
 
 static bool option_valued(const struct command_line *l, const struct command_option *o)
 {
@@ -144,36 +119,41 @@ static bool option_valued(const struct command_line *l, const struct command_opt
 }
 
 /* The letters for getopt: the command's own, then those that are passed on. */
-static void option_letters(const struct command_line *l, char out[LETTERS_MOST])
+static const char *option_letters(const struct command_line *l)
 {
 	const struct command *c = l->command;
-	char *at = stpcpy(out, "+:");
+	struct buf b = { 0 };
+	const char *letters;
 
-	for (const struct command_option *o = c->options; o && (o->letter || o->name); o++) {
-		if (!o->letter)
-			continue;
-		*at++ = o->letter;
-		if (option_valued(l, o))
-			*at++ = ':';
-	}
+	buf_puts(&b, "+:");
+	for (const struct command_option *o = c->options; o && !option_is_last(o); o++)
+		if (o->letter)
+			buf_printf(&b, "%c%s", o->letter, option_valued(l, o) ? ":" : "");
 	if (!option_of_letter(c, 'h'))
-		*at++ = 'h';
+		buf_putc(&b, 'h');
 	for (const char *s = c->passes ? c->passes : ""; *s; s += 1 + strspn(s + 1, ":"))
 		if (!option_of_letter(c, *s))
-			at = mempcpy(at, s, 1 + strspn(s + 1, ":"));
-	*at = '\0';
+			buf_put(&b, s, 1 + strspn(s + 1, ":"));
+	letters = arena_strdup(l->arena, buf_str(&b));
+	buf_free(&b);
+	return letters;
 }
 
-static void option_longs(const struct command *c, struct option out[LONGS_MOST + 2])
+static const struct option *option_longs(const struct command_line *l)
 {
-	const struct command_option *o = c->options;
+	const struct command_option *o = l->command->options;
+	struct option *longs, *at;
+	int n = 0;
 
-	for (int i = 0; o && (o[i].letter || o[i].name); i++)
+	while (o && !option_is_last(&o[n]))
+		n++;
+	longs = at = arena_calloc(l->arena, (size_t)n + 2, sizeof *longs);
+	for (int i = 0; i < n; i++)
 		if (o[i].name)
-			*out++ = (struct option){ o[i].name, !o[i].value ? no_argument : o[i].loose ?
-						  optional_argument : required_argument, NULL, LONG + i };
-	*out++ = (struct option){ "help", no_argument, NULL, LONG_HELP };
-	*out = (struct option){ 0 };
+			*at++ = (struct option){ o[i].name, !o[i].value ? no_argument : o[i].loose ?
+						 optional_argument : required_argument, NULL, LONG + i };
+	*at = (struct option){ "help", no_argument, NULL, LONG_HELP };
+	return longs;
 }
 
 void command_pass(struct command_line *l, const char *word)
@@ -181,10 +161,16 @@ void command_pass(struct command_line *l, const char *word)
 	*VEC_ADD(l->arena, &l->passed) = (char *)word;
 }
 
+const char *command_passed(const struct command_line *l, char letter)
+{
+	return l->given[(unsigned char)letter];
+}
+
 static int pass_option(struct command_line *l, int letter)
 {
 	l->target |= letter == 'p' || letter == 'c';
 	l->script |= strchr("snPmfi", letter) != NULL;
+	l->given[letter] = optarg ? optarg : "";
 	command_pass(l, arena_printf(l->arena, "-%c", letter));
 	if (optarg)
 		command_pass(l, optarg);
@@ -216,48 +202,65 @@ static int option_refuse(struct command_line *l, int opt, char **argv)
 	struct word_near near = { .word = argv[optind - 1] };
 	char word[80];
 
-	if (opt == ':' && (optopt >= LONG || !optopt))
+	if (opt == ':' && (optopt >= LONG_HELP || !optopt))
 		return command_misused(l, "option %s needs a value", argv[optind - 1]);
 	if (opt == ':')
 		return command_misused(l, "option -%c needs a value", optopt);
-	for (const struct command_option *o = l->command->options; o && (o->letter || o->name); o++)
+	for (const struct command_option *o = l->command->options; o && !option_is_last(o); o++)
 		if (o->name && !strncmp(near.word, "--", 2))
 			word_offer(&near, arena_printf(l->arena, "--%s", o->name));
 	return command_misused(l, "unknown option %s%s", args_refused(argv, word, sizeof word),
 			       word_suggestion(l->arena, &near));
 }
 
+static int option_take(struct command_line *l, int opt, char **argv)
+{
+	const struct command_option *own = opt >= LONG ? &l->command->options[opt - LONG] :
+					   option_of_letter(l->command, opt);
+
+	if (opt == ':' || opt == '?')
+		return option_refuse(l, opt, argv);
+	if (own)
+		return option_perform(l, own);
+	return opt == LONG_HELP || opt == 'h' ? answer_help(l) : pass_option(l, opt);
+}
+
+/* Takes the operand argv[optind], or more, and moves optind. */
+static int operand_take(struct command_line *l, int argc, char **argv)
+{
+	int taken = 1;
+
+	if (l->command->operand)
+		taken = l->command->operand(l, argc - optind, argv + optind);
+	else
+		*VEC_ADD(l->arena, &l->operands) = argv[optind];
+	if (taken < 0)
+		return -1;
+	optind += taken;
+	return 0;
+}
+
 int command_parse_more(struct command_line *l, int argc, char **argv)
 {
-	struct option longs[LONGS_MOST + 2];
-	char letters[LETTERS_MOST];
-	bool only = false;
+	const struct option *longs = option_longs(l);
+	bool only_operands = false;
+	int r = 0;
 
-	option_longs(l->command, longs);
 	opterr = 0;
 	optind = 0;		/* glibc: restart */
-	for (int r = 0, opt;;) {
-		option_letters(l, letters);
-		opt = only ? -1 : getopt_long(argc, argv, letters, longs, NULL);
-		if (opt == -1 && optind >= argc)
-			return 0;
-		if (opt == -1) {
-			only |= l->command->words || (optind > 1 && !strcmp(argv[optind - 1], "--"));
-			*VEC_ADD(l->arena, &l->operands) = argv[optind++];
+	while (!r) {
+		int opt = only_operands ? -1 : getopt_long(argc, argv, option_letters(l), longs, NULL);
+
+		if (opt != -1) {
+			r = option_take(l, opt, argv);
 			continue;
 		}
-		if (opt == ':' || opt == '?')
-			r = option_refuse(l, opt, argv);
-		else if (opt == LONG_HELP || (opt == 'h' && !option_of_letter(l->command, 'h')))
-			r = answer_help(l);
-		else if (opt >= LONG)
-			r = option_perform(l, &l->command->options[opt - LONG]);
-		else
-			r = option_of_letter(l->command, opt) ? option_perform(l, option_of_letter(l->command, opt)) :
-				pass_option(l, opt);
-		if (r)
-			return r;
+		if (optind >= argc)
+			break;
+		only_operands |= l->command->words || (optind > 1 && !strcmp(argv[optind - 1], "--"));
+		r = operand_take(l, argc, argv);
 	}
+	return r;
 }
 
 int command_parse(struct command_line *l, struct cmd *c, const struct command *command, void *self, int argc,

@@ -17,49 +17,27 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/word.h"
+#include "cmd/dtr/option.h"
 
 struct cmd;
 struct command;
 struct command_line;
 
-enum option_effect {
-	OPTION_CALL,			/* calls `set` */
-	OPTION_FLAG,			/* sets a bool of the command's structure */
-	OPTION_TEXT,			/* stores its value there, a const char * */
-	OPTION_PASS,			/* is one of dtr's own, and is passed on with its value */
-};
-
-struct command_option {
-	char letter;			/* 0: none */
-	const char *name;		/* of --NAME; NULL: none */
-	const char *value;		/* what the help calls its value; NULL: it has none */
-	const char *text;		/* its row in the help; NULL: it has none, or command.tool */
-	enum option_effect effect;
-	size_t at;			/* offset in the command's structure */
-	int code;			/* for `set`: what distinguishes options with the same function */
-	/* Returns 0, 1 after an answer (help), -1 after a message. */
-	int (*set)(struct command_line *l, const char *value);
-	bool loose;			/* the value can be missing: --NAME[=VALUE] */
-	bool (*valued)(const struct command_line *l);	/* whether it has its value now; NULL: always */
-};
-
-#define OPTION_IS_FLAG(type, member) .effect = OPTION_FLAG, .at = offsetof(type, member)
-#define OPTION_IS_PASSED .effect = OPTION_PASS
-#define OPTION_IS_TEXT(type, member) .effect = OPTION_TEXT, .at = offsetof(type, member)
-
 struct command {
 	const char *name;
-	const char *summary;		/* in lists; NULL: that of the script of this name in share/tools */
+	const char *summary;		/* in lists */
+	bool tool;			/* listed with the tools, too; its help begins with its name and summary */
 	/* The help: the usage after "dtr NAME ", sentences, the rows of the options, more sentences. Lines as for
-	 * fill_text. usage NULL: the comment of the script in share/tools. */
+	 * fill_text. */
 	const char *usage, *about, *more;
-	const struct command_option *options;	/* up to one with neither letter nor name */
+	const struct command_option *options;	/* up to one for which option_is_last; or NULL */
 	const char *passes;		/* letters of dtr's own options that are passed on, as for getopt; or NULL */
 	bool words;			/* the first operand ends the options: a command line follows */
 	bool operands;			/* it has operands; without, they are errors */
-	/* For completion: the value whose name is `list` is a list of words, which list_words passes to offer(). NULL:
-	 * there is none. */
-	const char *list;
+	/* Takes operands at once: the first of words[count], or more. Returns how many, or -1 after a message. NULL:
+	 * they are collected. */
+	int (*operand)(struct command_line *l, int count, char **words);
+	/* For completion: passes the words that a value of kind VALUE_LISTED can have to offer(). */
 	void (*list_words)(void (*offer)(void *arg, const char *word), void *arg);
 	/* argv[0]: the program's name; argv[1]: the command's. Returns the exit status. */
 	int (*run)(struct cmd *c, const struct command *self, int argc, char **argv);
@@ -84,6 +62,7 @@ struct command_line {
 	const struct command_option *option;	/* that was given last; NULL: one that is passed on */
 	VEC(char *) operands;
 	VEC(char *) passed;		/* words for dtr: argv[0], then options */
+	const char *given[128];		/* of letters that are passed on: the last value, "" if it has none */
 	bool target;			/* -p or -c is among them */
 	bool script;			/* one that gives a script is: -s -n -P -m -f -i */
 	int status;			/* the exit status, if command_parse does not return 0 */
@@ -103,7 +82,9 @@ int command_misused(const struct command_line *l, const char *fmt, ...) __attrib
 int command_failed(const struct command_line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a word for dtr. */
 void command_pass(struct command_line *l, const char *word);
-/* Appends the help. Returns 0, or -1 after a message. */
-int command_describe(struct buf *out, struct arena *a, const char *prog, const char *share, const struct command *c);
+/* The last value of dtr's option `letter`, if it was passed on ("" if it has none), or NULL. */
+const char *command_passed(const struct command_line *l, char letter);
+/* Appends the help. */
+void command_describe(struct buf *out, struct arena *a, const char *prog, const struct command *c);
 
 #endif

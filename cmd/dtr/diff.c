@@ -10,8 +10,9 @@ struct diff {
 static const struct command_option options[] = {
 	{ 'a', NULL, NULL, "recordings: also show differences that are not significant",
 	  OPTION_IS_FLAG(struct diff, all) },
-	{ 'O', NULL, "format", "recordings: text, json or html (a differential flame graph)", .set = saved_format },
-	{ 'x', NULL, "opt[=val]", "set an option of dtr", .set = saved_option },
+	{ 'O', NULL, "format", "recordings: text, json or html (a differential flame graph)", .set = saved_format,
+	  .kind = VALUE_FORMAT },
+	{ 'x', NULL, "opt[=val]", "set an option of dtr", .set = saved_option, .kind = VALUE_SETTING },
 	{ 0 },
 };
 

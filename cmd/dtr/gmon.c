@@ -63,13 +63,18 @@ static int add_object(struct command_line *l, const char *name)
 }
 
 static const struct command_option options[] = {
-	{ 'F', NULL, "RATE", .set = set_rate },
-	{ 'O', NULL, "OBJECT", .set = add_object },
-	{ 'k', OPTION_IS_FLAG(struct gmon, kernel) },
-	{ 'o', NULL, "FILE", OPTION_IS_TEXT(struct gmon, save) },
-	{ 0, "arcs", "KIND", .set = set_arcs, .loose = true },
-	{ 0, "from", "RECORDING", OPTION_IS_TEXT(struct gmon, from) },
-	{ 0, "script", OPTION_IS_FLAG(struct gmon, script) },
+	{ 'F', NULL, "HZ", "samples a second on each CPU (default: 997)", .set = set_rate },
+	{ 'O', NULL, "OBJECT", "profile this: libc.so.6, a module with -k, a.out (the program), all; can be repeated",
+	  .set = add_object },
+	{ 'k', NULL, NULL, "the kernel; without -p and -c for all processes, until Ctrl-C",
+	  OPTION_IS_FLAG(struct gmon, kernel) },
+	{ 0, "arcs", "KIND", "also the call graph: exact, by counting all calls (the default for programs); sampled, "
+	  "from stacks (the default for the kernel)", .head = "--arcs", .set = set_arcs, .loose = true },
+	{ 'o', NULL, "FILE", "the profile (default: gmon.out); those of further objects are FILE.OBJECT",
+	  OPTION_IS_TEXT(struct gmon, save), .kind = VALUE_FILE },
+	{ 0, "from", "RECORDING", "from a recording of dtr record", OPTION_IS_TEXT(struct gmon, from),
+	  .kind = VALUE_FILE },
+	{ 0, "script", NULL, "print the D script instead of running it", OPTION_IS_FLAG(struct gmon, script) },
 	{ 0 },
 };
 
@@ -180,5 +185,9 @@ static int gmon_main(struct cmd *c, const struct command *self, int argc, char *
 }
 
 const struct command command_gmon = {
-	.name = "gmon", .options = options, .passes = "p:c:x:Z", .run = gmon_main,
+	.name = "gmon", .summary = "write a profile for GNU gprof: gmon.out", .tool = true,
+	.usage = "[-F HZ] [-k] [-O OBJECT]... [--arcs[=KIND]] [-o FILE] {-p PID | -c COMMAND | --from RECORDING}",
+	.about = "Where the process spends its time, for gprof. The program needs symbols, but no -pg. Samples in the "
+		 "kernel count for the address from which the process entered it.\n",
+	.options = options, .passes = "p:c:x:Z", .run = gmon_main,
 };

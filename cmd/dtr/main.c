@@ -14,10 +14,11 @@
 #include "cmd/dtr/cmd.h"
 #include "cmd/dtr/command.h"
 #include "cmd/dtr/complete/complete.h"
+#include "cmd/dtr/own.h"
 #include "cmd/dtr/say.h"
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/stack.h"
-#include "cmd/dtr/tool.h"
+#include "cmd/dtr/tool/tool.h"
 #include "config.h"
 
 static void cmd_message(void *arg, const char *text)
@@ -109,10 +110,9 @@ static int cmd_list_tools(struct cmd *c)
 	for (size_t i = 0; i < c->args.options.n; i++)
 		if (!strcmp(c->args.options.v[i].name, "oformat"))
 			json = c->args.options.v[i].value && !strcmp(c->args.options.v[i].value, "json");
-	r = tool_list(&c->arena, c->share, json);
-
-	if (!r)
-		return cmd_answered(c);
+	r = tool_list(&c->arena, c->share, c->args.prog, json);
+	if (r >= 0)
+		return cmd_answered(c) || r;
 	cmd_error(c, "failed to read", "the tools", -r);
 	return 1;
 }
@@ -136,18 +136,18 @@ int cmd_script(struct cmd *c, struct command_line *l, const char *text)
 	return cmd_line(c, l);
 }
 
-/* Replaces `dtr TOOL ...` by its command line. Returns 0, 1 if it was a request for help, -1 after a message. */
-static int cmd_tool(struct cmd *c, int *argc, char ***argv)
+/* Replaces `dtr TOOL ...` by its command line. Returns 0, or -1 with the exit status after an answer or a message. */
+static int cmd_tool(struct cmd *c, int *argc, char ***argv, int *status)
 {
 	struct tool_line line;
 	struct tool t;
-	int r;
 
 	if (*argc < 2 || tool_find(&t, &c->arena, c->share, (*argv)[1]) < 0)
 		return 0;
-	r = tool_expand(&t, &c->arena, *argc, *argv, &line);
-	if (r)
-		return r;
+	if (tool_expand(&t, c, *argc, *argv, &line) < 0) {
+		*status = line.status;
+		return -1;
+	}
 	c->picture = line.picture;
 	*argc = line.v.n;
 	*VEC_ADD(&c->arena, &line.v) = NULL;
@@ -158,14 +158,14 @@ static int cmd_tool(struct cmd *c, int *argc, char ***argv)
 /* `dtr ...` and `dtr TOOL ...`. */
 static int cmd_trace(struct cmd *c, int argc, char **argv)
 {
-	int r = cmd_tool(c, &argc, &argv);
+	int status;
 
-	if (r)
-		return r < 0 ? 2 : cmd_answered(c);
+	if (cmd_tool(c, &argc, &argv, &status) < 0)
+		return status;
 	if (args_parse(&c->args, &c->arena, argc, argv) < 0)
 		return cmd_misused(c);
 	if (c->args.help) {
-		if (args_help(&c->args) < 0)
+		if (own_help(&c->arena, c->args.prog) < 0)
 			cmd_oom(c);
 		return cmd_answered(c);
 	}

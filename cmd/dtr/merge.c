@@ -13,10 +13,11 @@ struct merge {
 static const struct command_option options[] = {
 	{ 0, "by-host", NULL, "make the host the first key, instead of adding up the hosts",
 	  OPTION_IS_FLAG(struct merge, by_host) },
-	{ 'o', NULL, "file", "also write the result to a file", OPTION_IS_TEXT(struct merge, output) },
+	{ 'o', NULL, "file", "also write the result to a file", OPTION_IS_TEXT(struct merge, output),
+	  .kind = VALUE_FILE },
 	{ 'q', NULL, NULL, "print nothing", OPTION_IS_FLAG(struct merge, quiet) },
-	{ 'O', NULL, "format", "output format (-x oformat)", .set = saved_format },
-	{ 'x', NULL, "opt[=val]", "set an option of dtr", .set = saved_option },
+	{ 'O', NULL, "format", "output format (-x oformat)", .set = saved_format, .kind = VALUE_FORMAT },
+	{ 'x', NULL, "opt[=val]", "set an option of dtr", .set = saved_option, .kind = VALUE_SETTING },
 	{ 0 },
 };
 

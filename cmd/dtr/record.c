@@ -37,16 +37,17 @@ static const struct command_option options[] = {
 	  .set = set_rate },
 	{ 'g', NULL, NULL, "also record stacks of the kernel and of the process",
 	  OPTION_IS_FLAG(struct dtr_recording, stacks) },
-	{ 'p', NULL, "pid", "record this process and its children until it ends", OPTION_IS_PASSED },
-	{ 'c', NULL, "command", "run a command and record it and its children until it ends", OPTION_IS_PASSED },
+	{ 'p', NULL, "pid", "record this process and its children until it ends", OPTION_IS_PASSED, .kind = VALUE_PID },
+	{ 'c', NULL, "command", "run a command and record it and its children until it ends", OPTION_IS_PASSED,
+	  .kind = VALUE_COMMAND },
 	{ 'a', NULL, NULL, "record all processes until interrupted (default without -p and -c); with -c until the "
 			   "command ends", OPTION_IS_FLAG(struct dtr_recording, all) },
 	{ 0, "duration", "time", "end after that time: 30 (seconds), 500ms, 2m", .set = set_duration },
 	{ 'o', NULL, "file", "the recording (default: " RECORD_FILE "); - is standard output (the command's output "
-			     "then goes to standard error)", OPTION_IS_PASSED },
+			     "then goes to standard error)", OPTION_IS_PASSED, .kind = VALUE_FILE },
 	{ 'z', NULL, NULL, "compress the recording", OPTION_IS_FLAG(struct dtr_recording, compress) },
 	{ 'q', NULL, NULL, "do not report the number of samples", OPTION_IS_FLAG(struct dtr_recording, quiet) },
-	{ 'x', NULL, "opt[=val]", "set an option of dtr", OPTION_IS_PASSED },
+	{ 'x', NULL, "opt[=val]", "set an option of dtr", OPTION_IS_PASSED, .kind = VALUE_SETTING },
 	{ 0 },
 };
 

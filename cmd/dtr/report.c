@@ -9,8 +9,8 @@ struct report {
 
 static const struct command_option options[] = {
 	{ 'a', NULL, NULL, "show all rows of the tables", OPTION_IS_FLAG(struct report, all) },
-	{ 'O', NULL, "format", "text, json or html", .set = saved_format },
-	{ 'x', NULL, "opt[=val]", "set an option of dtr", .set = saved_option },
+	{ 'O', NULL, "format", "text, json or html", .set = saved_format, .kind = VALUE_FORMAT },
+	{ 'x', NULL, "opt[=val]", "set an option of dtr", .set = saved_option, .kind = VALUE_SETTING },
 	{ 0 },
 };
 

@@ -465,6 +465,21 @@ const char *const *options_words(const char *name)
 	return NULL;
 }
 
+bool options_row(unsigned i, const char **name, const char **text, bool *is_switch)
+{
+	for (int at = 0; at < NOPTS; at++) {
+		const struct opt_row *r = &opt_table[at];
+
+		if (!opt_has_effect(r) || i--)
+			continue;
+		*name = r->name;
+		*text = r->doc;
+		*is_switch = r->kind == OPT_BOOL && !r->def;
+		return true;
+	}
+	return false;
+}
+
 void options_help(struct buf *out)
 {
 	char def[32], head[96];

@@ -115,6 +115,10 @@ const char *options_formats(void);
 /* The values of an option that takes one of a few words, ended by NULL; NULL if it is another option. */
 const char *const *options_words(const char *name);
 
+/* Option number i of those that have an effect: its name, its text in the help, and whether its name alone turns it on.
+ * False: there are fewer. */
+bool options_row(unsigned i, const char **name, const char **text, bool *is_switch);
+
 /* "name  default  description", one line each, for --help and the docs. */
 void options_help(struct buf *out);
 

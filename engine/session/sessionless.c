@@ -39,6 +39,11 @@ const char *const *dtr_option_words(const char *name)
 	return options_words(name);
 }
 
+bool dtr_option_row(unsigned i, struct dtr_option_row *row)
+{
+	return options_row(i, &row->name, &row->text, &row->is_switch);
+}
+
 int dtr_option_help(FILE *out)
 {
 	struct buf b = { 0 };

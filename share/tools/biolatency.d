@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * biolatency - how long I/O of block devices takes
- *
- * usage: dtr biolatency [-i PERIOD] [--disks] [--operations] [-p PID | -c COMMAND]
- *
- * Prints a histogram of the time, in microseconds, from when an I/O is queued until it is done. With -p or -c only
- * I/O that the process and its descendants start.
- *
- *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   --disks = $2=1	a histogram for each disk
- *   --operations = $3=1	a histogram for reads, and one for writes (with discards and flushes)
- */
+#pragma dtr tool "how long I/O of block devices takes"
+#pragma dtr usage "[-i PERIOD] [--disks] [--operations] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a histogram of the time, in microseconds, from when an I/O is queued until it is done. With"
+#pragma dtr more "-p or -c only I/O that the process and its descendants start."
+#pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option --disks $2=1 "a histogram for each disk"
+#pragma dtr option --operations $3=1 "a histogram for reads, and one for writes (with discards and flushes)"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * biosnoop - each I/O of block devices
- *
- * usage: dtr biosnoop [-d DISK] [-m US] [-p PID | -c COMMAND]
- *
- * Prints a line for each I/O that is done: seconds since tracing began, the thread that asked for it, the
- * disk, R or W (a write, a discard, a flush), its first sector, its bytes, microseconds from the queue to the end, and
- * the file, if its data are in the page cache. A write of cached data is often started by a thread of the kernel. With
- * -p or -c only I/O that the process and its descendants start is shown.
- *
- *   -d DISK = $1	only this disk or partition: sda, sda1 (default: all)
- *   -m US = $2		only I/O that takes at least this many microseconds
- */
+#pragma dtr tool "each I/O of block devices"
+#pragma dtr usage "[-d DISK] [-m US] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each I/O that is done: seconds since tracing began, the thread that asked for it,"
+#pragma dtr more "the disk, R or W (a write, a discard, a flush), its first sector, its bytes, microseconds from the"
+#pragma dtr more "queue to the end, and the file, if its data are in the page cache. A write of cached data is often"
+#pragma dtr more "started by a thread of the kernel. With -p or -c only I/O that the process and its descendants start"
+#pragma dtr more "is shown."
+#pragma dtr option -d text:DISK $1 "only this disk or partition: sda, sda1 (default: all)"
+#pragma dtr option -m us $2 "only I/O that takes at least this many microseconds"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option dynvarsize=8m

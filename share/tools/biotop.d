@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * biotop - the processes with the most I/O of block devices
- *
- * usage: dtr biotop [-i PERIOD] [-r ROWS] [-p PID | -c COMMAND]
- *
- * Prints for each process and disk the number of I/Os that it started, their size and their mean time; the largest
- * in KB last. A write of cached data is often started by a thread of the kernel. With -p or -c only that process
- * and its descendants.
- *
- *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   -r ROWS = $2	only this many rows (default: 20)
- */
+#pragma dtr tool "the processes with the most I/O of block devices"
+#pragma dtr usage "[-i PERIOD] [-r ROWS] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints for each process and disk the number of I/Os that it started, their size and their mean time;"
+#pragma dtr more "the largest in KB last. A write of cached data is often started by a thread of the kernel. With -p or"
+#pragma dtr more "-c only that process and its descendants."
+#pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option -r rows $2 "only this many rows (default: 20)"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d,20

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * cachestat - reads of files that the page cache had, and that it had not
- *
- * usage: dtr cachestat [-i PERIOD] [-p PID | -c COMMAND]
- *
- * Prints for each period the pages that reads of files asked the page cache for, the pages that were added to it, in
- * advance or because they were missing (a write adds pages, too), those that were removed, and the page faults that
- * had to find a page of a mapped file. Hits are at least the pages asked for less those added. Kernels before 6.12 have
- * no tracepoint for reads. With -p or -c only what that process and its descendants do.
- *
- *   -i PERIOD = $1	print every period: 2 (seconds), 500ms (default: 1s)
- */
+#pragma dtr tool "reads of files that the page cache had, and that it had not"
+#pragma dtr usage "[-i PERIOD] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints for each period the pages that reads of files asked the page cache for, the pages that were"
+#pragma dtr more "added to it, in advance or because they were missing (a write adds pages, too), those that were"
+#pragma dtr more "removed, and the page faults that had to find a page of a mapped file. Hits are at least the pages"
+#pragma dtr more "asked for less those added. Kernels before 6.12 have no tracepoint for reads. With -p or -c only what"
+#pragma dtr more "that process and its descendants do."
+#pragma dtr option -i period $1 "print every period: 2 (seconds), 500ms (default: 1s)"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1s

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * cpuwalk - on which CPUs processes run
- *
- * usage: dtr cpuwalk [-t PERIOD] [-p PID | -c COMMAND]
- *
- * Samples each CPU 997 times a second and prints for each process on which CPUs it ran and in how many samples. A
- * process with one thread that has rows for many CPUs was moved between them. Ends with the command, after the period,
- * or at Ctrl-C. With -p or -c only that process and its descendants.
- *
- *   -t PERIOD = $1	end after this time: 10 (seconds), 500ms
- */
+#pragma dtr tool "on which CPUs processes run"
+#pragma dtr usage "[-t PERIOD] [-p PID | -c COMMAND]"
+#pragma dtr about "Samples each CPU 997 times a second and prints for each process on which CPUs it ran and in how many"
+#pragma dtr more "samples. A process with one thread that has rows for many CPUs was moved between them. Ends with the"
+#pragma dtr more "command, after the period, or at Ctrl-C. With -p or -c only that process and its descendants."
+#pragma dtr option -t period $1 "end after this time: 10 (seconds), 500ms"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d

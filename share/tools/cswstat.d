@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * cswstat - context switches: how many, and why
- *
- * usage: dtr cswstat [-i PERIOD] [-p PID | -c COMMAND]
- *
- * Prints for each period the number of context switches, how many of them left a thread that sleeps, and how many one
- * that could have continued (it was preempted or yielded); the rest left the idle thread or one that ended. With -p or
- * -c only switches away from that process and its descendants.
- *
- *   -i PERIOD = $1	print every period: 2 (seconds), 500ms (default: 1s)
- */
+#pragma dtr tool "context switches: how many, and why"
+#pragma dtr usage "[-i PERIOD] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints for each period the number of context switches, how many of them left a thread that sleeps,"
+#pragma dtr more "and how many one that could have continued (it was preempted or yielded); the rest left the idle"
+#pragma dtr more "thread or one that ended. With -p or -c only switches away from that process and its descendants."
+#pragma dtr option -i period $1 "print every period: 2 (seconds), 500ms (default: 1s)"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1s

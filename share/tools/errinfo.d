@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * errinfo - system calls that fail
- *
- * usage: dtr errinfo [--count] [-n NAME] [-p PID | -c COMMAND]
- *
- * Prints a line for each system call that fails: the name of the process, the call, the error and its name. With -p or
- * -c only that process and its descendants are traced, otherwise all processes except dtr.
- *
- *   --count = $1=1	print only the number of failures of each kind, at the end
- *   -n NAME = $2	only processes of this name
- */
+#pragma dtr tool "system calls that fail"
+#pragma dtr usage "[--count] [-n NAME] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each system call that fails: the name of the process, the call, the error and its"
+#pragma dtr more "name. With -p or -c only that process and its descendants are traced, otherwise all processes except"
+#pragma dtr more "dtr."
+#pragma dtr option --count $1=1 "print only the number of failures of each kind, at the end"
+#pragma dtr option -n text:NAME $2 "only processes of this name"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0

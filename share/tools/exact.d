@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * exact - CPU time by process, measured at context switches, not sampled
- *
- * usage: dtr exact [-i PERIOD] [-k pid|tid|execname|cpu] [-a] [--hook FILE] [--json] [-p PID | -c COMMAND]
- *
- * Prints each process's share of all CPUs' time after each period. With -p or -c all other processes share one row.
- *
- *   -i PERIOD = $1	length of a period: 2 (seconds), 500ms, 1h (default: 1s)
- *   -k pid|tid|execname|cpu = $2	one row for each of these; cpu: one for each process on each CPU
- *   -a = $3=1	shares of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs' time
- *   --hook FILE = -s FILE	add clauses from a file; profile:::sweep-$1 /!arg0 && arg1/ runs after each period
- *   --json = $4=1	JSON lines: one per period and one per share (in percent)
- */
+#pragma dtr tool "CPU time by process, measured at context switches, not sampled"
+#pragma dtr usage "[-i PERIOD] [-k pid|tid|execname|cpu] [-a] [--hook FILE] [--json] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints each process's share of all CPUs' time after each period. With -p or -c all other processes"
+#pragma dtr more "share one row."
+#pragma dtr option -i period $1 "length of a period: 2 (seconds), 500ms, 1h (default: 1s)"
+#pragma dtr option -k pid|tid|execname|cpu $2 "one row for each of these; cpu: one for each process on each CPU"
+#pragma dtr option -a $3=1 "shares of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs'"
+#pragma dtr more "time"
+#pragma dtr option --hook file pass "-s %s" "add clauses from a file; profile:::sweep-$1 /!arg0 && arg1/ runs after"
+#pragma dtr more "each period"
+#pragma dtr option --json $4=1 "JSON lines: one per period and one per share (in percent)"
 #pragma D option quiet
 #pragma D option aggsortrev
 #pragma D option argdefaults=1s,pid,0,0

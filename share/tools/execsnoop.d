@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * execsnoop - programs that processes execute, as the DTraceToolkit prints them
- *
- * usage: dtr execsnoop [-a] [-s] [-v] [-f NAME] [-p PID | -c COMMAND]
- *
- * Prints a line for each program executed: user, process, parent and the arguments, with escapes as in C (\n, \").
- * With -p or -c only that process and its descendants are traced. dtr execs also shows failed attempts.
- *
- *   -a = $1=1		all data: date and time, microseconds, command, directory
- *   -s = $2=1		microseconds since the machine started
- *   -v = $3=1		date and time
- *   -f NAME = $4	only programs of this name (the last component of the path)
- */
+#pragma dtr tool "programs that processes execute, as the DTraceToolkit prints them"
+#pragma dtr usage "[-a] [-s] [-v] [-f NAME] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each program executed: user, process, parent and the arguments, with escapes as in"
+#pragma dtr more "C (\\n, \\\"). With -p or -c only that process and its descendants are traced. dtr execs also shows"
+#pragma dtr more "failed attempts."
+#pragma dtr option -a $1=1 "all data: date and time, microseconds, command, directory"
+#pragma dtr option -s $2=1 "microseconds since the machine started"
+#pragma dtr option -v $3=1 "date and time"
+#pragma dtr option -f text:NAME $4 "only programs of this name (the last component of the path)"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0,0

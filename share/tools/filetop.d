@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * filetop - the files that processes read and write most
- *
- * usage: dtr filetop [-i PERIOD] [-r ROWS] [-a] [-p PID | -c COMMAND]
- *
- * Prints for each process and file how many bytes it read (R) or wrote (W); the largest last.
- * Calls with a file descriptor are counted (read, pread, readv, write ...), not mapped files. With -p or -c only that
- * process and its descendants.
- *
- *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   -r ROWS = $2	only this many rows (default: 20)
- *   -a = $3=1		also pipes, sockets, devices, not only regular files
- */
+#pragma dtr tool "the files that processes read and write most"
+#pragma dtr usage "[-i PERIOD] [-r ROWS] [-a] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints for each process and file how many bytes it read (R) or wrote (W); the largest last. Calls"
+#pragma dtr more "with a file descriptor are counted (read, pread, readv, write ...), not mapped files. With -p or -c"
+#pragma dtr more "only that process and its descendants."
+#pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option -r rows $2 "only this many rows (default: 20)"
+#pragma dtr option -a $3=1 "also pipes, sockets, devices, not only regular files"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d,20

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * hotkernel - where the kernel runs: functions or modules
- *
- * usage: dtr hotkernel [-F] [-m] [-t PERIOD] [-p PID | -c COMMAND]
- *
- * Samples the function that each CPU runs in the kernel and prints the number of samples of each and its share
- * of all, the largest last. Idle CPUs are not counted. Ends with the command, after the period, or at Ctrl-C. With -p
- * or -c only that process and its descendants. dtr kprof shows callers, too.
- *
- *   -F = $1=0		functions (the default)
- *   -m = $1=1		modules
- *   -t PERIOD = $2	end after this time: 10 (seconds), 500ms
- */
+#pragma dtr tool "where the kernel runs: functions or modules"
+#pragma dtr usage "[-F] [-m] [-t PERIOD] [-p PID | -c COMMAND]"
+#pragma dtr about "Samples the function that each CPU runs in the kernel and prints the number of samples of each and"
+#pragma dtr more "its share of all, the largest last. Idle CPUs are not counted. Ends with the command, after the"
+#pragma dtr more "period, or at Ctrl-C. With -p or -c only that process and its descendants. dtr kprof shows callers,"
+#pragma dtr more "too."
+#pragma dtr option -F $1=0 "functions (the default)"
+#pragma dtr option -m $1=1 "modules"
+#pragma dtr option -t period $2 "end after this time: 10 (seconds), 500ms"
 #pragma D option quiet
 #pragma D option needpc
 #pragma D option defaultargs

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * hotuser - where a process runs in user mode: functions or libraries
- *
- * usage: dtr hotuser [-F] [-l] [-t PERIOD] {PID | -c COMMAND}
- *
- * Samples the function that the process and its descendants run in user mode and prints the number of samples of each
- * and its share of all, by process, the largest last. Ends with the process, after the period, or at Ctrl-C. dtr prog
- * shows callers and lines, too.
- *
- *   -F = $1=0		functions (the default)
- *   -l = $1=1		the program and its libraries
- *   -t PERIOD = $2	end after this time: 10 (seconds), 500ms
- *   PID = -p PID	the process
- */
+#pragma dtr tool "where a process runs in user mode: functions or libraries"
+#pragma dtr usage "[-F] [-l] [-t PERIOD] {PID | -c COMMAND}"
+#pragma dtr about "Samples the function that the process and its descendants run in user mode and prints the number of"
+#pragma dtr more "samples of each and its share of all, by process, the largest last. Ends with the process, after the"
+#pragma dtr more "period, or at Ctrl-C. dtr prog shows callers and lines, too."
+#pragma dtr option -F $1=0 "functions (the default)"
+#pragma dtr option -l $1=1 "the program and its libraries"
+#pragma dtr option -t period $2 "end after this time: 10 (seconds), 500ms"
+#pragma dtr operand pid target "the process"
 #pragma D option quiet
 #pragma D option needpc
 #pragma D option defaultargs

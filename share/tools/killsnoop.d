@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * killsnoop - signals that processes send
- *
- * usage: dtr killsnoop [--failed] [-s SIGNAL] [-p PID | -c COMMAND]
- *
- * Prints a line for each kill(), tkill(), tgkill() and pidfd_send_signal() that returns: seconds since tracing began,
- * the process, the signal, the target (a process; negative: a process group; for tkill() a thread, for
- * pidfd_send_signal() a descriptor) and the error (0: none). With -p or -c only what that process and its descendants
- * send.
- *
- *   --failed = $1=1	only calls that fail
- *   -s SIGNAL = $2	only this signal: TERM, SIGTERM, 15
- */
+#pragma dtr tool "signals that processes send"
+#pragma dtr usage "[--failed] [-s SIGNAL] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each kill(), tkill(), tgkill() and pidfd_send_signal() that returns: seconds since"
+#pragma dtr more "tracing began, the process, the signal, the target (a process; negative: a process group; for tkill()"
+#pragma dtr more "a thread, for pidfd_send_signal() a descriptor) and the error (0: none). With -p or -c only what that"
+#pragma dtr more "process and its descendants send."
+#pragma dtr option --failed $1=1 "only calls that fail"
+#pragma dtr option -s signal $2 "only this signal: TERM, SIGTERM, 15"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,-1

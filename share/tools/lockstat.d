@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * lockstat - for which locks of the kernel threads wait, and how long
- *
- * usage: dtr lockstat [-A] [-i PERIOD] [-s DEPTH] [-P] [-e EVENT] [-d NS] [-D ROWS] [-p PID | -c COMMAND | COMMAND ...]
- *
- * Prints a row for each lock and caller: how often a thread waited, the share of all waits, the mean and the sum of the
- * times in nanoseconds, the event, the lock (its name, if it is a variable of the kernel), and the function that wanted
- * it. With -p or -c only that process and its descendants are traced.
- *
- *   -A = $1=1		all threads, even with -p or -c: -A -c 'sleep 5'
- *   -i PERIOD = $2	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   -s DEPTH = $3	stacks of this many frames, instead of the caller
- *   -P = $4=1		sort by the sum of the times, not by the number of waits
- *   -e adaptive-block|adaptive-spin|rw-block|rw-spin|spin-spin = $5	only this event
- *   -d NS = $6		only waits of at least this many nanoseconds
- *   -D ROWS = $7		only the first rows
- *   [COMMAND] = -c COMMAND
- */
+#pragma dtr tool "for which locks of the kernel threads wait, and how long"
+#pragma dtr usage "[-A] [-i PERIOD] [-s DEPTH] [-P] [-e EVENT] [-d NS] [-D ROWS] [-p PID | -c COMMAND | COMMAND ...]"
+#pragma dtr about "Prints a row for each lock and caller: how often a thread waited, the share of all waits, the mean"
+#pragma dtr more "and the sum of the times in nanoseconds, the event, the lock (its name, if it is a variable of the"
+#pragma dtr more "kernel), and the function that wanted it. With -p or -c only that process and its descendants are"
+#pragma dtr more "traced."
+#pragma dtr option -A $1=1 "all threads, even with -p or -c: -A -c 'sleep 5'"
+#pragma dtr option -i period $2 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option -s depth $3 "stacks of this many frames, instead of the caller"
+#pragma dtr option -P $4=1 "sort by the sum of the times, not by the number of waits"
+#pragma dtr option -e adaptive-block|adaptive-spin|rw-block|rw-spin|spin-spin $5 "only this event"
+#pragma dtr option -d ns $6 "only waits of at least this many nanoseconds"
+#pragma dtr option -D rows $7 "only the first rows"
+#pragma dtr operand [command] target
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,1d

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * offcpu - where threads wait: time off the CPU, by stack
- *
- * usage: dtr offcpu [-i PERIOD] [-m US] [--asleep] [-p PID | -c COMMAND]
- *
- * Prints how long (in microseconds) and how often threads were off the CPU, by process and by the kernel and user
- * stacks at which they left it. A wait lasts until the thread runs again; waits that do not end while tracing are not
- * counted. The longest waits come last. With -p or -c only that process and its descendants are traced.
- *
- *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   -m US = $2		only waits of at least this many microseconds
- *   --asleep = $3=1	only sleeping threads, not those that were preempted and are still runnable
- */
+#pragma dtr tool "where threads wait: time off the CPU, by stack"
+#pragma dtr usage "[-i PERIOD] [-m US] [--asleep] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints how long (in microseconds) and how often threads were off the CPU, by process and by the"
+#pragma dtr more "kernel and user stacks at which they left it. A wait lasts until the thread runs again; waits that do"
+#pragma dtr more "not end while tracing are not counted. The longest waits come last. With -p or -c only that process"
+#pragma dtr more "and its descendants are traced."
+#pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option -m us $2 "only waits of at least this many microseconds"
+#pragma dtr option --asleep $3=1 "only sleeping threads, not those that were preempted and are still runnable"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * opensnoop - files that processes open
- *
- * usage: dtr opensnoop [--failed] [-n NAME] [-f PATH] [-v] [-p PID | -c COMMAND]
- *
- * Prints a line for each open(), openat(), openat2() and creat() that returns: seconds since tracing began, the
- * process, the file descriptor or -1, the error (0: none) and the path that the process passed. With -p or -c only that
- * process and its descendants are traced.
- *
- *   --failed = $1=1	only calls that fail
- *   -n NAME = $2	only processes of this name
- *   -f PATH = $3	only this path, as the process passed it
- *   -v = $4=1		date and time instead of seconds
- */
+#pragma dtr tool "files that processes open"
+#pragma dtr usage "[--failed] [-n NAME] [-f PATH] [-v] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each open(), openat(), openat2() and creat() that returns: seconds since tracing"
+#pragma dtr more "began, the process, the file descriptor or -1, the error (0: none) and the path that the process"
+#pragma dtr more "passed. With -p or -c only that process and its descendants are traced."
+#pragma dtr option --failed $1=1 "only calls that fail"
+#pragma dtr option -n text:NAME $2 "only processes of this name"
+#pragma dtr option -f text:PATH $3 "only this path, as the process passed it"
+#pragma dtr option -v $4=1 "date and time instead of seconds"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * pagefaults - page faults of programs, by user stack
- *
- * usage: dtr pagefaults [-n STACKS] [-t PERIOD] [--major] [--files] [-p PID | -c COMMAND]
- *
- * Prints for each process and user stack the page faults that it took: without I/O (minor), and those that waited for
- * I/O (major); the most frequent ones last. With -p or -c only that process and its descendants are traced, otherwise
- * all processes except dtr.
- *
- *   -n STACKS = $1	print at most this many stacks (default: 20)
- *   -t PERIOD = $2	end after this time: 10 (seconds), 500ms
- *   --major = $3=1	only major faults
- *   --files = $4=1	the program or library that takes the fault instead of the stack
- */
+#pragma dtr tool "page faults of programs, by user stack"
+#pragma dtr usage "[-n STACKS] [-t PERIOD] [--major] [--files] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints for each process and user stack the page faults that it took: without I/O (minor), and those"
+#pragma dtr more "that waited for I/O (major); the most frequent ones last. With -p or -c only that process and its"
+#pragma dtr more "descendants are traced, otherwise all processes except dtr."
+#pragma dtr option -n stacks $1 "print at most this many stacks (default: 20)"
+#pragma dtr option -t period $2 "end after this time: 10 (seconds), 500ms"
+#pragma dtr option --major $3=1 "only major faults"
+#pragma dtr option --files $4=1 "the program or library that takes the fault instead of the stack"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=20,1d,0,0

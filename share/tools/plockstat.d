@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * plockstat - for which locks a program waits, how long it holds them
- *
- * usage: dtr plockstat [-A | -C | -H] [-e PERIOD] {PID | -c COMMAND | COMMAND ...}
- *
- * Prints a row for each mutex or readers/writer lock and function that wanted it: how often threads blocked (waited
- * asleep) for it, or held it, the mean and the sum of the times in nanoseconds, the lock and the function.
- *
- *   -A = $1=0		where threads block, and how long they hold locks (the default)
- *   -C = $1=1		only where they block
- *   -H = $1=2		only how long they hold locks
- *   -e PERIOD = $2	end after this time: 5 (seconds), 500ms (default: with the program)
- *   PID = -p PID
- *   [COMMAND] = -c COMMAND
- */
+#pragma dtr tool "for which locks a program waits, how long it holds them"
+#pragma dtr usage "[-A | -C | -H] [-e PERIOD] {PID | -c COMMAND | COMMAND ...}"
+#pragma dtr about "Prints a row for each mutex or readers/writer lock and function that wanted it: how often threads"
+#pragma dtr more "blocked (waited asleep) for it, or held it, the mean and the sum of the times in nanoseconds, the"
+#pragma dtr more "lock and the function."
+#pragma dtr option -A $1=0 "where threads block, and how long they hold locks (the default)"
+#pragma dtr option -C $1=1 "only where they block"
+#pragma dtr option -H $1=2 "only how long they hold locks"
+#pragma dtr option -e period $2 "end after this time: 5 (seconds), 500ms (default: with the program)"
+#pragma dtr operand pid target
+#pragma dtr operand [command] target
 #pragma D option quiet
 #pragma D option zdefs
 #pragma D option defaultargs

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * prisample - at which priority and on which CPUs a process runs
- *
- * usage: dtr prisample [-r RATE] {PID | -c COMMAND}
- *
- * Samples each CPU at a fixed rate and counts the samples in which the process runs there: by priority, as ps -o pri
- * shows it (larger is better: 19 is nice 0, 40 and more are real-time), and by CPU. Ends when the process ends.
- *
- *   -r RATE = $1	samples per second on each CPU (default: 1001)
- *   PID = -p PID	the process
- */
+#pragma dtr tool "at which priority and on which CPUs a process runs"
+#pragma dtr usage "[-r RATE] {PID | -c COMMAND}"
+#pragma dtr about "Samples each CPU at a fixed rate and counts the samples in which the process runs there: by"
+#pragma dtr more "priority, as ps -o pri shows it (larger is better: 19 is nice 0, 40 and more are real-time), and by"
+#pragma dtr more "CPU. Ends when the process ends."
+#pragma dtr option -r rate $1 "samples per second on each CPU (default: 1001)"
+#pragma dtr operand pid target "the process"
 #pragma D option quiet
 #pragma D option aggsortkey
 #pragma D option argdefaults=1001

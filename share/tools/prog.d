@@ -1,23 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * prog - the profile of a program: procedures, lines or variables
- *
- * usage: dtr prog [--procs|--lines|--vars] [--object SPEC]... [-o FILE] {-p PID | -c COMMAND} | --sum FILE...
- *
- *   --procs	procedures: calls, CPU time in total and without the procedures that they call (the default)
- *   --lines	source lines: executions
- *   --times	with --lines: CPU time, too; this takes longer
- *   --vars	variables: accesses, changes, smallest and largest value
- *   --object SPEC	measure this; can be repeated: FUNCTION, MODULE:FUNCTION; lines: FILE, FILE:LINE
- *   --block FILE:FIRST-LAST	a block of lines; can be repeated
- *   --from WHERE, --to WHERE	measure only in between: FUNCTION, FILE:LINE or a probe, then /CONDITION/
- *   --mode FILE	read options from a file, too
- *   -o FILE	save the profile; added to what the file has already
- *   --sum	print the sum of saved profiles
- *   -O FORMAT	text, html (with sources; --source DIR: where they are), json, lcov, callgrind
- *   --net	procedures: subtract the cost of the probes from the times
- *   --script	print the D script instead of running it
- */
+/* What `dtr prog` runs for procedures, with the probes of --object: docs/prog.md. */
 #pragma D option quiet
 #pragma D option oformat=tables
 #pragma D option dynvarsize=16m

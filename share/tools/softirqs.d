@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * softirqs - soft interrupts of the kernel: number and time
- *
- * usage: dtr softirqs [-i PERIOD] [-d]
- *
- * Prints for each kind of soft interrupt how often it ran and for how long, in microseconds.
- *
- *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   -d = $2=1		also the distribution of the times, in nanoseconds
- */
+#pragma dtr tool "soft interrupts of the kernel: number and time"
+#pragma dtr usage "[-i PERIOD] [-d]"
+#pragma dtr about "Prints for each kind of soft interrupt how often it ran and for how long, in microseconds."
+#pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option -d $2=1 "also the distribution of the times, in nanoseconds"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d

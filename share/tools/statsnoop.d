@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * statsnoop - files whose attributes processes ask for
- *
- * usage: dtr statsnoop [--failed] [-p PID | -c COMMAND]
- *
- * Prints a line for each stat(), lstat(), fstatat(), statx(), statfs() and access() that returns: seconds since tracing
- * began, the process, the error (0: none), the call and the path that the process passed. An empty path means the file
- * of the descriptor. With -p or -c only that process and its descendants are traced.
- *
- *   --failed = $1=1	only calls that fail
- */
+#pragma dtr tool "files whose attributes processes ask for"
+#pragma dtr usage "[--failed] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each stat(), lstat(), fstatat(), statx(), statfs() and access() that returns:"
+#pragma dtr more "seconds since tracing began, the process, the error (0: none), the call and the path that the process"
+#pragma dtr more "passed. An empty path means the file of the descriptor. With -p or -c only that process and its"
+#pragma dtr more "descendants are traced."
+#pragma dtr option --failed $1=1 "only calls that fail"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option strsize=256

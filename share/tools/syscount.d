@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * syscount - number and duration of system calls, by process
- *
- * usage: dtr syscount [-i PERIOD] [--failed] [-p PID | -c COMMAND]
- *
- * Prints for each process and system call the number of calls that returned, and their total and longest time in
- * microseconds, from entry to return, including waits. Calls that do not return (exit) or that began before tracing are
- * not counted. With -p or -c only that process and its descendants are traced, otherwise all processes except dtr.
- *
- *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   --failed = $2=1	only calls that fail
- */
+#pragma dtr tool "number and duration of system calls, by process"
+#pragma dtr usage "[-i PERIOD] [--failed] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints for each process and system call the number of calls that returned, and their total and"
+#pragma dtr more "longest time in microseconds, from entry to return, including waits. Calls that do not return (exit)"
+#pragma dtr more "or that began before tracing are not counted. With -p or -c only that process and its descendants are"
+#pragma dtr more "traced, otherwise all processes except dtr."
+#pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
+#pragma dtr option --failed $2=1 "only calls that fail"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * tcpaccept - TCP connections that processes accept
- *
- * usage: dtr tcpaccept [--port PORT] [-p PID | -c COMMAND]
- *
- * Prints a line for each connection that accept() or accept4() returns: seconds since tracing began, the process that
- * called it, local and remote address and port, and microseconds that the established connection waited for the call
- * (-: it was established before tracing began). With -p or -c only those of the process and its descendants. What is
- * accepted without a system call (io_uring, the kernel's servers) is not shown.
- *
- *   --port PORT = $1	only at this local port
- */
+#pragma dtr tool "TCP connections that processes accept"
+#pragma dtr usage "[--port PORT] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each connection that accept() or accept4() returns: seconds since tracing began,"
+#pragma dtr more "the process that called it, local and remote address and port, and microseconds that the established"
+#pragma dtr more "connection waited for the call (-: it was established before tracing began). With -p or -c only those"
+#pragma dtr more "of the process and its descendants. What is accepted without a system call (io_uring, the kernel's"
+#pragma dtr more "servers) is not shown."
+#pragma dtr option --port port $1 "only at this local port"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option dynvarsize=8m

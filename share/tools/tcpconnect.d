@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * tcpconnect - TCP connections that processes open
- *
- * usage: dtr tcpconnect [--failed] [--port PORT] [-p PID | -c COMMAND]
- *
- * Prints a line for each connection that is established or fails: seconds since tracing began, the process that called
- * connect(), the error (0: none; -: closed without one, for example by the process), local and remote address and port,
- * and microseconds from the request until it was established or failed. With -p or -c only connections that the
- * process and its descendants open.
- *
- *   --failed = $1=1	only connections that fail
- *   --port PORT = $2	only to this port
- */
+#pragma dtr tool "TCP connections that processes open"
+#pragma dtr usage "[--failed] [--port PORT] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each connection that is established or fails: seconds since tracing began, the"
+#pragma dtr more "process that called connect(), the error (0: none; -: closed without one, for example by the"
+#pragma dtr more "process), local and remote address and port, and microseconds from the request until it was"
+#pragma dtr more "established or failed. With -p or -c only connections that the process and its descendants open."
+#pragma dtr option --failed $1=1 "only connections that fail"
+#pragma dtr option --port port $2 "only to this port"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * tcplife - TCP connections that end
- *
- * usage: dtr tcplife [--port PORT] [-p PID | -c COMMAND]
- *
- * Prints a line for each established connection that ends: seconds since tracing began, the process, local and remote
- * address and port, the bytes of data sent (without repetitions) and received, and milliseconds since it was requested
- * or, at the other end, established (-: before tracing began). TIME_WAIT does not count. The process is the one that
- * called connect() or that accept() returned the connection to, otherwise the one that closes it (0: neither is known).
- * With -p or -c only connections of the process and its descendants.
- *
- *   --port PORT = $1	only with this local or remote port
- */
+#pragma dtr tool "TCP connections that end"
+#pragma dtr usage "[--port PORT] [-p PID | -c COMMAND]"
+#pragma dtr about "Prints a line for each established connection that ends: seconds since tracing began, the process,"
+#pragma dtr more "local and remote address and port, the bytes of data sent (without repetitions) and received, and"
+#pragma dtr more "milliseconds since it was requested or, at the other end, established (-: before tracing began)."
+#pragma dtr more "TIME_WAIT does not count. The process is the one that called connect() or that accept() returned the"
+#pragma dtr more "connection to, otherwise the one that closes it (0: neither is known). With -p or -c only connections"
+#pragma dtr more "of the process and its descendants."
+#pragma dtr option --port port $1 "only with this local or remote port"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option dynvarsize=16m

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * tcpretrans - TCP segments that are sent again
- *
- * usage: dtr tcpretrans [--count] [--port PORT]
- *
- * Prints a line for each packet that TCP sends again: seconds since tracing began, local and remote address and port,
- * the state of the connection, the flags (S: SYN, F: FIN, P: PSH, A: ACK), the bytes and the number of segments
- * of the packet, and why: timeout; fast (the other end reports the gap); probe (whether the end of the data was lost).
- * A SYN-ACK is sent again after a timeout. The process is not known: the kernel does this in whichever thread runs.
- *
- *   --count = $1=1	at the end, a row for each pair of ends: packets, segments and bytes
- *   --port PORT = $2	only with this local or remote port
- */
+#pragma dtr tool "TCP segments that are sent again"
+#pragma dtr usage "[--count] [--port PORT]"
+#pragma dtr about "Prints a line for each packet that TCP sends again: seconds since tracing began, local and remote"
+#pragma dtr more "address and port, the state of the connection, the flags (S: SYN, F: FIN, P: PSH, A: ACK), the bytes"
+#pragma dtr more "and the number of segments of the packet, and why: timeout; fast (the other end reports the gap);"
+#pragma dtr more "probe (whether the end of the data was lost). A SYN-ACK is sent again after a timeout. The process is"
+#pragma dtr more "not known: the kernel does this in whichever thread runs."
+#pragma dtr option --count $1=1 "at the end, a row for each pair of ends: packets, segments and bytes"
+#pragma dtr option --port port $2 "only with this local or remote port"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0

@@ -1,30 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * trace - system calls of a process, with their arguments and results
- *
- * usage: dtr trace [OPTION]... {COMMAND [ARG]... | -c COMMAND | -p PID}
- *
- * A line for each system call, like strace(1), but the process is not stopped: the calls are recorded in the kernel and
- * decoded afterwards.
- *
- *   -c COMMAND	trace a command; or its words as operands
- *   -p PID	trace a process that runs; Ctrl-C ends tracing
- *   -f	also the processes that it creates
- *   -e CALLS	only these: names and patterns, separated by commas; %file, %desc, %network, %process, %memory,
- *	%signal, %ipc, %clock; !CALLS: all others
- *   -o FILE	write to this file
- *   -O FORMAT	text; json: an object for each line
- *   -s N	show at most N bytes of a buffer (default: 32)
- *   -t	the time of day; -tt: with microseconds; -ttt: seconds since 1970
- *   -r	the time since the previous line
- *   -T	the time that each call takes
- *   -y	paths of descriptors
- *   -z	only calls that succeed
- *   -Z	only calls that fail
- *   -C	counts, errors and times of the calls at the end instead of lines
- *   -x NAME=VALUE	an option of dtr
- *   --script	print the D script instead of running it
- */
+/* What `dtr trace` runs, with the probes of the chosen calls: docs/trace.md. */
 #pragma D option quiet
 #pragma D option zdefs
 #pragma D option strsize=1024

@@ -294,6 +294,7 @@ static void test_fill(void **state)
 	/* what belongs together stays together */
 	expect_filled(FIFTY " 53 56 59 62 65 68 71 (-x oformat)\n", FIFTY " 53 56 59 62 65 68 71\n(-x oformat)\n");
 	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 77 100 %\n", FIFTY " 53 56 59 62 65 68 71 74 77\n100 %\n");
+	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 77 %file\n", FIFTY " 53 56 59 62 65 68 71 74 77\n%file\n");
 	expect_filled("usage: it [-a]\nnext\nline\n", "usage: it [-a]\nnext line\n");
 	expect_filled("  -a\tfirst\n  -bcd E\t" FIFTY " 53 56 59 62 65 68\nend", "  -a      first\n  -bcd E  " FIFTY
 		      " 53 56 59 62 65 68\nend\n");
@@ -301,6 +302,7 @@ static void test_fill(void **state)
 	expect_filled("  -a\tx\n  -a-very-long-option-with-a-value\ttext\n",
 		      "  -a  x\n  -a-very-long-option-with-a-value\n      text\n");
 	expect_filled("   as it  is\n", "   as it  is\n");
+	assert_int_equal(fill_column("  -a\tfirst\n  -bcd E\tsecond\n\n  --longer-head\tthird\n"), 10);
 	fill_row(&b, "name", 10, "text");
 	assert_string_equal(buf_str(&b), "  name    text\n");
 	buf_free(&b);

@@ -5,13 +5,12 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cmd/dtr/command.h"
-#include "cmd/dtr/complete/help.h"
 #include "cmd/dtr/help/help.h"
+#include "cmd/dtr/own.h"
 #include "cmd/dtr/say.h"
-#include "cmd/dtr/tool.h"
+#include "cmd/dtr/tool/tool.h"
 #include "engine/dtr.h"
 
 struct completion {
@@ -20,8 +19,9 @@ struct completion {
 	struct buf out;
 	const char *last;		/* the word to complete, without what is not to be completed */
 	const char *before;		/* that part: "-x", or "" */
-	const char *command;		/* a tool or another command; NULL: none */
-	struct help_options dtr, own;	/* options of dtr, of the command */
+	const struct command_option *own;	/* options of dtr itself */
+	const struct command *command;	/* a tool or another command; NULL: none */
+	struct command of_tool;
 };
 
 void complete_offer(struct buf *out, const char *prefix, const char *candidate, const char *text)
@@ -30,7 +30,7 @@ void complete_offer(struct buf *out, const char *prefix, const char *candidate, 
 		buf_printf(out, "%s\t%s\n", candidate, text);
 }
 
-static void offer(struct completion *c, const char *candidate, const char *text)
+static void offer_word(struct completion *c, const char *candidate, const char *text)
 {
 	if (*c->before)
 		candidate = arena_printf(c->a, "%s%s", c->before, candidate);
@@ -64,7 +64,7 @@ static void values_format(struct completion *c)
 	const char *const *words = dtr_option_words("oformat");
 
 	for (; words && *words; words++)
-		offer(c, *words, "");
+		offer_word(c, *words, "");
 }
 
 /* Processes that this user can see. */
@@ -78,7 +78,7 @@ static void values_pid(struct completion *c)
 		if (!isdigit((unsigned char)e->d_name[0]))
 			continue;
 		buf_read_file(&name, arena_printf(c->a, "/proc/%s/comm", e->d_name));
-		offer(c, e->d_name, arena_strndup(c->a, buf_str(&name), strcspn(buf_str(&name), "\n\t")));
+		offer_word(c, e->d_name, arena_strndup(c->a, buf_str(&name), strcspn(buf_str(&name), "\n\t")));
 		buf_free(&name);
 	}
 	if (d)
@@ -87,29 +87,29 @@ static void values_pid(struct completion *c)
 		c->out.failed = true;
 }
 
+enum { SETTING_COLUMN = 24 };		/* of the descriptions in the help */
+
 /* name or name=value */
 static void values_setting(struct completion *c)
 {
 	const char *eq = strchr(c->last, '=');
 	const char *const *words = eq ? dtr_option_words(arena_strndup(c->a, c->last, (size_t)(eq - c->last))) : NULL;
+	struct dtr_option_row row;
 
 	for (; words && *words; words++)
-		offer(c, arena_printf(c->a, "%.*s%s", (int)(eq + 1 - c->last), c->last, *words), "");
-	for (size_t i = 0; !eq && i < c->dtr.settings.n; i++) {
-		const struct help_option *x = &c->dtr.settings.v[i];
-		bool flag = !strcmp(x->value, "off") && !dtr_option_words(x->name);
-
-		offer(c, arena_printf(c->a, "%s%s", x->name, flag ? "" : "="), x->text);
-	}
+		offer_word(c, arena_printf(c->a, "%.*s%s", (int)(eq + 1 - c->last), c->last, *words), "");
+	for (unsigned i = 0; !eq && dtr_option_row(i, &row); i++)
+		offer_word(c, row.is_switch ? row.name : arena_printf(c->a, "%s=", row.name),
+			   option_first_line(c->a, SETTING_COLUMN, row.text));
 }
 
 static void values_stage(struct completion *c)
 {
-	offer(c, "P", "parse tree");
-	offer(c, "T", "typed tree");
-	offer(c, "I", "intermediate code");
-	offer(c, "O", "optimised");
-	offer(c, "B", "BPF");
+	offer_word(c, "P", "parse tree");
+	offer_word(c, "T", "typed tree");
+	offer_word(c, "I", "intermediate code");
+	offer_word(c, "O", "optimised");
+	offer_word(c, "B", "BPF");
 }
 
 /* The last of names that are separated by commas. */
@@ -119,121 +119,136 @@ static void values_events(struct completion *c)
 	int before = comma ? (int)(comma + 1 - c->last) : 0;
 
 	for (unsigned i = 0; (name = dtr_count_name(i)); i++)
-		offer(c, arena_printf(c->a, "%.*s%s", before, c->last, name), "");
+		offer_word(c, arena_printf(c->a, "%.*s%s", before, c->last, name), "");
 }
 
-struct word_offering {
+struct list_offering {
 	struct completion *c;
 	const char *given;		/* what precedes the word: "!open," */
 };
 
-static void offer_word(void *arg, const char *word)
+static void offer_listed(void *arg, const char *word)
 {
-	const struct word_offering *o = arg;
+	const struct list_offering *o = arg;
 
-	offer(o->c, arena_printf(o->c->a, "%s%s", o->given, word), "");
+	offer_word(o->c, arena_printf(o->c->a, "%s%s", o->given, word), "");
 }
 
 /* The last word of the list that only this command has. */
-static void values_list(struct completion *c, const struct command *command)
+static void values_listed(struct completion *c)
 {
 	const char *end = strrchr(c->last, ',');
 	const size_t n = end ? (size_t)(end + 1 - c->last) : *c->last == '!';
-	struct word_offering o = { c, arena_strndup(c->a, c->last, n) };
+	struct list_offering o = { c, arena_strndup(c->a, c->last, n) };
 
-	command->list_words(offer_word, &o);
+	c->command->list_words(offer_listed, &o);
 }
 
-/* By the name of the value in the help, case ignored. */
-static const struct {
-	const char *name;
-	void (*values)(struct completion *c);
-} kinds[] = {
-	{ "probe", values_probe }, { "provider", values_probe }, { "script", values_file }, { "file", values_file },
-	{ "recording", values_file }, { "directory", values_file }, { "dir", values_file }, { "picture", values_file },
-	{ "command", values_command }, { "pid", values_pid }, { "format", values_format }, { "stage", values_stage },
-	{ "name", values_setting }, { "name=val", values_setting }, { "opt", values_setting },
-	{ "opt[=val]", values_setting }, { "events", values_events },
-};
-
-/* Also "a|b|c". */
-static void complete_value(struct completion *c, const struct help_option *x)
+/* "a|b|c" */
+static void values_words(struct completion *c, const char *words)
 {
-	const struct command *command = c->command ? command_find(c->command) : NULL;
+	for (const char *s = words, *end; s; s = *end ? end + 1 : NULL) {
+		end = s + strcspn(s, "|");
+		offer_word(c, arena_strndup(c->a, s, (size_t)(end - s)), "");
+	}
+}
 
-	if (command && command->list && !strcmp(command->list, x->value)) {
-		values_list(c, command);
-		return;
-	}
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (!strcasecmp(kinds[i].name, x->value)) {
-			kinds[i].values(c);
-			return;
-		}
-	}
-	for (const char *s = x->value; strchr(x->value, '|') && *s; s += s[strcspn(s, "|")] ? strcspn(s, "|") + 1 :
-									  strcspn(s, "|"))
-		offer(c, arena_strndup(c->a, s, strcspn(s, "|")), "");
+static void complete_value(struct completion *c, const struct command_option *o)
+{
+	static void (*const values[])(struct completion *c) = {
+		[VALUE_FILE] = values_file, [VALUE_COMMAND] = values_command, [VALUE_PID] = values_pid,
+		[VALUE_PROBE] = values_probe, [VALUE_FORMAT] = values_format, [VALUE_SETTING] = values_setting,
+		[VALUE_STAGE] = values_stage, [VALUE_EVENTS] = values_events, [VALUE_LISTED] = values_listed,
+	};
+
+	if (o->kind == VALUE_WORDS)
+		values_words(c, o->value);
+	else if (values[o->kind])
+		values[o->kind](c);
 }
 
 /* ---- options ---- */
 
-/* Options of dtr that tools take, too. */
-static bool shared(const struct completion *c, const char *name)
+static bool has_name(const struct command_option *o, const char *word)
 {
-	struct tool t;
-
-	return !c->command || (!strncmp(name, "-", 1) && !name[2] && strchr("pcoOxnsbdelqSvVwZ", name[1]) &&
-			       tool_find(&t, c->a, c->share, c->command) >= 0);
+	return word[1] == '-' ? o->name && !strcmp(o->name, word + 2) : o->letter == word[1];
 }
 
-static const struct help_option *option_find(const struct completion *c, const char *name)
+static const struct command_option *table_find(const struct command_option *table, const char *word)
 {
-	const struct help_option *x = help_options_find(&c->own, name);
-
-	return x ? x : shared(c, name) ? help_options_find(&c->dtr, name) : NULL;
+	for (const struct command_option *o = table; o && !option_is_last(o); o++)
+		if (has_name(o, word))
+			return o;
+	return NULL;
 }
 
+/* An option of dtr: does the command pass it on? */
+static bool is_passed(const struct command *command, const struct command_option *o)
+{
+	return command->passes && o->letter && strchr(command->passes, o->letter);
+}
+
+/* By its word: "-x", "--json". */
+static const struct command_option *option_find(const struct completion *c, const char *word)
+{
+	const struct command_option *o = c->command ? table_find(c->command->options, word) : NULL;
+
+	if (o)
+		return o;
+	o = table_find(c->own, word);
+	return o && (!c->command || is_passed(c->command, o)) ? o : NULL;
+}
+
+static void offer_option(struct completion *c, const struct command_option *table, const struct command_option *o)
+{
+	offer_word(c, option_word(c->a, o), option_line(c->a, table, o));
+}
+
+/* Options of a command that its help does not describe are not offered. */
 static void complete_option(struct completion *c)
 {
-	for (size_t i = 0; i < c->own.v.n; i++)
-		offer(c, c->own.v.v[i].name, c->own.v.v[i].text);
-	for (size_t i = 0; i < c->dtr.v.n; i++)
-		if (shared(c, c->dtr.v.v[i].name) && !help_options_find(&c->own, c->dtr.v.v[i].name))
-			offer(c, c->dtr.v.v[i].name, c->dtr.v.v[i].text);
+	const struct command_option *options = c->command ? c->command->options : NULL;
+
+	for (const struct command_option *o = options; o && !option_is_last(o); o++)
+		if ((o->letter || o->name) && (o->text || o->joins))
+			offer_option(c, options, o);
+	for (const struct command_option *o = c->own; !option_is_last(o); o++)
+		if ((o->letter || o->name) && (!c->command || is_passed(c->command, o)) &&
+		    !table_find(options, option_word(c->a, o)))
+			offer_option(c, c->own, o);
 }
 
 /* The option whose value follows the word: "-x", "-qn", "--hook"; NULL: none. */
-static const struct help_option *option_before(const struct completion *c, const char *word)
+static const struct command_option *option_before(const struct completion *c, const char *word)
 {
-	const struct help_option *x;
+	const struct command_option *o;
 
 	if (word[0] != '-' || !word[1])
 		return NULL;
 	if (word[1] == '-') {
-		x = option_find(c, word);
-		return x && x->value ? x : NULL;
+		o = option_find(c, word);
+		return o && o->value ? o : NULL;
 	}
 	for (const char *s = word + 1; *s; s++) {
-		x = option_find(c, arena_printf(c->a, "-%c", *s));
-		if (x && x->value)
-			return s[1] ? NULL : x;
+		o = option_find(c, arena_printf(c->a, "-%c", *s));
+		if (o && o->value)
+			return s[1] ? NULL : o;
 	}
 	return NULL;
 }
 
 /* "-xagg", "-Oj": an option together with the beginning of its value. */
-static const struct help_option *option_joined(struct completion *c)
+static const struct command_option *option_joined(struct completion *c)
 {
-	const struct help_option *x = NULL;
+	const struct command_option *o = NULL;
 
 	if (c->last[0] == '-' && isalpha((unsigned char)c->last[1]) && c->last[2])
-		x = option_find(c, arena_strndup(c->a, c->last, 2));
-	if (!x || !x->value)
+		o = option_find(c, arena_strndup(c->a, c->last, 2));
+	if (!o || !o->value)
 		return NULL;
-	c->before = x->name;
+	c->before = option_word(c->a, o);
 	c->last += 2;
-	return x;
+	return o;
 }
 
 /* ---- words that are no options ---- */
@@ -242,7 +257,7 @@ static const struct help_option *option_joined(struct completion *c)
 static void offer_topic(void *arg, const char *name, const char *text)
 {
 	if (!command_find(name))
-		offer(arg, name, text);
+		offer_word(arg, name, text);
 }
 
 static void complete_commands(struct completion *c)
@@ -253,12 +268,12 @@ static void complete_commands(struct completion *c)
 	for (int i = 0; i < n; i++) {
 		struct tool t;
 
-		if (tool_find(&t, c->a, c->share, names[i]) >= 0)
-			offer(c, names[i], t.summary);
+		if (!command_find(names[i]) && !command_is_left_out(names[i]) &&
+		    tool_find(&t, c->a, c->share, names[i]) >= 0 && !t.malformed)
+			offer_word(c, names[i], t.header.summary);
 	}
 	for (size_t i = 0; commands[i]; i++)
-		if (commands[i]->summary)
-			offer(c, commands[i]->name, commands[i]->summary);
+		offer_word(c, commands[i]->name, commands[i]->summary);
 }
 
 static void complete_topics(struct completion *c)
@@ -282,27 +297,23 @@ static bool is_help(const char *word)
 
 /* ---- the command line ---- */
 
-static void read_options(struct completion *c, int nwords, char **words)
+/* The command that the first word names, or NULL. */
+static const struct command *find_command(struct completion *c, const char *name)
 {
-	const char *first = nwords > 1 && !is_help(words[0]) ? words[0] : NULL;
-	struct buf help = { 0 };
+	const struct command *command = command_find(name);
 	struct tool t;
 
-	complete_run(&help, (const char *[]){ "dtr", "--help", NULL });
-	help_options_read(&c->dtr, c->a, buf_str(&help));
-	c->out.failed |= help.failed;
-	buf_reset(&help);
-	c->command = first && (command_find(first) || tool_find(&t, c->a, c->share, first) >= 0) ? first : NULL;
-	if (c->command)
-		complete_run(&help, (const char *[]){ "dtr", c->command, "--help", NULL });
-	help_options_read(&c->own, c->a, buf_str(&help));
-	c->out.failed |= help.failed;
-	buf_free(&help);
+	if (is_help(name))
+		return NULL;
+	if (command || tool_find(&t, c->a, c->share, name) < 0 || t.malformed)
+		return command;
+	c->of_tool = tool_command(&t, c->a, "dtr");
+	return &c->of_tool;
 }
 
-static void complete(struct completion *c, int nwords, char **words)
+static void complete_words(struct completion *c, int nwords, char **words)
 {
-	const struct help_option *x = nwords > 1 ? option_before(c, words[nwords - 2]) : NULL;
+	const struct command_option *o = nwords > 1 ? option_before(c, words[nwords - 2]) : NULL;
 
 	for (int i = 0; i < nwords - 1; i++)
 		if (!strcmp(words[i], "--")) {
@@ -313,10 +324,10 @@ static void complete(struct completion *c, int nwords, char **words)
 		complete_topics(c);
 		return;
 	}
-	if (!x)
-		x = option_joined(c);
-	if (x)
-		complete_value(c, x);
+	if (!o)
+		o = option_joined(c);
+	if (o)
+		complete_value(c, o);
 	else if (*c->last == '-')
 		complete_option(c);
 	else
@@ -325,11 +336,13 @@ static void complete(struct completion *c, int nwords, char **words)
 
 int complete_main(struct arena *a, const char *share, const char *prog, int nwords, char **words)
 {
-	struct completion c = { .a = a, .share = share, .last = words[nwords - 1], .before = "" };
+	struct completion c = {
+		.a = a, .share = share, .last = words[nwords - 1], .before = "", .own = own_options(a),
+	};
 	int r;
 
-	read_options(&c, nwords, words);
-	complete(&c, nwords, words);
+	c.command = nwords > 1 ? find_command(&c, words[0]) : NULL;
+	complete_words(&c, nwords, words);
 	r = c.out.failed ? -1 : 0;
 	if (r)
 		say("%s: failed to find what can be completed\n", prog);

@@ -18,7 +18,7 @@
 #include "cmd/dtr/command.h"
 #include "cmd/dtr/help/page.h"
 #include "cmd/dtr/say.h"
-#include "cmd/dtr/tool.h"
+#include "cmd/dtr/tool/tool.h"
 #include "engine/dtr.h"
 
 extern const struct command command_help;
@@ -411,21 +411,22 @@ static const char *join(struct arena *a, int n, char **words)
 static int show_command(const struct help *h, const char *name)
 {
 	const struct command *c = command_find(name);
-	char *line[] = { (char *)h->prog, (char *)name, "--help", NULL };
-	struct tool_line out;
+	struct command of_tool;
 	struct buf b = { 0 };
 	struct tool t;
-	int r;
 
 	if (c == &command_help || (!c && tool_find(&t, h->arena, h->share, name) < 0))
 		return -ENOENT;
-	if (!c)
-		return tool_expand(&t, h->arena, 3, line, &out) < 0 ? -1 : 0;
-	r = command_describe(&b, h->arena, h->prog, h->share, c);
-	if (!r)
-		fputs(buf_str(&b), stdout);
+	if (!c) {
+		if (tool_check(&t, h->prog) < 0)
+			return -1;
+		of_tool = tool_command(&t, h->arena, h->prog);
+		c = &of_tool;
+	}
+	command_describe(&b, h->arena, h->prog, c);
+	fputs(buf_str(&b), stdout);
 	buf_free(&b);
-	return r;
+	return 0;
 }
 
 void help_topics(void (*topic)(void *arg, const char *name, const char *text), void *arg)

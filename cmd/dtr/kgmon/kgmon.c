@@ -78,7 +78,8 @@ static const struct command_option options[] = {
 	{ 'b', NULL, NULL, "begin, or continue a session that was stopped", .set = set_task, .code = BEGIN },
 	{ 'h', NULL, NULL, "halt: stop counting; the data stay", .set = set_task, .code = HALT },
 	{ 'p', NULL, "PID", "after -b: measure the program of a process; without -b, and without PID: write the data "
-			    "to gmon.out, for gprof", .set = set_process, .code = PRINT, .valued = has_begun },
+			    "to gmon.out, for gprof", .set = set_process, .code = PRINT, .valued = has_begun,
+	  .kind = VALUE_PID },
 	{ 'r', NULL, NULL, "reset the data", .set = set_task, .code = RESET },
 	{ 'd', NULL, NULL, "delete the session", .set = set_task, .code = DELETE },
 	{ 's', NULL, NULL, "show all sessions, or that of -n", .set = set_task, .code = SHOW },
@@ -91,8 +92,9 @@ static const struct command_option options[] = {
 	{ 0, "calls", "FUNCTIONS", "also count all calls of functions of the kernel: FUNCTION or MODULE:FUNCTION, "
 				   "patterns too", OPTION_IS_TEXT(struct kgmon, want.calls) },
 	{ 0, "aggsize", "SIZE", "bytes per CPU for the counts", OPTION_IS_TEXT(struct kgmon, want.aggsize) },
-	{ 'o', NULL, "FILE", "write the data to this file", OPTION_IS_TEXT(struct kgmon, output) },
-	{ 'O', NULL, "FORMAT", "format of the data: gmon, text, json, ...", OPTION_IS_TEXT(struct kgmon, format) },
+	{ 'o', NULL, "FILE", "write the data to this file", OPTION_IS_TEXT(struct kgmon, output), .kind = VALUE_FILE },
+	{ 'O', NULL, "FORMAT", "format of the data: gmon, text, json, ...", OPTION_IS_TEXT(struct kgmon, format),
+	  .kind = VALUE_FORMAT },
 	{ 0, "objects", "LIST", "kernel, modules, all: those after the first are written to FILE.OBJECT",
 	  OPTION_IS_TEXT(struct kgmon, objects) },
 	{ 0 },

@@ -126,16 +126,29 @@ static int run_cost(struct command_line *l, const char *value)
 }
 
 static const struct command_option options[] = {
-	{ 0, "procs", .set = set_kind, .code = PROG_PROCS }, { 0, "lines", .set = set_kind, .code = PROG_LINES },
-	{ 0, "vars", .set = set_kind, .code = PROG_VARS },
-	{ 0, "object", "OBJECT", .set = add_object }, { 0, "block", "BLOCK", .set = add_block },
-	{ 0, "from", "PLACE", OPTION_IS_TEXT(struct prog, want.from) },
-	{ 0, "to", "PLACE", OPTION_IS_TEXT(struct prog, want.to) },
-	{ 0, "mode", "FILE", .set = read_mode }, { 0, "sum", OPTION_IS_FLAG(struct prog, sum) },
-	{ 0, "script", OPTION_IS_FLAG(struct prog, script) },
-	{ 0, "times", OPTION_IS_FLAG(struct prog, want.times) }, { 0, "net", OPTION_IS_FLAG(struct prog, want.net) },
-	{ 0, "source", "DIRECTORY", .set = add_source }, { 'o', NULL, "FILE", OPTION_IS_TEXT(struct prog, save) },
-	{ 'O', NULL, "FORMAT", .set = set_format }, { 0, PROG_COST_OPTION, .set = run_cost },
+	{ 0, "procs", NULL, "procedures: calls, CPU time in total and without the procedures that they call (the "
+	  "default)", .set = set_kind, .code = PROG_PROCS },
+	{ 0, "lines", NULL, "source lines: executions", .set = set_kind, .code = PROG_LINES },
+	{ 0, "times", NULL, "with --lines: CPU time, too; this takes longer", OPTION_IS_FLAG(struct prog, want.times) },
+	{ 0, "vars", NULL, "variables: accesses, changes, smallest and largest value", .set = set_kind,
+	  .code = PROG_VARS },
+	{ 0, "object", "SPEC", "measure this; can be repeated: FUNCTION, MODULE:FUNCTION; lines: FILE, FILE:LINE",
+	  .set = add_object },
+	{ 0, "block", "FILE:FIRST-LAST", "a block of lines; can be repeated", .set = add_block },
+	{ 0, "from", "WHERE", OPTION_IS_TEXT(struct prog, want.from), .joins = true },
+	{ 0, "to", "WHERE", "measure only in between: FUNCTION, FILE:LINE or a probe, then /CONDITION/",
+	  OPTION_IS_TEXT(struct prog, want.to) },
+	{ 0, "mode", "FILE", "read options from a file, too", .set = read_mode, .kind = VALUE_FILE },
+	{ 'o', NULL, "FILE", "save the profile; added to what the file has already", OPTION_IS_TEXT(struct prog, save),
+	  .kind = VALUE_FILE },
+	{ 0, "sum", NULL, "print the sum of saved profiles", OPTION_IS_FLAG(struct prog, sum) },
+	{ 'O', NULL, "FORMAT", "text, html (with sources; --source DIR: where they are), json, lcov, callgrind",
+	  .set = set_format, .kind = VALUE_FORMAT },
+	{ 0, "source", "DIRECTORY", .set = add_source, .kind = VALUE_FILE },
+	{ 0, "net", NULL, "procedures: subtract the cost of the probes from the times",
+	  OPTION_IS_FLAG(struct prog, want.net) },
+	{ 0, "script", NULL, "print the D script instead of running it", OPTION_IS_FLAG(struct prog, script) },
+	{ 0, PROG_COST_OPTION, .set = run_cost },
 	{ 0 },
 };
 
@@ -257,5 +270,7 @@ static int prog_main(struct cmd *c, const struct command *self, int argc, char *
 }
 
 const struct command command_prog = {
-	.name = "prog", .options = options, .passes = "p:c:x:qvZ", .operands = true, .run = prog_main,
+	.name = "prog", .summary = "the profile of a program: procedures, lines or variables", .tool = true,
+	.usage = "[--procs|--lines|--vars] [--object SPEC]... [-o FILE] {-p PID | -c COMMAND} | --sum FILE...",
+	.options = options, .passes = "p:c:x:qvZ", .operands = true, .run = prog_main,
 };

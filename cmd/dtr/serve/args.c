@@ -157,13 +157,14 @@ const struct command_option serve_options[] = {
 	{ 0, "host", "NAME", "a name by which requests may address this machine, besides its addresses, its own name "
 	  "and localhost; can be repeated", .set = set_host },
 	{ 0, "push", "URL", "also send profiles to a profile store: http://HOST:PORT", .set = set_url },
-	{ 0, "push-format", "pyroscope|parca", "its interface (default: pyroscope)", .set = set_format },
+	{ 0, "push-format", "pyroscope|parca", "its interface (default: pyroscope)", .set = set_format,
+	  .kind = VALUE_WORDS },
 	{ 0, "push-interval", "TIME", "time between profiles, such as 30 (seconds), 1m (default: 10s)",
 	  .set = set_interval },
 	{ 0, "name", "NAME", "the name of the profiles (default: dtr)", .set = set_name },
 	{ 0, "label", "NAME=VALUE", "a label of the profiles; host=HOSTNAME is always one", .set = set_label },
 	{ 0, "spool", "DIRECTORY", "keep profiles here that cannot be sent, also for the next run (default: in memory)",
-	  .set = set_spool },
+	  .set = set_spool, .kind = VALUE_FILE },
 	{ 0, "spool-size", "MB", "at most so many; the oldest are dropped (default: 64)", .set = set_size },
 	{ 0 },
 };

@@ -40,7 +40,13 @@ static int set_rate(struct command_line *l, const char *text)
 }
 
 const struct command_option top_options[] = {
-	{ 'F', NULL, "RATE", .set = set_rate }, { 'i', NULL, "PERIOD", .set = set_period }, { 0 },
+	{ 'F', NULL, "RATE", "samples per second on each CPU (default: 199)", .set = set_rate },
+	{ 'i', NULL, "PERIOD", "time between two tables: 2 (seconds), 500ms (default: 1s)", .set = set_period },
+	{ 'p', NULL, "PID", OPTION_IS_PASSED, .kind = VALUE_PID, .joins = true },
+	{ 'c', NULL, "COMMAND", "this process and its descendants; all others are one row", OPTION_IS_PASSED,
+	  .kind = VALUE_COMMAND },
+	{ .head = "exact", .text = "measure at context switches instead of sampling: see dtr exact" },
+	{ 0 },
 };
 
 /* Chooses the script. */

@@ -444,5 +444,12 @@ static int top_main(struct cmd *c, const struct command *self, int argc, char **
 }
 
 const struct command command_top = {
-	.name = "top", .options = top_options, .passes = top_passes, .operands = true, .run = top_main,
+	.name = "top", .summary = "who is on the CPUs; tables of any script, live", .tool = true,
+	.usage = "[-F RATE] [-i PERIOD] [-p PID | -c COMMAND] [exact | {-n PROBE | -s FILE}...]",
+	.about = "A table that is sorted again after each period. h shows the keys; q quits. Without a script: how "
+		 "much of the CPUs' time each process has, the kernel, user mode, idle CPUs, with 95 % intervals; "
+		 "Enter shows the stacks of a process. With -n or -s each aggregation of the script is a table; "
+		 "histograms are heat maps over time.\n",
+	.more = "\nWith -n and -s all options of dtr work that concern the script and its target.\n",
+	.options = top_options, .passes = top_passes, .operands = true, .run = top_main,
 };

@@ -106,14 +106,24 @@ static int set_relative(struct command_line *l, const char *value)
 }
 
 const struct command_option trace_flags[] = {
-	{ 'C', OPTION_IS_FLAG(struct trace_options, summary) }, { 'e', NULL, "CALLS", .set = set_calls },
-	{ 'f', OPTION_IS_FLAG(struct trace_options, follow) }, { 'O', NULL, "FORMAT", .set = set_format },
-	{ 'r', .set = set_relative }, { 's', NULL, "SIZE", .set = set_strsize }, { 't', .set = add_stamp },
-	{ 'T', OPTION_IS_FLAG(struct trace_options, durations) },
-	{ 'y', OPTION_IS_FLAG(struct trace_options, paths) },
-	{ 'z', OPTION_IS_FLAG(struct trace_options, successful) },
-	{ 'Z', OPTION_IS_FLAG(struct trace_options, failed) },
-	{ 0, "script", OPTION_IS_FLAG(struct trace_options, script) },
+	{ 'c', NULL, "COMMAND", "trace a command; or its words as operands", OPTION_IS_PASSED, .kind = VALUE_COMMAND },
+	{ 'p', NULL, "PID", "trace a process that runs; Ctrl-C ends tracing", OPTION_IS_PASSED, .kind = VALUE_PID },
+	{ 'f', NULL, NULL, "also the processes that it creates", OPTION_IS_FLAG(struct trace_options, follow) },
+	{ 'e', NULL, "CALLS", "only these: names and patterns, separated by commas; %file, %desc, %network, %process, "
+	  "%memory, %signal, %ipc, %clock; !CALLS: all others", .set = set_calls, .kind = VALUE_LISTED },
+	{ 'o', NULL, "FILE", "write to this file", OPTION_IS_PASSED, .kind = VALUE_FILE },
+	{ 'O', NULL, "FORMAT", "text; json: an object for each line", .set = set_format, .kind = VALUE_FORMAT },
+	{ 's', NULL, "N", "show at most N bytes of a buffer (default: 32)", .set = set_strsize },
+	{ 't', NULL, NULL, "the time of day; -tt: with microseconds; -ttt: seconds since 1970", .set = add_stamp },
+	{ 'r', NULL, NULL, "the time since the previous line", .set = set_relative },
+	{ 'T', NULL, NULL, "the time that each call takes", OPTION_IS_FLAG(struct trace_options, durations) },
+	{ 'y', NULL, NULL, "paths of descriptors", OPTION_IS_FLAG(struct trace_options, paths) },
+	{ 'z', NULL, NULL, "only calls that succeed", OPTION_IS_FLAG(struct trace_options, successful) },
+	{ 'Z', NULL, NULL, "only calls that fail", OPTION_IS_FLAG(struct trace_options, failed) },
+	{ 'C', NULL, NULL, "counts, errors and times of the calls at the end instead of lines",
+	  OPTION_IS_FLAG(struct trace_options, summary) },
+	{ 'x', NULL, "NAME=VALUE", "an option of dtr", OPTION_IS_PASSED, .kind = VALUE_SETTING },
+	{ 0, "script", NULL, "print the D script instead of running it", OPTION_IS_FLAG(struct trace_options, script) },
 	{ 0 },
 };
 

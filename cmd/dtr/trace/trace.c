@@ -145,6 +145,9 @@ static int trace_main(struct cmd *c, const struct command *self, int argc, char 
 }
 
 const struct command command_trace = {
-	.name = "trace", .options = trace_flags, .passes = "c:o:p:x:", .words = true, .operands = true,
-	.list = "CALLS", .list_words = trace_words, .run = trace_main,
+	.name = "trace", .summary = "system calls of a process, with their arguments and results", .tool = true,
+	.usage = "[OPTION]... {COMMAND [ARG]... | -c COMMAND | -p PID}",
+	.about = "A line for each system call, like strace(1), but the process is not stopped: the calls are "
+		 "recorded in the kernel and decoded afterwards.\n",
+	.options = trace_flags, .words = true, .operands = true, .list_words = trace_words, .run = trace_main,
 };
