@@ -79,10 +79,7 @@ like "$out" '0: [0-9a-f ]{8} ' 'tracemem()'
 
 # Variables as arguments of functions that dereference pointers; accesses beyond them and beyond scratch memory.
 if if_can 'D arrays as arguments' types; then	# in6_addr_t
-	run "$DTR" -s "$SRC/tests/golden/var_args.d"
-	is "$out" "$(cat "$SRC/tests/golden/var_args.out")" 'D arrays as arguments'
-	is "$(echo "$err" | grep -c 'invalid address')" \
-		"$(grep -c 'invalid address' "$SRC/tests/golden/var_args.err")" 'accesses beyond D arrays are faults'
+	is_golden 'Variables as arguments of functions'
 fi
 if with_bpf 'paths and locks of the kernel' && if_can 'copies of structures as arguments' types; then
 	run "$DTR" -qn 'struct lock { int n; struct mutex m; } v; BEGIN {

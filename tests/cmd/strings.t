@@ -63,7 +63,5 @@ run "$DTR" -qn 'BEGIN { s = "dtr"; }
 	strjoin(probename, lltostr(arg4))); exit(0); }'
 is "$status$out" '0dtrtr 1 d [ERROR1]' 'string functions in a clause of ERROR'
 # Pointers to strings.
-run "$DTR" -s "$SRC/tests/golden/string_pointers.d"
-is "$out" "$(cat "$SRC/tests/golden/string_pointers.out")" 'pointers to strings and into them'
-is "$(echo "$err" | grep -c 'invalid address')" 2 'accesses beyond strings are faults'
+is_golden 'Strings as pointers'
 done_testing

@@ -4,7 +4,7 @@ TESTS += tests/gen/test_gen
 tests_gen_test_gen_SOURCES = tests/gen/test_gen.c tests/gen/gen.c tests/gen/gen_expr.c tests/gen/gen_mem.c \
 	tests/gen/gen_wide.c tests/gen/gen.h \
 	tests/gen/case.c tests/gen/case.h tests/gen/shrink.c tests/gen/cover.c tests/gen/cover.h tests/gen/replay.c \
-	tests/gen/replay.h \
+	tests/gen/replay.h tests/lib/cases.c tests/lib/cases.h \
 	tests/kernel/both.c tests/kernel/both.h tests/kernel/diff_gen.c tests/kernel/diff_gen.h \
 	tests/ir/world.c tests/ir/world.h
 tests_gen_test_gen_LDADD = tests/lib/libkernel.a $(DTR_LDADD)

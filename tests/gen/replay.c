@@ -8,6 +8,7 @@
 
 #include "tests/gen/case.h"
 #include "tests/kernel/diff_gen.h"
+#include "tests/lib/cases.h"
 
 static bool slurp(struct buf *b, const char *path)
 {
@@ -147,5 +148,26 @@ bool replay_folder(unsigned number, const char *folder, const char *end)
 		globfree(&g);
 	}
 	printf("%sok %u - %zu files of %s, %zu failed\n", n && !bad ? "" : "not ", number, n, folder, bad);
+	return n && !bad;
+}
+
+bool replay_table(unsigned number, const char *path)
+{
+	const char *src = getenv("SRC");
+	struct case_table t;
+	size_t bad = 0, n = 0;
+	char full[4096];
+
+	snprintf(full, sizeof full, "%s/%s", src ? src : ".", path);
+	if (!cases_read(&t, full))
+		n = t.list.n;
+	for (size_t i = 0; i < n; i++) {
+		if (strstr(t.list.v[i].messages, "failed to compile") || script(t.list.v[i].script))
+			continue;
+		printf("# %s:%u failed\n", path, t.list.v[i].line);
+		bad++;
+	}
+	printf("%sok %u - %zu cases of %s, %zu failed\n", n && !bad ? "" : "not ", number, n, path, bad);
+	cases_free(&t);
 	return n && !bad;
 }

@@ -10,6 +10,8 @@
 
 /* Runs all files of a folder with this ending. false if one fails, or if there are none. */
 bool replay_folder(unsigned number, const char *folder, const char *end);
+/* Runs all cases of a table (tests/lib/cases.h). false if one fails, or if there are none. */
+bool replay_table(unsigned number, const char *path);
 /* Runs one file, by its ending: .d or .ir. */
 bool replay_file(const char *path);
 

@@ -82,13 +82,14 @@ static bool check(void)
 	struct cover cover = { 0 };
 	bool ok = true;
 
-	puts("1..14");
+	puts("1..15");
 	for (unsigned i = 0; i < 10; i++)
 		ok &= range(i + 1, 1 + i * 50, 50, &cover);
 	ok &= covered(11, &cover);
 	ok &= replay_folder(12, "tests/gen/found", ".d");
 	ok &= replay_folder(13, "tests/golden", ".d");
 	ok &= replay_folder(14, "tests/ir", ".ir");
+	ok &= replay_table(15, "tests/golden/cases.txt");
 	return ok;
 }
 

@@ -9,7 +9,12 @@
  * tests/lib/profile.h), html the page with JSON in it; each must equal NAME.FORMAT if that exists. There, the output of
  * actions is among the messages, which are compared only with a NAME.picerr.
  *
- *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Produces TAP; -v shows the output.
+ * NAME.txt is a table of cases (tests/lib/cases.h): each runs in the same ways and is a test of its own.
+ *
+ *	run [-v] [PATH/NAME.d | PATH/NAME.txt[:LINE] ...]
+ *		without paths all of $SRC/tests/golden. Produces TAP; -v shows the output.
+ *	run -p PATH/NAME.txt
+ *		prints the table with what the programs write now.
  */
 #include <glob.h>
 #include <libgen.h>
@@ -22,6 +27,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "engine/dtr.h"
+#include "tests/lib/cases.h"
 #include "tests/lib/jsoncheck.h"
 #include "tests/lib/profile.h"
 #include "tests/lib/replay.h"
@@ -30,8 +36,10 @@ struct golden_test {
 	struct arena arena;
 	const char *format;		/* of the output: "text", "json" */
 	const char *path;		/* .../NAME without its ending */
+	const struct table_case *given;	/* instead of files */
 	struct replay replay;
 	struct buf err;
+	const char *messages;		/* err as it is compared */
 	char *out;
 	size_t out_len;
 	VEC(const char *) args;
@@ -51,8 +59,26 @@ static void test_message(void *arg, const char *text)
 	buf_puts(&t->err, text);
 }
 
+static const char *case_text(const struct table_case *c, const char *ending, bool *there)
+{
+	const struct {
+		const char *ending, *text;
+	} texts[] = { { "ev", c->events }, { "out", c->output }, { "err", c->messages } };
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		if (strcmp(texts[i].ending, ending))
+			continue;
+		if (there)
+			*there = true;
+		return texts[i].text;
+	}
+	if (there)
+		*there = false;
+	return "";
+}
+
 /* The file NAME.ENDING, "" if there is none. */
-static const char *test_file(struct golden_test *t, const char *ending, bool *there)
+static const char *golden_file(struct golden_test *t, const char *ending, bool *there)
 {
 	struct buf b = { 0 };
 	int r = buf_read_file(&b, arena_printf(&t->arena, "%s.%s", t->path, ending));
@@ -62,6 +88,11 @@ static const char *test_file(struct golden_test *t, const char *ending, bool *th
 		*there = r == 0;
 	buf_free(&b);
 	return text;
+}
+
+static const char *test_file(struct golden_test *t, const char *ending, bool *there)
+{
+	return t->given ? case_text(t->given, ending, there) : golden_file(t, ending, there);
 }
 
 static int test_option(struct golden_test *t, struct dtr *d, const char *text)
@@ -90,8 +121,13 @@ static int test_session(struct golden_test *t, struct dtr *d)
 {
 	const char *script = arena_printf(&t->arena, "%s.d", t->path);
 
-	if (dtr_option(d, "oformat", t->format) < 0 || test_arguments(t, d, script) < 0 ||
-	    dtr_add_file(d, script, NULL) < 0 || dtr_compile(d) < 0)
+	if (dtr_option(d, "oformat", t->format) < 0 || test_arguments(t, d, script) < 0)
+		return 1;
+	if (t->given)
+		dtr_add_script(d, t->given->script, "case");
+	else if (dtr_add_file(d, script, NULL) < 0)
+		return 1;
+	if (dtr_compile(d) < 0)
 		return 1;
 	dtr_report_matches(d);
 	if (dtr_go(d) < 0)
@@ -243,51 +279,150 @@ static const struct golden_picture *picture_of(const char *format)
 	return NULL;
 }
 
+static void test_messages(struct golden_test *t, int status)
+{
+	t->messages = test_nameless(t, buf_str(&t->err));
+	if (status)
+		t->messages = arena_printf(&t->arena, "%sstatus %d\n", t->messages, status);
+}
+
 static bool test_compare(struct golden_test *t, int status, bool show)
 {
-	char *err = test_nameless(t, buf_str(&t->err));
 	bool ok;
 
 	if (picture_of(t->format))
 		return test_picture(t, picture_of(t->format), show);
-	if (status)
-		err = arena_printf(&t->arena, "%sstatus %d\n", err, status);
+	test_messages(t, status);
 	if (show)
-		printf("---- %s: output\n%s---- messages\n%s----\n", t->path, t->out ? t->out : "", err);
+		printf("---- %s: output\n%s---- messages\n%s----\n", t->path, t->out ? t->out : "", t->messages);
 	ok = strcmp(t->format, "json") ? test_text(t) : test_json(t);
-	return test_same("messages", err, test_file(t, "err", NULL)) && ok;
+	return test_same("messages", t->messages, test_file(t, "err", NULL)) && ok;
 }
 
-static bool test_run(const char *path, const char *format, bool show)
+/* Runs the script; the texts are in *t. Returns the exit status. */
+static int test_execute(struct golden_test *t)
 {
-	struct golden_test t = { .format = format };
 	struct dtr_config config = {
-		.progname = "dtr", .message = test_message, .arg = &t,
+		.progname = "dtr", .message = test_message, .arg = t,
 	};
-	size_t n = strlen(path);
 	struct dtr *d;
 	int status;
-	bool ok;
 
-	arena_init(&t.arena, NULL, NULL);
-	config.share = arena_printf(&t.arena, "%s/share", source_dir());
-	t.path = arena_strndup(&t.arena, path, n > 2 && !strcmp(path + n - 2, ".d") ? n - 2 : n);
-	t.replay.src.text = test_file(&t, "ev", NULL);
-	t.replay.src.len = strlen(t.replay.src.text);
-	t.replay.src.name = arena_printf(&t.arena, "%s.ev", t.path);
-	config.out = open_memstream(&t.out, &t.out_len);
+	config.share = arena_printf(&t->arena, "%s/share", source_dir());
+	t->replay.src.text = test_file(t, "ev", NULL);
+	t->replay.src.len = strlen(t->replay.src.text);
+	t->replay.src.name = arena_printf(&t->arena, "%s.ev", t->path);
+	config.out = open_memstream(&t->out, &t->out_len);
 	d = config.out ? dtr_open(&config) : NULL;
 	if (d)
-		session_use(d, &backend_replay, &t.replay);
-	status = d ? test_session(&t, d) : -1;
+		session_use(d, &backend_replay, &t->replay);
+	status = d ? test_session(t, d) : -1;
 	dtr_close(d);
 	if (config.out)
 		fclose(config.out);
-	ok = test_compare(&t, status, show);
-	free(t.out);
-	buf_free(&t.err);
-	arena_free(&t.arena);
+	return status;
+}
+
+static void test_open(struct golden_test *t, const char *path, const struct table_case *given, const char *format)
+{
+	size_t n = strlen(path);
+
+	*t = (struct golden_test){ .format = format, .given = given };
+	arena_init(&t->arena, NULL, NULL);
+	t->path = arena_strndup(&t->arena, path, n > 2 && !strcmp(path + n - 2, ".d") ? n - 2 : n);
+}
+
+static void test_close(struct golden_test *t)
+{
+	free(t->out);
+	buf_free(&t->err);
+	arena_free(&t->arena);
+}
+
+static bool test_format(const char *path, const struct table_case *given, const char *format, bool show)
+{
+	struct golden_test t;
+	bool ok;
+
+	test_open(&t, path, given, format);
+	ok = test_compare(&t, test_execute(&t), show);
+	test_close(&t);
 	return ok;
+}
+
+/* In each format. */
+static bool test_run(const char *path, const struct table_case *given, bool show)
+{
+	bool ok = test_format(path, given, "text", show);
+
+	ok = test_format(path, given, "json", show) && ok;
+	for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+		ok &= test_format(path, given, pictures[i].format, show);
+	return ok;
+}
+
+/* ---- tests of the command line ---- */
+
+struct golden_run {
+	bool show;
+	int n, failed;
+};
+
+static void run_result(struct golden_run *r, bool ok, const char *name)
+{
+	r->failed += !ok;
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++r->n, name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The number after the last ":", 0 if there is none. */
+static unsigned long wanted_line(const char *path)
+{
+	const char *colon = strrchr(path, ':');
+
+	return colon ? strtoul(colon + 1, NULL, 10) : 0;
+}
+
+static void run_table(struct golden_run *r, const char *path)
+{
+	unsigned long line = wanted_line(path);
+	struct case_table t;
+	int before = r->n;
+	char name[512];
+	char file[4096];
+	bool ok;
+
+	snprintf(file, sizeof file, "%.*s", (int)(line ? strrchr(path, ':') - path : (long)strlen(path)), path);
+	ok = !cases_read(&t, file);
+	for (size_t i = 0; ok && i < t.list.n; i++) {
+		const struct table_case *c = &t.list.v[i];
+
+		if (line && (line < c->line || line > c->line + 2))
+			continue;
+		snprintf(name, sizeof name, "%s:%u: %s", base_name(t.path), c->line, c->reason);
+		ok = test_run(t.path, c, r->show);
+		if (!ok)
+			printf("# %s:%u: %s\n", t.path, c->line, c->program);
+		run_result(r, ok, name);
+		ok = true;
+	}
+	if (!ok || r->n == before)
+		run_result(r, false, path);
+	cases_free(&t);
+}
+
+static void run_path(struct golden_run *r, const char *path)
+{
+	if (strstr(base_name(path), ".txt"))
+		run_table(r, path);
+	else
+		run_result(r, test_run(path, NULL, r->show), base_name(path));
 }
 
 /* There must be no files without a script, as they would never be used. */
@@ -312,40 +447,67 @@ static bool test_no_orphans(void)
 	return ok;
 }
 
+/* The table, each second line of a case as it would have to be for the case to pass. */
+static int print_table(const char *path)
+{
+	struct case_table table;
+	struct buf file = { 0 }, expected = { 0 };
+	struct golden_test t;
+	const char *at;
+	unsigned line = 0;
+	size_t next = 0;
+	int err = cases_read(&table, path) || buf_read_file(&file, path);
+
+	for (at = buf_str(&file); !err && *at; at += strcspn(at, "\n") + 1) {
+		const struct table_case *c = next < table.list.n ? &table.list.v[next] : NULL;
+
+		if (!c || ++line != c->line + 1) {
+			printf("%.*s\n", (int)strcspn(at, "\n"), at);
+			continue;
+		}
+		test_open(&t, path, c, "text");
+		test_messages(&t, test_execute(&t));
+		buf_reset(&expected);
+		case_expected(&expected, t.out ? t.out : "", t.messages);
+		printf("%s\n", buf_str(&expected));
+		test_close(&t);
+		next++;
+	}
+	buf_free(&expected);
+	buf_free(&file);
+	cases_free(&table);
+	return err ? 1 : 0;
+}
+
+static void run_all(struct golden_run *r, const char *ending)
+{
+	char pattern[4096];
+	glob_t g = { 0 };
+
+	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.%s", source_dir(), ending);
+	if (glob(pattern, 0, NULL, &g))
+		run_result(r, false, pattern);
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		run_path(r, g.gl_pathv[i]);
+	globfree(&g);
+}
+
 int main(int argc, char **argv)
 {
-	bool show = argc > 1 && !strcmp(argv[1], "-v"), all;
-	char pattern[4096];
-	char **paths = argv + 1 + show;
-	glob_t g = { 0 };
-	int failed = 0, n = 0;
+	struct golden_run r = { .show = argc > 1 && !strcmp(argv[1], "-v") };
+	char **paths = argv + 1 + r.show;
 
 	setenv("TZ", "UTC", 1);
 	tzset();
-	all = !*paths;
-	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.d", source_dir());
-	if (all && glob(pattern, 0, NULL, &g) != 0) {
-		printf("Bail out! no %s\n", pattern);
-		return 1;
+	if (argc == 3 && !strcmp(argv[1], "-p"))
+		return print_table(argv[2]);
+	for (char **path = paths; *path; path++)
+		run_path(&r, *path);
+	if (!*paths) {
+		run_all(&r, "d");
+		run_all(&r, "txt");
+		run_result(&r, test_no_orphans(), "each file belongs to a script");
 	}
-	if (all)
-		paths = g.gl_pathv;
-	for (; paths[n]; n++) {
-		bool text = test_run(paths[n], "text", show), ok = test_run(paths[n], "json", show) && text;
-		const char *name = strrchr(paths[n], '/');
-
-		for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
-			ok &= test_run(paths[n], pictures[i].format, show);
-		printf("%sok %d - %s\n", ok ? "" : "not ", n + 1, name ? name + 1 : paths[n]);
-		failed += !ok;
-	}
-	if (all) {
-		bool ok = test_no_orphans();
-
-		printf("%sok %d - each file belongs to a script\n", ok ? "" : "not ", ++n);
-		failed += !ok;
-	}
-	printf("1..%d\n", n);
-	globfree(&g);
-	return failed != 0;
+	printf("1..%d\n", r.n);
+	return r.failed != 0;
 }

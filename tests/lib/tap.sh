@@ -147,6 +147,32 @@ run() {
 # depends on the machine; and without that about another test's file of a process with the same ID.
 messages() { printf '%s\n' "$err" | grep -v -e 'user stacks lack frames' -e 'cannot read /tmp/perf-'; }
 
+# FOLDER [SECTION]: makes it, with the cases of tests/golden/cases.txt as golden tests of their own.
+golden_cases() {
+	mkdir "$1" && chmod a+rx "$work" "$1" && "$here/tests/lib/casefiles" "$SRC/tests/golden/cases.txt" "$@"
+}
+
+# FILE.d COMMAND...: does the command print FILE.out, and as many faults as FILE.err has?
+runs_as_golden() {
+	tap_base=${1%.d}
+	shift
+	run "$@" -s "$tap_base.d" -c true
+	tap_faults=0
+	[ ! -f "$tap_base.err" ] || tap_faults=$(grep -c 'error on enabled probe' "$tap_base.err")
+	cmp -s "$work/out" "$tap_base.out" &&
+		[ "$(printf '%s\n' "$err" | grep -c 'error on enabled probe')" = "$tap_faults" ]
+}
+
+# SECTION: all of its cases in $DTR.
+is_golden() {
+	tap_wrong=
+	golden_cases "$work/$1" "$1"
+	for tap_d in "$work/$1"/*.d; do
+		runs_as_golden "$tap_d" "$DTR" || tap_wrong="$tap_wrong ${tap_d##*/}"
+	done
+	is "$tap_wrong" '' "$1"
+}
+
 wait_until() { # COMMAND...: until it succeeds; at most two minutes, reached only by a hang
 	tap_i=0
 	until "$@" 2>/dev/null || [ $tap_i -ge 2400 ]; do
