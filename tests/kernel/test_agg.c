@@ -13,21 +13,10 @@
 #include "engine/bpf/load.h"
 #include "engine/host/cpus.h"
 #include "ir/interp.h"
+#include "tests/lib/agg_cases.h"
 #include "tests/lib/kernel.h"
 
 enum { MAXWORDS = 4096, NRANDOM = 300, MANY = 60 };
-
-static const struct {
-	const char *name;
-	int64_t p[4];
-	unsigned n;
-} kases[] = {
-	{ "count", { 0 }, 0 }, { "sum", { 0 }, 0 }, { "min", { 0 }, 0 }, { "max", { 0 }, 0 }, { "avg", { 0 }, 0 },
-	{ "stddev", { 0 }, 0 }, { "quantize", { 0 }, 0 }, { "lquantize", { -7, 50, 13 }, 3 },
-	{ "lquantize", { 0, 4094 }, 2 }, { "lquantize", { 16, 4096, 64 }, 3 }, { "llquantize", { 10, 0, 6, 20 }, 4 },
-	{ "llquantize", { 2, 0, 61, 2 }, 4 }, { "llquantize", { 10, 3, 17, 100 }, 4 },
-};
-enum { NKASES = sizeof kases / sizeof *kases };
 
 struct agg_bench {
 	struct arena arena;
@@ -81,11 +70,11 @@ static void bench_build(struct agg_bench *b, unsigned kase, unsigned times)
 	arena_init(&b->arena, NULL, NULL);
 	diags_init(&b->diags, &b->arena);
 	ir_prog_init(&b->prog, &b->arena);
-	b->func = agg_func_find(kases[kase].name);
-	for (unsigned i = 0; i < kases[kase].n; i++)
-		args[i] = (struct agg_paramarg){ .is_const = true, .value = kases[kase].p[i] };
+	b->func = agg_func_find(agg_cases[kase].name);
+	for (unsigned i = 0; i < agg_cases[kase].given; i++)
+		args[i] = (struct agg_paramarg){ .is_const = true, .value = agg_cases[kase].p[i] };
 	if (b->func->check)
-		b->func->check(&b->spec, args, kases[kase].n, (struct loc){ 0 }, &b->diags);
+		b->func->check(&b->spec, args, agg_cases[kase].given, (struct loc){ 0 }, &b->diags);
 	agg.size = b->func->size(&b->spec);
 	b->agg = ir_obj_add(&b->prog, &agg);
 	b->in = ir_obj_add(&b->prog, &in);
@@ -206,11 +195,11 @@ int main(void)
 
 	if (kernel_skip())
 		return 0;
-	printf("1..%d\n", 2 * NKASES);
-	for (unsigned i = 0; i < 2 * NKASES; i++) {
-		bool many = i >= NKASES, ok = many ? many_in_one_program(i - NKASES) : same_as_interpreter(i);
+	printf("1..%d\n", 2 * NAGG_CASES);
+	for (unsigned i = 0; i < 2 * NAGG_CASES; i++) {
+		bool many = i >= NAGG_CASES, ok = many ? many_in_one_program(i - NAGG_CASES) : same_as_interpreter(i);
 
-		printf("%s %u - %s, case %u%s\n", ok ? "ok" : "not ok", i + 1, kases[i % NKASES].name, i % NKASES,
+		printf("%s %u - %s, case %u%s\n", ok ? "ok" : "not ok", i + 1, agg_cases[i % NAGG_CASES].name, i % NAGG_CASES,
 		       many ? ", many in one program" : "");
 		failed |= !ok;
 	}

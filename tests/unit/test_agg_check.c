@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "aggregation/agg.h"
+#include "tests/lib/agg_cases.h"
 
 enum { VARIABLE = -1 };	/* in `variable`: every parameter is a constant */
 
@@ -18,15 +19,10 @@ static const struct {
 	int64_t p[4];
 	unsigned n;
 	int variable;		/* the number of the parameter that is no constant */
-	enum diag_tag tag;	/* D_NONE: accepted */
+	enum diag_tag tag;
 	uint32_t col;		/* where the message points: parameter i stands in column 10 * (i + 1), the call in 1 */
 	const char *text;	/* part of the message */
 } cases[] = {
-	{ "lquantize", { 0, 100, 10 }, 3, VARIABLE, D_NONE, 0, NULL },
-	{ "lquantize", { 0, 100 }, 2, VARIABLE, D_NONE, 0, NULL },
-	{ "lquantize", { INT32_MIN, INT32_MIN + 1 }, 2, VARIABLE, D_NONE, 0, NULL },
-	{ "lquantize", { INT32_MAX - 65535, INT32_MAX, 65535 }, 3, VARIABLE, D_NONE, 0, NULL },
-	{ "lquantize", { 0, 4094 }, 2, VARIABLE, D_NONE, 0, NULL },
 	{ "lquantize", { 0, 100, 10 }, 3, 0, D_LQUANT_BASETYPE, 10, "argument 2 (base) must be an integer constant" },
 	{ "lquantize", { 0, 100, 10 }, 3, 1, D_LQUANT_LIMTYPE, 20, "argument 3 (limit)" },
 	{ "lquantize", { 0, 100, 10 }, 3, 2, D_LQUANT_STEPTYPE, 30, "argument 4 (step)" },
@@ -44,10 +40,6 @@ static const struct {
 	{ "lquantize", { 0, 4095 }, 2, VARIABLE, D_LQUANT_STEPSMALL, 1, "4095 levels, the maximum is 4094" },
 	{ "lquantize", { INT32_MIN, INT32_MAX, 2 }, 3, VARIABLE, D_LQUANT_STEPSMALL, 30, "2147483647 levels" },
 
-	{ "llquantize", { 10, 0, 6, 20 }, 4, VARIABLE, D_NONE, 0, NULL },
-	{ "llquantize", { 10, 3, 3, 10 }, 4, VARIABLE, D_NONE, 0, NULL },
-	{ "llquantize", { 2, 0, 61, 2 }, 4, VARIABLE, D_NONE, 0, NULL },
-	{ "llquantize", { 10, 0, 17, 10 }, 4, VARIABLE, D_NONE, 0, NULL },
 	{ "llquantize", { 10, 0, 6, 20 }, 4, 0, D_LLQUANT_FACTORTYPE, 10, "argument 2 (factor)" },
 	{ "llquantize", { 10, 0, 6, 20 }, 4, 1, D_LLQUANT_LOWTYPE, 20, "argument 3 (low magnitude)" },
 	{ "llquantize", { 10, 0, 6, 20 }, 4, 2, D_LLQUANT_HIGHTYPE, 30, "argument 4 (high magnitude)" },
@@ -71,7 +63,36 @@ static const struct {
 	{ "llquantize", { 65535, 0, 1, 65535 }, 4, VARIABLE, D_LLQUANT_NSTEPVAL, 40, "the maximum is 4096" },
 };
 
-static void check_case(size_t i)
+/* Every case of the common list is accepted. */
+static void test_accepted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NAGG_CASES; i++) {
+		const struct agg_func *f = agg_func_find(agg_cases[i].name);
+		struct agg_paramarg args[4];
+		struct agg_spec spec;
+		struct arena a;
+		struct diags d;
+
+		assert_non_null(f);
+		if (!f->check) {
+			assert_int_equal(agg_cases[i].given, 0);
+			continue;
+		}
+		arena_init(&a, NULL, NULL);
+		diags_init(&d, &a);
+		for (unsigned k = 0; k < 4; k++)
+			args[k] = (struct agg_paramarg){ .is_const = true, .value = agg_cases[i].p[k] };
+		assert_int_equal(f->check(&spec, args, agg_cases[i].given, (struct loc){ 0 }, &d), 0);
+		assert_int_equal(d.nerrors, 0);
+		assert_true(f->size(&spec) <= 32768);
+		assert_int_equal(spec.nparams, f->max_params);
+		assert_memory_equal(spec.p, agg_cases[i].p, spec.nparams * sizeof spec.p[0]);
+		arena_free(&a);
+	}
+}
+
+static void check_refused(size_t i)
 {
 	const struct agg_func *f = agg_func_find(cases[i].func);
 	struct source src = { .name = "x.d", .text = "", .len = 0 };
@@ -89,26 +110,21 @@ static void check_case(size_t i)
 			.value = cases[i].p[k],
 		};
 	r = f->check(&spec, args, cases[i].n, (struct loc){ &src, 1, 1 }, &d);
-	if (r != (cases[i].tag == D_NONE ? 0 : -1))
+	if (r != -1)
 		fail_msg("case %zu: check gives %d", i, r);
-	assert_int_equal(d.nerrors, cases[i].tag == D_NONE ? 0 : 1);
-	if (r == 0) {
-		assert_true(f->size(&spec) <= 32768);
-		assert_int_equal(spec.nparams, f->max_params);
-	} else {
-		assert_string_equal(diag_tag_name(d.list.v[0].tag), diag_tag_name(cases[i].tag));
-		assert_int_equal(d.list.v[0].loc.col, cases[i].col);
-		if (!strstr(d.list.v[0].text, cases[i].text))
-			fail_msg("case %zu: \"%s\" does not say \"%s\"", i, d.list.v[0].text, cases[i].text);
-	}
+	assert_int_equal(d.nerrors, 1);
+	assert_string_equal(diag_tag_name(d.list.v[0].tag), diag_tag_name(cases[i].tag));
+	assert_int_equal(d.list.v[0].loc.col, cases[i].col);
+	if (!strstr(d.list.v[0].text, cases[i].text))
+		fail_msg("case %zu: \"%s\" does not say \"%s\"", i, d.list.v[0].text, cases[i].text);
 	arena_free(&a);
 }
 
-static void test_check(void **state)
+static void test_refused(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		check_case(i);
+		check_refused(i);
 }
 
 /* Every wrong parameter is named, not only the first. */
@@ -185,7 +201,7 @@ static void test_default_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_check), cmocka_unit_test(test_several), cmocka_unit_test(test_match),
+		cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused), cmocka_unit_test(test_several), cmocka_unit_test(test_match),
 		cmocka_unit_test(test_default_step),
 	};
 

@@ -12,6 +12,7 @@
 
 #include "aggregation/agg.h"
 #include "ir/interp.h"
+#include "tests/lib/agg_cases.h"
 
 enum { MAXWORDS = 4096, NRANDOM = 3000, NVALUES = 1024 };
 
@@ -259,35 +260,25 @@ static void ref_llquantize(const int64_t *p, int64_t *cell, int64_t v, int64_t w
 	cell[bucket] += weight;
 }
 
-static const struct kase {
-	const char *name;
-	ref_fn *ref;
-	int64_t p[4];
-	unsigned given;		/* parameters in the call; p repeats the defaults of the others */
-} kases[] = {
-	{ "count", ref_count, { 0 }, 0 },
-	{ "sum", ref_sum, { 0 }, 0 },
-	{ "min", ref_min, { 0 }, 0 },
-	{ "max", ref_max, { 0 }, 0 },
-	{ "avg", ref_avg, { 0 }, 0 },
-	{ "stddev", ref_stddev, { 0 }, 0 },
-	{ "quantize", ref_quantize, { 0 }, 0 },
-	{ "lquantize", ref_lquantize, { 0, 100, 10 }, 3 },
-	{ "lquantize", ref_lquantize, { -1000, 1000, 1 }, 2 },
-	{ "lquantize", ref_lquantize, { -7, 50, 13 }, 3 },
-	{ "lquantize", ref_lquantize, { 16, 4096, 64 }, 3 },
-	{ "lquantize", ref_lquantize, { INT32_MAX - 10, INT32_MAX, 10 }, 3 },
-	{ "lquantize", ref_lquantize, { INT32_MIN, INT32_MIN + 65535, 65535 }, 3 },
-	{ "llquantize", ref_llquantize, { 10, 0, 6, 20 }, 4 },
-	{ "llquantize", ref_llquantize, { 10, 3, 9, 100 }, 4 },
-	{ "llquantize", ref_llquantize, { 10, 0, 17, 10 }, 4 },
-	{ "llquantize", ref_llquantize, { 2, 0, 61, 2 }, 4 },
-	{ "llquantize", ref_llquantize, { 2, 0, 20, 64 }, 4 },
-	{ "llquantize", ref_llquantize, { 3, 5, 5, 9 }, 4 },
-};
-enum { NKASES = sizeof kases / sizeof *kases };
+static ref_fn *reference(const struct agg_case *c)
+{
+	static const struct {
+		const char *name;
+		ref_fn *ref;
+	} refs[] = {
+		{ "count", ref_count }, { "sum", ref_sum }, { "min", ref_min }, { "max", ref_max }, { "avg", ref_avg },
+		{ "stddev", ref_stddev }, { "quantize", ref_quantize }, { "lquantize", ref_lquantize },
+		{ "llquantize", ref_llquantize },
+	};
 
-static void compare_cells(const struct kase *k, const struct func_bench *b, const int64_t *want, int64_t v)
+	for (size_t i = 0; i < sizeof refs / sizeof refs[0]; i++)
+		if (!strcmp(refs[i].name, c->name))
+			return refs[i].ref;
+	fail_msg("%s() has no reference", c->name);
+	return NULL;
+}
+
+static void compare_cells(const struct agg_case *k, const struct func_bench *b, const int64_t *want, int64_t v)
 {
 	uint32_t words = b->func->size(&b->spec) / 8;
 
@@ -305,11 +296,11 @@ static void test_each_value(void **state)
 	struct func_bench b;
 
 	(void)state;
-	for (unsigned i = 0; i < NKASES; i++) {
+	for (unsigned i = 0; i < NAGG_CASES; i++) {
 		for (int optimised = 0; optimised < 2; optimised++) {
 			uint64_t seed = 88172645463325252ull;
 
-			bench_open(&b, kases[i].name, kases[i].p, kases[i].given);
+			bench_open(&b, agg_cases[i].name, agg_cases[i].p, agg_cases[i].given);
 			bench_build(&b, "run", NULL);
 			if (optimised) {
 				ir_optimise(&b.prog);
@@ -326,8 +317,8 @@ static void test_each_value(void **state)
 				memset(b.cell, 0, sizeof b.cell);
 				memset(want, 0, sizeof want);
 				bench_add(&b, value, weight);
-				kases[i].ref(kases[i].p, want, value, weight);
-				compare_cells(&kases[i], &b, want, value);
+				reference(&agg_cases[i])(agg_cases[i].p, want, value, weight);
+				compare_cells(&agg_cases[i], &b, want, value);
 			}
 			assert_int_equal(b.drops, 0);
 			bench_close(&b);
@@ -342,15 +333,15 @@ static void test_small_values(void **state)
 	struct func_bench b;
 
 	(void)state;
-	for (unsigned i = 0; i < NKASES; i++) {
-		bench_open(&b, kases[i].name, kases[i].p, kases[i].given);
+	for (unsigned i = 0; i < NAGG_CASES; i++) {
+		bench_open(&b, agg_cases[i].name, agg_cases[i].p, agg_cases[i].given);
 		bench_build(&b, "run", NULL);
 		memset(want, 0, sizeof want);
 		for (int64_t v = -1100; v <= 4200; v++) {
 			bench_add(&b, v, 1);
-			kases[i].ref(kases[i].p, want, v, 1);
+			reference(&agg_cases[i])(agg_cases[i].p, want, v, 1);
 		}
-		compare_cells(&kases[i], &b, want, 4200);
+		compare_cells(&agg_cases[i], &b, want, 4200);
 		bench_close(&b);
 	}
 }
@@ -363,17 +354,17 @@ static void test_immediates(void **state)
 	struct func_bench b;
 
 	(void)state;
-	for (unsigned i = 0; i < NKASES; i++) {
+	for (unsigned i = 0; i < NAGG_CASES; i++) {
 		for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
 			int64_t fixed[2] = { values[v], 3 };
 
-			bench_open(&b, kases[i].name, kases[i].p, kases[i].given);
+			bench_open(&b, agg_cases[i].name, agg_cases[i].p, agg_cases[i].given);
 			bench_build(&b, "run", fixed);
 			ir_optimise(&b.prog);
 			memset(want, 0, sizeof want);
 			bench_add(&b, 0, 0);
-			kases[i].ref(kases[i].p, want, fixed[0], fixed[1]);
-			compare_cells(&kases[i], &b, want, fixed[0]);
+			reference(&agg_cases[i])(agg_cases[i].p, want, fixed[0], fixed[1]);
+			compare_cells(&agg_cases[i], &b, want, fixed[0]);
 			bench_close(&b);
 		}
 	}
@@ -389,8 +380,8 @@ static void test_merge(void **state)
 	struct func_bench b;
 
 	(void)state;
-	for (unsigned i = 0; i < NKASES; i++) {
-		bench_open(&b, kases[i].name, kases[i].p, kases[i].given);
+	for (unsigned i = 0; i < NAGG_CASES; i++) {
+		bench_open(&b, agg_cases[i].name, agg_cases[i].p, agg_cases[i].given);
 		for (int round = 0; round < 20; round++) {
 			unsigned first = (unsigned)next_random(&seed) % PARTS,
 			stride = 1 + next_random(&seed) % (PARTS - 1);
@@ -401,13 +392,13 @@ static void test_merge(void **state)
 			for (int v = 0; v < 200; v++) {
 				int64_t value = v % 4 ? random_value(&seed) : edges[next_random(&seed) % nedges];
 
-				kases[i].ref(kases[i].p, whole, value, 2);
-				kases[i].ref(kases[i].p, part[next_random(&seed) % PARTS], value, 2);
+				reference(&agg_cases[i])(agg_cases[i].p, whole, value, 2);
+				reference(&agg_cases[i])(agg_cases[i].p, part[next_random(&seed) % PARTS], value, 2);
 			}
 			for (unsigned k = 0; k < PARTS; k++)	/* PARTS is prime: every part once */
 				b.func->merge(&b.spec, merged, part[(first + k * stride) % PARTS]);
 			memcpy(b.cell, merged, sizeof merged);
-			compare_cells(&kases[i], &b, whole, 0);
+			compare_cells(&agg_cases[i], &b, whole, 0);
 		}
 		bench_close(&b);
 	}
