@@ -24,8 +24,10 @@ NO_COLOR='' terminal "$command"
 like "$out" "$escape" 'an empty NO_COLOR refuses nothing'
 terminal "'$DTR' -x color=never -e -n 'BEGIN { x = ; }'"
 is_plain 'no colours with -x color=never'
-(unset TERM; terminal "$command"; is_plain 'no colours without TERM' >"$work/unset")
-like "$(cat "$work/unset")" '^ok' 'no colours without TERM'
+unset TERM
+terminal "$command"
+is_plain 'no colours without TERM'
+export TERM=xterm
 
 run "$DTR" -e -n 'BEGIN { x = ; }'
 is_plain 'no colours in a file'

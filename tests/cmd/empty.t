@@ -52,8 +52,11 @@ done
 pid=$!
 children="$children $pid"
 wait_for 'matched 0 probes' "$work/err"
-sleep 0.3
-kill -0 $pid
+slept() { awk '$1 == "voluntary_ctxt_switches:" { print $2 }' "/proc/$pid/status"; }
+# It sleeps at most 0.1 s at a time; to end, it would not sleep so often.
+waits() { ! kill -0 $pid || [ "$(slept)" -ge $((from + 10)) ]; }
+from=$(slept)
+wait_until waits
 ok $? '-Z without a target keeps waiting'
 kill -INT $pid
 wait $pid

@@ -199,8 +199,8 @@ int main(void)
 	for (unsigned i = 0; i < 2 * NAGG_CASES; i++) {
 		bool many = i >= NAGG_CASES, ok = many ? many_in_one_program(i - NAGG_CASES) : same_as_interpreter(i);
 
-		printf("%s %u - %s, case %u%s\n", ok ? "ok" : "not ok", i + 1, agg_cases[i % NAGG_CASES].name, i % NAGG_CASES,
-		       many ? ", many in one program" : "");
+		printf("%s %u - %s, case %u%s\n", ok ? "ok" : "not ok", i + 1, agg_cases[i % NAGG_CASES].name,
+		       i % NAGG_CASES, many ? ", many in one program" : "");
 		failed |= !ok;
 	}
 	return failed;

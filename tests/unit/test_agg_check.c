@@ -201,7 +201,8 @@ static void test_default_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused), cmocka_unit_test(test_several), cmocka_unit_test(test_match),
+		cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_match),
 		cmocka_unit_test(test_default_step),
 	};
 

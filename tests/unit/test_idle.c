@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "engine/dtr.h"
 #include "engine/host/cpus.h"
@@ -33,16 +35,59 @@ static void test_explains(void **state)
 	assert_int_equal(idle_explains(5000, 1000 * MS, 0), 0);
 }
 
+enum { MAXCPUS = 4096, IDLE = 4, IOWAIT = 5 };	/* columns of /proc/stat, the name is the first */
+
+/* What /proc/stat says of each CPU, in ns; 0: not listed. */
+static void stat_read(uint64_t *ns, unsigned n)
+{
+	FILE *f = fopen("/proc/stat", "r");
+	char line[1024];
+
+	assert_non_null(f);
+	memset(ns, 0, n * sizeof *ns);
+	while (fgets(line, sizeof line, f)) {
+		char *save, *word = strtok_r(line, " ", &save);
+		uint64_t ticks = 0;
+		unsigned long cpu;
+
+		if (strncmp(word, "cpu", 3) || !word[3])
+			continue;
+		cpu = strtoul(word + 3, NULL, 10);
+		assert_true(cpu < n);
+		for (int column = 1; column <= IOWAIT; column++) {
+			word = strtok_r(NULL, " ", &save);
+			if (column == IDLE || column == IOWAIT)
+				ticks += strtoull(word, NULL, 10);
+		}
+		ns[cpu] = ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+	}
+	fclose(f);
+}
+
 static void test_read(void **state)
 {
-	unsigned n = cpus_possible(), some = 0;
-	uint64_t idle[n];
+	static uint64_t before[MAXCPUS], idle[MAXCPUS], after[MAXCPUS];
+	unsigned n = cpus_possible(), listed = 0;
 
 	(void)state;
+	memset(idle, 0xff, sizeof idle);
+	stat_read(before, MAXCPUS);
 	idle_read(idle, n);
-	for (unsigned i = 0; i < n; i++)
-		some += idle[i] > 0;
-	assert_true(some > 0);
+	stat_read(after, MAXCPUS);
+	for (unsigned i = 0; i < n; i++) {
+		/* the time of waiting for I/O may decrease, by a tick or so: proc(5) */
+		assert_in_range(idle[i] + 1000000000, before[i], after[i] + 2000000000);
+		listed += idle[i] > 0;
+	}
+	assert_true(listed > 0);
+	assert_int_equal(idle[n], UINT64_MAX);
+
+	/* fewer than there are */
+	memset(idle, 0xff, sizeof idle);
+	idle_read(idle, 1);
+	assert_in_range(idle[0] + 1000000000, before[0], after[0] + 2000000000);
+	assert_int_equal(idle[1], UINT64_MAX);
+	idle_read(idle, 0);
 }
 
 /* ---- the warning ---- */
