@@ -3,6 +3,7 @@
 # -x maxcost: above the limit firings are left out, sums remain right within their intervals, everything is reported;
 # what cannot be thinned is stopped. No limit here is a speed: each is a part of what the same script has just cost.
 . "$SRC/tests/lib/tap.sh"
+. "$SRC/tests/lib/maxcost.sh"
 need_kernel
 with_bpf 'maxcost' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 cd "$work" || exit 1
@@ -52,13 +53,9 @@ run "$DTR" -q -x cost -n "$at /pid == \$target/ $clause" -c "$calls $n"
 is "$status" 0 'the script runs without a limit'
 cost=$(printf '%s\n' "$err" | awk '$1 == "entry" { print $5 }')
 limit=$(awk "BEGIN { printf \"%.3f\", $cost / $cpus / 3 }")
-# A machine that stops for a while can make one run too cheap, or too expensive for any limit.
-i=0
-while [ $i -lt 20 ]; do
-	run "$DTR" -O json -x maxcost="$limit" -n "$at /pid == \$target/ $clause" -c "$calls $n"
-	case $status$out in 0*'"type":"thinned"'*) break ;; esac
-	i=$((i + 1))
-done
+until_thinned="$calls $n $work/err 'from now on'"
+held "$limit" -O json -n "$at /pid == \$target/ $clause" -c "$until_thinned"
+n=$(printf '%s\n' "$out" | sed -n 's/^calls //p')
 is "$status" 0 "a third of the cost is held ($limit % of $cpus CPUs)"
 field() { printf '%s\n' "$out" | sed -n "s/.*\"type\":\"thinned\".*\"$1\":\([0-9]*\).*/\1/p"; }
 value() { printf '%s\n' "$out" | sed -n "s/.*\"aggregation\":\"$1\".*\"value\":\(-\{0,1\}[0-9]*\).*/\1/p"; }
@@ -81,17 +78,15 @@ is "$(buckets q)" "$count" 'quantize() has the same weights'
 is "$(buckets l)" "$count" 'lquantize() has the same weights'
 
 # ---- printing is thinned ----
-i=0
+n=300000
 print="$at /pid == \$target/ { printf(\"%d %s\\n\", pid, execname); }"
 run "$DTR" -q -x cost -n "$print" -c "$calls $n"
 cost=$(printf '%s\n' "$err" | awk '$1 == "entry" { p = $5 } $1 == "dtr" { d = $6 } END { print p + d }')
 limit=$(awk "BEGIN { printf \"%.3f\", $cost / $cpus / 3 }")
-while [ $i -lt 20 ]; do
-	run "$DTR" -q -x maxcost="$limit" -n "$print" -c "$calls $n"
-	case $status$err in 0*'thinned by'*) break ;; esac
-	i=$((i + 1))
-done
-lines=$(printf '%s\n' "$out" | wc -l)
+held "$limit" -q -n "$print" -c "$until_thinned"
+is "$status" 0 'the cost of printing is held'
+n=$(printf '%s\n' "$out" | sed -n 's/^calls //p')
+lines=$(printf '%s\n' "$out" | grep -c '^[0-9]* calls_known$')
 drops=$(printf '%s\n' "$err" | awk '/drops? on CPU/ { n += $2 } END { print n + 0 }')
 ok "$([ "$lines" -gt 0 ] && [ $((lines + drops)) -lt "$n" ]; echo $?)" 'fewer lines are printed' "$lines $drops" "$err"
 like "$err" 'they stand for' 'and that is reported'

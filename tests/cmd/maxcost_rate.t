@@ -3,23 +3,35 @@
 # -x maxcost lowers the rate of profile-N first: each firing counts for those that the clock leaves out, the ledger
 # expects only those of the lower rate, arg2 is right. The limit is a part of what the same script has just cost.
 . "$SRC/tests/lib/tap.sh"
+. "$SRC/tests/lib/maxcost.sh"
 need_kernel
 with_bpf 'maxcost' || { echo '1..0 # SKIP needs BPF'; exit 0; }
 cd "$work" || exit 1
 cpus=$(getconf _NPROCESSORS_ONLN)
 # A program on each CPU, because some kernels leave out timers of idle CPUs.
+# all MS: so many ms of CPU time each. all MS FILE: until the file has the message, then four times; prints how often.
 cat >all <<E
 #!/bin/sh
-i=0
-while [ \$i -lt $cpus ]; do
-	$here/tests/faults/spin "\$1" &
-	i=\$((i + 1))
+turn() {
+	i=0
+	while [ \$i -lt $cpus ]; do
+		$here/tests/faults/spin "\$1" &
+		i=\$((i + 1))
+	done
+	wait
+}
+[ \$# = 2 ] || { turn "\$1"; exit; }
+n=4
+until grep -q 'from now on' "\$2"; do
+	turn "\$1"
+	n=\$((n + 1))
 done
-wait
+turn "\$1"; turn "\$1"; turn "\$1"; turn "\$1"
+echo "turns \$n"
 E
 chmod +x all
 interval=$((1000000000 / 4999))
-ms=2000
+ms=500
 
 # ---- the code ----
 slows() { # YES|NO PROBE
@@ -47,20 +59,11 @@ script="profile-4999 { @all = count(); @s = sum(3); $costly }
 	profile-4999 /ppid == \$target && execname == \"spin\"/ { @k = count(); }
 	tick-10ms { @t = count(); }
 	BEGIN { t = timestamp; } END { printf(\"%d\", timestamp - t); }"
-run "$DTR" -q -x cost -n "$script" -c "./all 500"
+run "$DTR" -q -x cost -n "$script" -c "./all $ms"
 is "$status" 0 'the script runs without a limit'
 cost=$(printf '%s\n' "$err" | awk '$1 == "profile-4999" { print $5 }')
 limit=$(awk "BEGIN { printf \"%.3f\", $cost / $cpus / 6 }")
-steal() { awk '$1 == "cpu" { printf "%.0f", $9 * 10000000 }' /proc/stat; }
-# A machine that stops for a while can make one run too cheap.
-i=0
-while [ $i -lt 20 ]; do
-	stolen=$(steal)
-	run "$DTR" -O json -x ledger -x maxcost="$limit" -n "$script" -c "./all $ms"
-	stolen=$(($(steal) - stolen))
-	case $status$out in 0*'"type":"thinned"'*) break ;; esac
-	i=$((i + 1))
-done
+held "$limit" -O json -x ledger -n "$script" -c "./all $ms $work/err"
 is "$status" 0 "a sixth of the cost is held ($limit % of $cpus CPUs)"
 field() { printf '%s\n' "$out" | sed -n "s/.*\"type\":\"$1\",\"probe\":\"$2\".*\"$3\":\([0-9]*\).*/\1/p"; }
 value() { printf '%s\n' "$out" | sed -n "s/.*\"aggregation\":\"$1\".*\"value\":\(-\{0,1\}[0-9]*\).*/\1/p"; }
@@ -86,9 +89,10 @@ between "$expected" 1 $((due * 4 / 5)) 'the ledger expects the firings of lower 
 is "$(field ledger profile-4999 unexplained)" '' 'and explains each that is missing'
 between $((expected * $(field ledger profile-4999 interval))) "$(awk "BEGIN { print 0.8 * $time * $cpus }")" \
 	"$(awk "BEGIN { print 1.001 * $time * $cpus }")" 'its interval is the mean of the periods'
-# The programs have run for $ms ms each, and the host may have stopped them. Each of their intervals is counted with a
-# probability of at least 1 in $most; six standard errors are exceeded once in 500 million runs.
-mine=$((cpus * ms * 1000000 / interval))
+# The programs have run for $ms ms each in each turn, and the host may have stopped them. Each of their intervals is
+# counted with a probability of at least 1 in $most; six standard errors are exceeded once in 500 million runs.
+turns=$(printf '%s\n' "$out" | sed -n 's/^turns //p')
+mine=$((cpus * ${turns:-0} * ms * 1000000 / interval))
 spread=$(awk "BEGIN { print 6 * sqrt($mine * $most) }")
 between "$(value k)" "$(awk "BEGIN { print $mine - $slack - $spread }")" \
 	"$(awk "BEGIN { print $mine + $slack + $spread + $stolen / $interval }")" 'programs count by their CPU time'

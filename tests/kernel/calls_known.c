@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls_known N [SECONDS]: calls getppid() N times, evenly over at least 2 s (SECONDS), so that a session can react
- * meanwhile.
+ * calls_known N: calls getppid() N times, evenly over at least 2 s, so that a session can react meanwhile.
+ * calls_known N FILE WORD: does so until the file contains the word, then once more; prints the number of calls.
  * calls_known forever: until it is killed.
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -18,16 +20,40 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-int main(int argc, char **argv)
+static bool contains(const char *path, const char *word)
 {
-	int forever = argc > 1 && !strcmp(argv[1], "forever");
-	long n = argc > 1 ? atol(argv[1]) : 0;
-	double begun = now(), seconds = argc > 2 ? atof(argv[2]) : 2;
+	static char text[1 << 16];
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
 
-	for (long i = 0; forever || i < n; i++) {
+	if (f)
+		fclose(f);
+	text[n] = '\0';
+	return strstr(text, word) != NULL;
+}
+
+static void call(long n)
+{
+	double begun = now();
+
+	for (long i = 0; i < n; i++) {
 		syscall(SYS_getppid);
-		while (!forever && now() - begun < seconds * (double)i / (double)n)
+		while (now() - begun < 2 * (double)i / (double)n)
 			;
 	}
+}
+
+int main(int argc, char **argv)
+{
+	bool forever = argc > 1 && !strcmp(argv[1], "forever");
+	long n = argc > 1 ? atol(argv[1]) : 0, all = n;
+
+	while (forever)
+		syscall(SYS_getppid);
+	for (; argc > 3 && !contains(argv[2], argv[3]); all += n)
+		call(n);
+	call(n);
+	if (argc > 3)
+		printf("calls %ld\n", all);
 	return 0;
 }
