@@ -116,9 +116,6 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 }
 
 /* ---- functions ---- */
-/* When the time of the firing is read: before the clauses, or in the only one that needs it. */
-enum clause_time { TIME_READ, TIME_IN_CLAUSE };
-
 /* Continues in a new block if the session is in the probe's state; else jumps to `skip`. */
 static void check_state(struct lower *l, uint32_t skip)
 {
@@ -144,42 +141,8 @@ static void check_cpu(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-static void lower_clause(struct lower *l, const struct enabling *en, uint32_t skip, enum clause_time time)
-{
-	const struct clause *c = en->info->clause;
-
-	l->en = en;
-	l->action = 0;
-	l->act = 0;
-	l->faults = false;
-	l->b.loc = c->loc;
-	l->next = ir_newblock(&l->b, NULL);
-	lower_gate_clause(l, l->next);
-	lower_scratch_begin(l, en->info->scratch);
-	if (time == TIME_IN_CLAUSE)
-		l->ts = 0;
-	if (time == TIME_IN_CLAUSE && en->info->pred_time)
-		lower_time(l);
-	if (c->pred) {
-		uint32_t body = ir_newblock(&l->b, NULL);
-
-		lower_branch(l, c->pred, body, l->next);
-		ir_enter(&l->b, body);
-		l->b.loc = c->loc;
-	}
-	if (time == TIME_IN_CLAUSE && en->info->body_time)
-		lower_time(l);
-	lower_record_begin(l);
-	lower_statements(l, c->body);
-	l->b.loc = c->loc;
-	lower_record_end(l);
-	ir_enter(&l->b, l->next);
-	if (en->next && l->b.func->ctx != IR_C_ERROR && (en->info->exits || (l->faults && l->error_exits)))
-		check_state(l, skip);
-}
-
-/* Several clauses share one time of the firing, read before the first. A single clause reads it only if its predicate
- * holds, unless the predicate needs it. */
+/* The clauses of a probe, in order. Several share one time of the firing, read before the first. A single one reads it
+ * only if its predicate holds, unless the predicate needs it. */
 static void lower_clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 {
 	unsigned timed = 0;
@@ -191,8 +154,37 @@ static void lower_clauses(struct lower *l, const struct probe_info *pi, uint32_t
 	l->nth = 0;
 	if (timed > 1)
 		lower_time(l);
-	for (const struct enabling *en = pi->first; en && !compile_full(l->c, en->info->clause->loc); en = en->next)
-		lower_clause(l, en, skip, timed == 1 ? TIME_IN_CLAUSE : TIME_READ);
+	for (const struct enabling *en = pi->first; en && !compile_full(l->c, en->info->clause->loc); en = en->next) {
+		const struct clause *c = en->info->clause;
+		uint32_t body;
+
+		l->en = en;
+		l->action = 0;
+		l->act = 0;
+		l->faults = false;
+		l->b.loc = c->loc;
+		l->next = ir_newblock(&l->b, NULL);
+		lower_gate_clause(l, l->next);
+		lower_scratch_begin(l, en->info->scratch);
+		l->ts = timed == 1 ? 0 : l->ts;
+		if (timed == 1 && en->info->pred_time)
+			lower_time(l);
+		if (c->pred) {
+			body = ir_newblock(&l->b, NULL);
+			lower_branch(l, c->pred, body, l->next);
+			ir_enter(&l->b, body);
+			l->b.loc = c->loc;
+		}
+		if (timed == 1 && en->info->body_time)
+			lower_time(l);
+		lower_record_begin(l);
+		lower_statements(l, c->body);
+		l->b.loc = c->loc;
+		lower_record_end(l);
+		ir_enter(&l->b, l->next);
+		if (en->next && l->b.func->ctx != IR_C_ERROR && (en->info->exits || (l->faults && l->error_exits)))
+			check_state(l, skip);
+	}
 }
 
 static void begin_func(struct lower *l, const struct probe *p, const char *name, enum ir_ctx ctx, uint32_t tag)

@@ -93,14 +93,13 @@ int perf_event(const struct perf_event_attr *attr, int cpu, char *reason, size_t
 	return fd;
 }
 
-int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n)
+/* Attaches a program to the event that perf_event() has returned. Returns its descriptor; after an error -errno, and
+ * the event is closed. */
+static int event_connect(int fd, int prog_fd, char *reason, size_t n)
 {
-	int fd = perf_event(attr, cpu, reason, n);
 	int err;
 
-	if (fd < 0)
-		return fd;
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
 		return fd;
 	err = -errno;
 	snprintf(reason, n, "attaching the program to a perf event: %s", strerror(-err));
@@ -186,7 +185,7 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, const 
 		return -ENOMEM;
 	}
 	for (unsigned i = 0; i < run->ncpus; i++) {
-		fd = perf_open(attr, run->cpus[i], run->prog_fd, reason, n);
+		fd = event_connect(perf_event(attr, run->cpus[i], reason, n), run->prog_fd, reason, n);
 		if (fd < 0 && fd != -ENODEV)
 			break;
 		s->v[run->cpus[i]].fd = fd < 0 ? -1 : fd;
@@ -248,7 +247,7 @@ static void slot_reopen(struct perf_set *s, int cpu)
 	int fd;
 
 	slot_close(s, cpu);
-	fd = perf_open(&s->attr, cpu, s->prog_fd, reason, sizeof reason);
+	fd = event_connect(perf_event(&s->attr, cpu, reason, sizeof reason), s->prog_fd, reason, sizeof reason);
 	if (fd < 0)
 		return;
 	s->v[cpu].fd = fd;
@@ -265,7 +264,7 @@ int perf_set_replace(struct perf_set *s, const struct perf_event_attr *attr, int
 	s->attr = *attr;
 	if ((unsigned)cpu >= s->n || s->v[cpu].fd < 0)
 		return 0;
-	fd = perf_open(attr, cpu, s->prog_fd, reason, sizeof reason);
+	fd = event_connect(perf_event(attr, cpu, reason, sizeof reason), s->prog_fd, reason, sizeof reason);
 	if (fd < 0)
 		return fd;
 	slot_end(s, cpu, (struct perf_change){ .replaced = true });

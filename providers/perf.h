@@ -3,7 +3,7 @@
  * Perf events that run a BPF program, one per CPU. CPUs may be added and removed. Used by profile and tick.
  *
  * Ownership: the set owns its descriptors and its memory until perf_set_close (idempotent; a zeroed set is closed).
- * Errors: -errno; perf_open and perf_set_open also store a sentence in reason[n].
+ * Errors: -errno; perf_event and perf_set_open also store a sentence in reason[n].
  */
 #ifndef PROVIDERS_PERF_H
 #define PROVIDERS_PERF_H
@@ -49,19 +49,17 @@ struct perf_set {
 	unsigned n;
 };
 
-/* Returns an attribute for perf_open: fires every `period` units of the event. */
+/* Returns an attribute for perf_event: fires every `period` units of the event. */
 struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period);
 
 /* Opens one event on one CPU, disabled. Returns its descriptor, or -errno. */
 int perf_event(const struct perf_event_attr *attr, int cpu, char *reason, size_t n);
-/* Opens one event on one CPU with the program attached, disabled. Returns its descriptor, or -errno. */
-int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n);
 /* A number in a file of a PMU's folder: of "type" with "%d", or of a bit in "format/..." with "config:%d". -ENODEV:
  * none; another -errno: it cannot be read. */
 int perf_pmu_number(const char *pmu, const char *name, const char *format);
 /* Returns 0 or -errno. */
 int perf_enable(int fd);
-/* Explains an errno of perf_open for the event (not the program). The text is valid until the next call. */
+/* Explains an errno of perf_event. The text is valid until the next call. */
 const char *perf_reason(int err);
 
 /* A program, and the CPUs on which it is to run. */

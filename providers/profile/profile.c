@@ -112,22 +112,6 @@ static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned 
 	return n == 2 && timer_of(p)->kind == TIMER_PROFILE ? late_emit(b, p) : 0;
 }
 
-/* profile-N: a perf event on every CPU. */
-static int sampler_attach(struct probe *p, struct attach_env *env)
-{
-	struct timer *t = timer_of(p);
-	struct perf_event_attr event;
-	int err = source_attr(env->clock_source, t->interval, &event, env->reason, sizeof env->reason);
-
-	if (!err && env->lasting)
-		return lasting_attach(t, &event);
-	count_listen(t);
-	if (!err)
-		err = perf_set_open(&t->events, &event, &(struct perf_run){ env->prog_fd, env->cpus, env->ncpus },
-				    env->reason, sizeof env->reason);
-	return err;
-}
-
 static int sampler_start(struct probe *p)
 {
 	int err = perf_set_enable(&timer_of(p)->events);
@@ -147,16 +131,28 @@ static void profile_detach(struct probe *p)
 	t->env = NULL;
 }
 
+/* profile-N is a perf event on every CPU. */
 static int profile_attach(struct probe *p, struct attach_env *env)
 {
-	static int (*const attach[])(struct probe *p, struct attach_env *env) = {
-		[TIMER_PROFILE] = sampler_attach, [TIMER_TICK] = tick_attach, [TIMER_SWEEP] = sweep_attach,
-	};
 	struct timer *t = timer_of(p);
+	struct perf_event_attr event;
 	int err;
 
 	t->env = env;
-	err = attach[t->kind](p, env);
+	if (t->kind == TIMER_TICK) {
+		err = tick_attach(p, env);
+	} else if (t->kind == TIMER_SWEEP) {
+		err = sweep_attach(p, env);
+	} else {
+		err = source_attr(env->clock_source, t->interval, &event, env->reason, sizeof env->reason);
+		if (!err && env->lasting) {
+			err = lasting_attach(t, &event);
+		} else if (!err) {
+			count_listen(t);
+			err = perf_set_open(&t->events, &event, &(struct perf_run){ env->prog_fd, env->cpus,
+					    env->ncpus }, env->reason, sizeof env->reason);
+		}
+	}
 	if (err)
 		profile_detach(p);
 	return err;
