@@ -77,7 +77,7 @@ void jstacks_mapped(struct jstacks *j, int64_t pid, const struct mapping *x, str
 	uint64_t runtime;
 	uint32_t number;
 
-	if (!j->jstack || !x->file || !jstack_mapped(j->jstack, pid, x->file, x->start, x->off, &runtime, &layout))
+	if (!j->jstack || !x->file || !jstack_mapped(j->jstack, pid, x, &runtime, &layout))
 		return;
 	number = layout_number(j, &layout);
 	if (number == JSTACK_LAYOUTS)

@@ -104,12 +104,11 @@ static const struct frames *joined(struct chains *c, const struct sample *s, boo
 		.pid = (int64_t)s->pid, .tid = (int64_t)s->tid, .at = s->time, .stack = s->start.stack,
 		.size = s->start.size,
 	};
-	bool cut;
+	struct jstack_words words = { .v = c->word, .max = c->max };
 
 	if (!c->jstack_done) {
-		c->joined = (struct frames){ .pc = c->word };
-		c->joined.n = jstack_read(c->jstack, &thread, &native, c->word, c->max, &cut);
-		c->joined.cut = cut || c->frames.cut;
+		jstack_read(c->jstack, &thread, &native, &words);
+		c->joined = (struct frames){ .pc = c->word, .n = words.n, .cut = words.cut || c->frames.cut };
 	}
 	c->jstack_done = true;
 	return &c->joined;
@@ -122,9 +121,11 @@ const struct frames *chains_of(void *chains, const struct sample *s, unsigned ki
 	if (!s->start.bits || (!c->unwinder && !chains_late(c)))
 		return kind & IR_STACK_INTERPRETED && s->jstack.n ? &s->jstack : &s->ustack;
 	if (!c->done) {
+		struct unwind_stack stack = { .pc = c->pc, .sp = c->sp, .max = c->max };
+
 		c->frames = (struct frames){ .pc = c->pc };
-		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->sp, c->max,
-					   &c->frames.cut);
+		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, &stack);
+		c->frames.cut = stack.cut;
 	}
 	c->done = true;
 	return kind & IR_STACK_INTERPRETED && chains_jstack(c) ? joined(c, s, kind & IR_STACK_REPLACED) : &c->frames;

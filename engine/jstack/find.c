@@ -35,7 +35,7 @@ static bool search_begin(struct search *s, const struct elf *e)
 	return true;
 }
 
-static void take(struct search *s, const struct elf_sym *sym)
+static void symbol_take(struct search *s, const struct elf_sym *sym)
 {
 	static const char *const names[] = { "_PyRuntime", "Py_Version", "_PyEval_EvalFrameDefault" };
 	uint64_t *const to[] = { &s->out->runtime, &s->out->version, NULL };
@@ -62,7 +62,7 @@ static bool chunk_search(struct search *s, uint8_t *chunk, uint64_t first)
 		struct elf_sym sym;
 
 		elf_sym_get(s->e, chunk + k * each, &sym);
-		take(s, &sym);
+		symbol_take(s, &sym);
 	}
 	return true;
 }

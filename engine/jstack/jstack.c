@@ -9,6 +9,7 @@
 
 #include "engine/jstack/find.h"
 #include "engine/jstack/python.h"
+#include "engine/symbols/mapping_index.h"
 #include "engine/symbols/object.h"
 
 /* Sizes of the tables, in which a newer entry replaces an older one; powers of two. */
@@ -184,14 +185,14 @@ static struct python_process *process_of(struct jstack *j, int64_t pid, const st
 	return p;
 }
 
-bool jstack_mapped(struct jstack *j, int64_t pid, struct object *o, uint64_t start, uint64_t off, uint64_t *runtime,
+bool jstack_mapped(struct jstack *j, int64_t pid, const struct mapping *x, uint64_t *runtime,
 		   struct rt_py_layout *layout)
 {
-	const struct searched_file *f = file_of(j, o);
+	const struct searched_file *f = file_of(j, x->file);
 	const struct python_process *p;
 	uint64_t bias;
 
-	if (!f->python || !elf_bias(object_image(o), start, off, &bias))
+	if (!f->python || !elf_bias(object_image(x->file), x->start, x->off, &bias))
 		return false;
 	memory_begin(&j->memory, pid);
 	p = process_of(j, pid, f, bias);
@@ -268,16 +269,6 @@ static uint32_t function_number(struct jstack *j, int64_t pid, uint64_t code, co
 	return f->number = codes_add(j->codes, &text);
 }
 
-static void frames_name(struct jstack *j, int64_t pid, const struct jstack_memory *m)
-{
-	for (uint64_t i = 0; i < j->walk.n; i++) {
-		struct rt_py_frame *f = &j->walk.frame[i];
-		uint32_t number = function_number(j, pid, f->code, m);
-
-		f->at = number ? codes_settle(j->codes, codes_word(number, python_offset(&j->walk.layout, f))) : 0;
-	}
-}
-
 /* True if the walk has found the first frame of the thread, or more frames than it stores. */
 static bool walk_complete(const struct rt_py *w)
 {
@@ -286,72 +277,71 @@ static bool walk_complete(const struct rt_py *w)
 
 /* If the thread has left the call of the interpreter that it was in, the copied words do not fit to the rest. Then the
  * present ones are better: they are still true for outer calls. */
-static void walk(struct jstack *j)
+static void frames_walk(struct jstack *j)
 {
-	struct jstack_memory now = { memory_now, &j->memory };
+	const struct jstack_memory now = { memory_now, &j->memory };
+	struct rt_py *w = &j->walk;
 
-	j->walk.read = memory_sampled;
-	rt_py_walk(&j->walk);
-	j->walk.read = memory_now;
-	if (!walk_complete(&j->walk))
-		rt_py_walk(&j->walk);
-	frames_name(j, j->memory.pid, &now);
+	w->read = memory_sampled;
+	rt_py_walk(w);
+	w->read = memory_now;
+	if (!walk_complete(w))
+		rt_py_walk(w);
+	for (uint64_t i = 0; i < w->n; i++) {
+		struct rt_py_frame *f = &w->frame[i];
+		uint32_t number = function_number(j, j->memory.pid, f->code, &now);
+
+		f->at = number ? codes_settle(j->codes, codes_word(number, python_offset(&w->layout, f))) : 0;
+	}
 }
 
-static uint32_t stored(uint64_t *out, uint32_t max, const uint64_t *words, uint64_t n, bool *cut)
+static void words_store(struct jstack_words *out, const uint64_t *words, uint64_t n)
 {
-	*cut = n > max;
-	n = n < max ? n : max;
-	memcpy(out, words, n * sizeof *out);
-	return (uint32_t)n;
+	out->cut = n > out->max;
+	out->n = (uint32_t)(n < out->max ? n : out->max);
+	memcpy(out->v, words, out->n * sizeof *out->v);
 }
 
-static uint32_t native(const struct jstack_native *s, uint64_t *out, uint32_t max, bool *cut)
-{
-	return stored(out, max, s->pc, s->n, cut);
-}
-
-static uint32_t merged(struct jstack *j, const struct jstack_native *s, uint64_t *out, uint32_t max, bool *cut)
+static void frames_merge(struct jstack *j, const struct jstack_native *s, struct jstack_words *out)
 {
 	struct rt_py_merge m = {
 		.pc = s->pc, .sp = s->sp, .n = s->n < RT_PY_FRAMES ? s->n : RT_PY_FRAMES,
 		.end = s->n > RT_PY_FRAMES ? s->sp[RT_PY_FRAMES] : s->end, .out = j->merged, .py = &j->walk,
 	};
-	uint32_t n;
 
 	j->walk.keep = s->keep;
 	rt_py_merge(&m);
-	n = stored(out, max, j->merged, j->walk.nout, cut);
-	*cut |= j->walk.cut || s->n > RT_PY_FRAMES;
-	return n;
+	words_store(out, j->merged, j->walk.nout);
+	out->cut |= j->walk.cut || s->n > RT_PY_FRAMES;
 }
 
-uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
-		     uint32_t max, bool *cut)
+void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
+		 struct jstack_words *out)
 {
 	const struct python_process *p;
 	const struct searched_file *f;
 	uint64_t bias;
 
+	words_store(out, s->pc, s->n);
 	f = stack_file(j, t, s, &bias);
 	if (!f)
-		return native(s, out, max, cut);
+		return;
 	memory_begin(&j->memory, t->pid);
 	p = process_of(j, t->pid, f, bias);
 	j->counts.all++;
 	j->counts.unread += !p;
 	j->counts.unknown += p && !p->known;
 	if (!p || !p->known)
-		return native(s, out, max, cut);
+		return;
 	j->walk.layout = p->layout;
 	j->walk.runtime = p->runtime;
 	j->walk.read = memory_now;
 	j->walk.arg = &j->memory;
 	if (!thread_find(j, t))
-		return native(s, out, max, cut);
+		return;
 	j->memory.low = s->sp[0];
 	j->memory.size = t->size;
 	j->memory.copy = t->stack;
-	walk(j);
-	return merged(j, s, out, max, cut);
+	frames_walk(j);
+	frames_merge(j, s, out);
 }

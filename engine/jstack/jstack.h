@@ -42,17 +42,24 @@ struct jstack_counts {
 	uint64_t unknown;		/* of them, those with a version that is not supported */
 };
 
-struct object;
+/* A stack that is made: v[max]. */
+struct jstack_words {
+	uint64_t *v;
+	uint32_t max, n;
+	bool cut;			/* there would be more */
+};
+
+struct mapping;
 
 struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
 void jstack_close(struct jstack *j);
-/* Replaces the native frames of interpreters by the interpreted frames, at most RT_PY_FRAMES of each. Stores the stack
- * in out[max] and returns how many words; *cut: there would be more. */
-uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
-		     uint32_t max, bool *cut);
-/* True if a file that a process has mapped at `start`, from the offset `off` on, has an interpreter that is supported.
- * Then stores the address of its data and its layout. */
-bool jstack_mapped(struct jstack *j, int64_t pid, struct object *o, uint64_t start, uint64_t off, uint64_t *runtime,
+/* Replaces the native frames of interpreters by the interpreted frames, at most RT_PY_FRAMES of each. out: `v` and
+ * `max` are set. */
+void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
+		 struct jstack_words *out);
+/* True if the file of a process's mapping has an interpreter that is supported. Then stores the address of its data and
+ * its layout. */
+bool jstack_mapped(struct jstack *j, int64_t pid, const struct mapping *x, uint64_t *runtime,
 		   struct rt_py_layout *layout);
 const struct jstack_counts *jstack_counts(const struct jstack *j);
 
