@@ -68,6 +68,7 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 		.below = (uint32_t)h->below, .more = h->parts ? parts_read : NULL,
 		.more_arg = h->parts ? parts_of(&u->parts, h->parts) : NULL,
 	};
+	struct unwind_stack stack = { .pc = u->pc, .sp = u->sp, .max = most_frames(h) };
 	const struct unwind_counts *c = unwinder_counts(u->unwinder);
 	uint64_t before = c->cut;
 	uint32_t n;
@@ -76,7 +77,8 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 	if (!m)
 		return 0;
 	start.mask = perf_regs(m, h->reg, regs);
-	n = unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc, u->sp, most_frames(h), cut);
+	n = unwinder_run(u->unwinder, h->pid, h->time, &start, &stack);
+	*cut = stack.cut;
 	if (copy_ends_early(h))
 		u->unreadable += c->cut - before;
 	return n;

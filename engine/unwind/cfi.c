@@ -52,7 +52,7 @@ struct cfi_decoder {
 };
 
 /* ---- rules ---- */
-static bool fits(uint64_t v)
+static bool fits_rule(uint64_t v)
 {
 	return (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX;
 }
@@ -81,23 +81,29 @@ static void cfa_set(struct cfi_run *r, struct unwind_rule rule)
 	r->state.row.rules.known = rule.how != RULE_UNKNOWN && r->common->cie.ra == r->s->machine->pc;
 }
 
-static void cfa_plain(struct cfi_run *r, bool plain, uint64_t reg, uint64_t off)
+/* The CFA is a register and an offset, if the state says that it is plain. */
+static void cfa_plain(struct cfi_run *r, uint64_t reg, uint64_t off)
 {
 	struct cfi_state *t = &r->state;
 
-	t->plain = plain;
 	t->reg = reg;
 	t->off = off;
-	cfa_set(r, plain && reg < FRAME_REGS && fits(off) ?
+	cfa_set(r, t->plain && reg < FRAME_REGS && fits_rule(off) ?
 		(struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off } :
 		(struct unwind_rule){ .how = RULE_UNKNOWN });
 }
 
 /* ---- actions ---- */
-static void invalid(struct cfi_run *r, bool unsafe)
+static void run_invalid(struct cfi_run *r)
 {
 	r->at = INVALID;
-	r->n.unsafe |= unsafe;
+}
+
+/* The same, and libdw must not read the section. */
+static void run_unsafe(struct cfi_run *r)
+{
+	r->at = INVALID;
+	r->n.unsafe = true;
 }
 
 static void row_end(struct cfi_run *r, uint64_t to)
@@ -105,8 +111,12 @@ static void row_end(struct cfi_run *r, uint64_t to)
 	struct cfi_row *row = &r->state.row;
 	bool last = to >= r->end;
 
-	if (!r->fde || to < row->begin) {
-		invalid(r, r->fde);
+	if (!r->fde) {
+		run_invalid(r);
+		return;
+	}
+	if (to < row->begin) {
+		run_unsafe(r);
 		return;
 	}
 	r->at = last ? DONE : GOES_ON;
@@ -148,7 +158,7 @@ static void act_rule(struct cfi_run *r, const struct cfi_insn *i)
 	else if (i->how == RULE_REG)
 		rule.val = (int32_t)i->val;
 	else if (i->how == RULE_AT || i->how == RULE_CFA)
-		rule = fits(i->val) ? (struct unwind_rule){ .how = i->how, .val = (int32_t)i->val } :
+		rule = fits_rule(i->val) ? (struct unwind_rule){ .how = i->how, .val = (int32_t)i->val } :
 			(struct unwind_rule){ .how = RULE_UNKNOWN };
 	rule_set(&r->state.row.rules, (unsigned)i->reg, rule);
 }
@@ -157,24 +167,25 @@ static void act_restore(struct cfi_run *r, const struct cfi_insn *i)
 {
 	r->n.unsafe |= i->reg >= REGISTERS;
 	if (!r->fde)
-		invalid(r, false);
+		run_invalid(r);
 	else if (i->reg < r->s->machine->nregs)
 		rule_set(&r->state.row.rules, (unsigned)i->reg, r->common->state.row.rules.reg[i->reg]);
 }
 
 static void act_cfa(struct cfi_run *r, const struct cfi_insn *i)
 {
-	cfa_plain(r, true, i->reg, i->val);
+	r->state.plain = true;
+	cfa_plain(r, i->reg, i->val);
 }
 
 static void act_cfa_reg(struct cfi_run *r, const struct cfi_insn *i)
 {
-	cfa_plain(r, r->state.plain, i->reg, r->state.off);
+	cfa_plain(r, i->reg, r->state.off);
 }
 
 static void act_cfa_offset(struct cfi_run *r, const struct cfi_insn *i)
 {
-	cfa_plain(r, r->state.plain, r->state.reg, i->val);
+	cfa_plain(r, r->state.reg, i->val);
 }
 
 /* An expression of only a register and an offset is stored as such. */
@@ -185,7 +196,7 @@ static void act_cfa_expr(struct cfi_run *r, const struct cfi_insn *i)
 	uint64_t off = (uint64_t)cfi_sleb(&b);
 
 	r->state.plain = false;
-	if (!b.bad && b.p == b.end && reg < FRAME_REGS && fits(off))
+	if (!b.bad && b.p == b.end && reg < FRAME_REGS && fits_rule(off))
 		cfa_set(r, (struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off });
 	else
 		cfa_set(r, rule_expr(r, RULE_EXPR, i));
@@ -195,7 +206,7 @@ static void act_remember(struct cfi_run *r, const struct cfi_insn *i)
 {
 	(void)i;
 	if (r->depth == NESTED)
-		invalid(r, true);
+		run_unsafe(r);
 	else
 		r->remembered[r->depth++] = r->state;
 }
@@ -206,14 +217,14 @@ static void act_recall(struct cfi_run *r, const struct cfi_insn *i)
 
 	(void)i;
 	if (!r->depth) {
-		invalid(r, false);
+		run_invalid(r);
 		return;
 	}
 	r->state = r->remembered[--r->depth];
 	r->state.row.begin = begin;
 }
 
-static void execute(struct cfi_run *r, const struct cfi_cie *c, struct cfi_bytes b)
+static void insns_execute(struct cfi_run *r, const struct cfi_cie *c, struct cfi_bytes b)
 {
 	static void (*const acts[CFI_ACTIONS])(struct cfi_run *, const struct cfi_insn *) = {
 		[CFI_NOP] = act_nop, [CFI_ADVANCE] = act_advance,
@@ -228,8 +239,10 @@ static void execute(struct cfi_run *r, const struct cfi_cie *c, struct cfi_bytes
 	while (b.p < b.end && r->at == GOES_ON) {
 		if (cfi_insn_read(r->s, c, &b, &i))
 			acts[i.action](r, &i);
+		else if (i.action == CFI_UNKNOWN)
+			run_invalid(r);
 		else
-			invalid(r, i.action != CFI_UNKNOWN);
+			run_unsafe(r);
 	}
 }
 
@@ -265,7 +278,7 @@ static void common_read(struct cfi_decoder *d, uint64_t off, struct cfi_common *
 	d->run.state.row.rules.signal = out->cie.signal;
 	d->run.common = out;
 	d->run.fde = false;
-	execute(&d->run, &out->cie, out->cie.insns);
+	insns_execute(&d->run, &out->cie, out->cie.insns);
 	out->good = d->run.at == GOES_ON;
 	out->state = d->run.state;
 }
@@ -301,7 +314,7 @@ static bool function_run(struct cfi_decoder *d, const struct cfi_entry *e)
 	r->state = c->state;
 	r->state.row.begin = f.begin;
 	r->end = f.end;
-	execute(r, &c->cie, f.insns);
+	insns_execute(r, &c->cie, f.insns);
 	if (r->at == GOES_ON)
 		row_end(r, f.end);
 	return r->at != INVALID;

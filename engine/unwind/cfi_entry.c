@@ -43,7 +43,7 @@ enum cfi_found cfi_entry_next(const struct cfi_section *s, uint64_t *off, struct
 }
 
 /* ---- addresses ---- */
-static uint64_t number(struct cfi_bytes *b, unsigned form, unsigned word)
+static uint64_t encoded_number(struct cfi_bytes *b, unsigned form, unsigned word)
 {
 	switch (form) {
 	case DW_EH_PE_absptr: return cfi_fixed(b, word);
@@ -69,7 +69,7 @@ uint64_t cfi_address(const struct cfi_section *s, const struct cfi_cie *c, uint8
 		b->bad = true;
 	if (encoding & DW_EH_PE_indirect)
 		b->bad = true;
-	v = base + number(b, encoding & 0x0f, c->word);
+	v = base + encoded_number(b, encoding & 0x0f, c->word);
 	b->bad |= c->word == 4 && v > UINT32_MAX;
 	return v;
 }
@@ -90,7 +90,7 @@ static void augmentation_take(struct cfi_bytes b, const uint8_t *a, struct cfi_c
 		if (*a == 'R')
 			out->encoding = encoding;
 		else if (*a == 'P' && encoding != DW_EH_PE_omit)	/* a routine that unwinding does not need */
-			number(&b, encoding & 0x0f, out->word);
+			encoded_number(&b, encoding & 0x0f, out->word);
 	}
 	out->insns.bad |= b.bad;
 }

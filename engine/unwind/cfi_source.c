@@ -17,9 +17,8 @@ bool cfi_section_of(const struct frame_image *t, const struct frame_part *p, uns
 	return out->machine;
 }
 
-static bool section_open(struct cfi_source *f, const struct elf *e, bool eh_frame)
+static bool section_open(struct cfi_source *f, const struct elf *e, const char *name)
 {
-	const char *name = eh_frame ? eh_name : debug_name;
 	struct frame_part p = { name, image_section(e, name) };
 	const struct unwind_machine *m = machine_of(e->is64 ? 64 : 32);
 
@@ -31,27 +30,24 @@ static bool section_open(struct cfi_source *f, const struct elf *e, bool eh_fram
 	return false;
 }
 
-static bool go_open(struct cfi_source *f, const struct elf *e)
-{
-	struct elf frames;
-	bool found = gotab_frames(&frames, e) && section_open(f, &frames, false);
-
-	f->nomem |= frames.nomem;
-	elf_close(&frames);
-	return found;
-}
-
-bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame)
+bool cfi_open(struct cfi_source *f, struct object *o, enum cfi_kind kind)
 {
 	const struct elf *e = object_image(o);
+	struct elf go;
+	bool found;
 
 	*f = (struct cfi_source){ .nomem = false };
 	if (!e)
 		return false;
-	if ((!eh_frame && go_open(f, e)) || section_open(f, e, eh_frame))
+	if (kind == CFI_EH_FRAME)
+		return section_open(f, e, eh_name);
+	found = gotab_frames(&go, e) && section_open(f, &go, debug_name);
+	f->nomem |= go.nomem;
+	elf_close(&go);
+	if (found || section_open(f, e, debug_name))
 		return true;
-	e = eh_frame ? NULL : object_debug(o);
-	return e && section_open(f, e, eh_frame);
+	e = object_debug(o);
+	return e && section_open(f, e, debug_name);
 }
 
 void cfi_close(struct cfi_source *f)

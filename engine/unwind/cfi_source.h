@@ -19,9 +19,10 @@ struct cfi_source {
 	bool nomem;			/* valid after cfi_close */
 };
 
-/* eh_frame: .eh_frame of the file; else what Go's table says, else .debug_frame of the file or, if that has none, of
- * its debug file. */
-bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame);
+/* CFI_EH_FRAME: .eh_frame of the file. CFI_DEBUG_FRAME: what Go's table says, else .debug_frame of the file or, if that
+ * has none, of its debug file. */
+enum cfi_kind { CFI_DEBUG_FRAME, CFI_EH_FRAME };
+bool cfi_open(struct cfi_source *f, struct object *o, enum cfi_kind kind);
 void cfi_close(struct cfi_source *f);
 /* Stores part i of an image of the parts p, decompressed, for as long as the image is open. Returns false if it cannot
  * be read. */

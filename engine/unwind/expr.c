@@ -14,7 +14,7 @@ struct machine_stack {
 	bool bad;
 };
 
-static void push(struct machine_stack *s, uint64_t v)
+static void value_push(struct machine_stack *s, uint64_t v)
 {
 	if (s->n == DEPTH)
 		s->bad = true;
@@ -22,7 +22,7 @@ static void push(struct machine_stack *s, uint64_t v)
 		s->v[s->n++] = v;
 }
 
-static uint64_t pop(struct machine_stack *s)
+static uint64_t value_pop(struct machine_stack *s)
 {
 	if (s->n)
 		return s->v[--s->n];
@@ -30,7 +30,7 @@ static uint64_t pop(struct machine_stack *s)
 	return 0;
 }
 
-static uint64_t top(struct machine_stack *s, uint64_t i)
+static uint64_t value_top(struct machine_stack *s, uint64_t i)
 {
 	if (i < s->n)
 		return s->v[s->n - 1 - i];
@@ -41,7 +41,7 @@ static uint64_t top(struct machine_stack *s, uint64_t i)
 static void push_reg(const struct unwind_frame *f, struct machine_stack *s, uint64_t reg, uint64_t off)
 {
 	if (reg < f->m->nregs && f->known >> reg & 1)
-		push(s, f->reg[reg] + off);
+		value_push(s, f->reg[reg] + off);
 	else
 		s->bad = true;
 }
@@ -57,7 +57,7 @@ static bool is_binary(unsigned op)
 	return false;
 }
 
-static uint64_t binary(struct machine_stack *s, unsigned op, uint64_t a, uint64_t b)
+static uint64_t binary_result(struct machine_stack *s, unsigned op, uint64_t a, uint64_t b)
 {
 	int64_t x = (int64_t)a, y = (int64_t)b;
 
@@ -86,53 +86,65 @@ static uint64_t binary(struct machine_stack *s, unsigned op, uint64_t a, uint64_
 }
 
 /* Operations with one operand, and stack operations. Returns false for all others. */
-static bool shuffle(struct machine_stack *s, const Dwarf_Op *op)
+static bool stack_op(struct machine_stack *s, const Dwarf_Op *op)
 {
 	uint64_t a, b, c;
 
 	switch (op->atom) {
-	case DW_OP_dup: push(s, top(s, 0)); return true;
-	case DW_OP_over: push(s, top(s, 1)); return true;
-	case DW_OP_pick: push(s, top(s, op->number)); return true;
-	case DW_OP_drop: pop(s); return true;
-	case DW_OP_swap: a = pop(s); b = pop(s); push(s, a); push(s, b); return true;
-	case DW_OP_rot: a = pop(s); b = pop(s); c = pop(s); push(s, a); push(s, c); push(s, b); return true;
-	case DW_OP_abs: a = pop(s); push(s, (int64_t)a < 0 ? -a : a); return true;
-	case DW_OP_neg: push(s, -pop(s)); return true;
-	case DW_OP_not: push(s, ~pop(s)); return true;
-	case DW_OP_plus_uconst: push(s, pop(s) + op->number); return true;
+	case DW_OP_dup: value_push(s, value_top(s, 0)); return true;
+	case DW_OP_over: value_push(s, value_top(s, 1)); return true;
+	case DW_OP_pick: value_push(s, value_top(s, op->number)); return true;
+	case DW_OP_drop: value_pop(s); return true;
+	case DW_OP_swap:
+		a = value_pop(s);
+		b = value_pop(s);
+		value_push(s, a);
+		value_push(s, b);
+		return true;
+	case DW_OP_rot:
+		a = value_pop(s);
+		b = value_pop(s);
+		c = value_pop(s);
+		value_push(s, a);
+		value_push(s, c);
+		value_push(s, b);
+		return true;
+	case DW_OP_abs: a = value_pop(s); value_push(s, (int64_t)a < 0 ? -a : a); return true;
+	case DW_OP_neg: value_push(s, -value_pop(s)); return true;
+	case DW_OP_not: value_push(s, ~value_pop(s)); return true;
+	case DW_OP_plus_uconst: value_push(s, value_pop(s) + op->number); return true;
 	case DW_OP_nop: return true;
 	}
 	return false;
 }
 
-static bool constant(struct machine_stack *s, const Dwarf_Op *op)
+static bool constant_op(struct machine_stack *s, const Dwarf_Op *op)
 {
 	switch (op->atom) {
 	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
 	case DW_OP_const4s:
 	case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
-		push(s, op->number);
+		value_push(s, op->number);
 		return true;
 	}
 	if (op->atom < DW_OP_lit0 || op->atom > DW_OP_lit31)
 		return false;
-	push(s, op->atom - DW_OP_lit0);
+	value_push(s, op->atom - DW_OP_lit0);
 	return true;
 }
 
-static void deref(struct unwind_frame *f, struct machine_stack *s, unsigned bytes)
+static void word_push(struct unwind_frame *f, struct machine_stack *s, unsigned bytes)
 {
-	uint64_t word, addr = pop(s);
+	uint64_t word, addr = value_pop(s);
 
 	if (s->bad || !frame_word(f, f->m->bits == 32 ? (uint32_t)addr : addr, &word))
 		s->bad = true;
 	else
-		push(s, bytes < 8 ? word & ((1ull << 8 * bytes) - 1) : word);
+		value_push(s, bytes < 8 ? word & ((1ull << 8 * bytes) - 1) : word);
 }
 
 /* Returns the index of a branch's target; n = after the last operation. */
-static unsigned target(const Dwarf_Op *ops, unsigned n, unsigned from)
+static unsigned branch_target(const Dwarf_Op *ops, unsigned n, unsigned from)
 {
 	uint64_t at = ops[from].offset + 3 + ops[from].number;
 
@@ -143,7 +155,7 @@ static unsigned target(const Dwarf_Op *ops, unsigned n, unsigned from)
 }
 
 /* Executes one operation. Returns false if it is unknown. */
-static bool step(struct unwind_frame *f, struct machine_stack *s, const Dwarf_Op *op, const uint64_t *cfa)
+static bool op_execute(struct unwind_frame *f, struct machine_stack *s, const Dwarf_Op *op, const uint64_t *cfa)
 {
 	unsigned atom = op->atom;
 	uint64_t b;
@@ -153,16 +165,16 @@ static bool step(struct unwind_frame *f, struct machine_stack *s, const Dwarf_Op
 	} else if (atom == DW_OP_bregx) {
 		push_reg(f, s, op->number, op->number2);
 	} else if (atom == DW_OP_deref) {
-		deref(f, s, f->m->bits / 8);
+		word_push(f, s, f->m->bits / 8);
 	} else if (atom == DW_OP_deref_size && op->number && op->number <= f->m->bits / 8) {
-		deref(f, s, (unsigned)op->number);
+		word_push(f, s, (unsigned)op->number);
 	} else if (atom == DW_OP_call_frame_cfa && cfa) {
-		push(s, *cfa);
+		value_push(s, *cfa);
 	} else if (is_binary(atom)) {
-		b = pop(s);
-		push(s, binary(s, atom, pop(s), b));
+		b = value_pop(s);
+		value_push(s, binary_result(s, atom, value_pop(s), b));
 	} else {
-		return constant(s, op) || shuffle(s, op);
+		return constant_op(s, op) || stack_op(s, op);
 	}
 	return true;
 }
@@ -173,15 +185,16 @@ bool expr_eval(struct unwind_frame *f, const Dwarf_Op *ops, unsigned n, const ui
 	unsigned i = 0, steps = 0;
 
 	while (i < n && !s.bad && steps++ < STEPS) {
-		if (ops[i].atom == DW_OP_skip || (ops[i].atom == DW_OP_bra && pop(&s)))
-			i = target(ops, n, i);
-		else if (ops[i].atom == DW_OP_bra || ops[i].atom == DW_OP_stack_value || step(f, &s, &ops[i], cfa))
+		if (ops[i].atom == DW_OP_skip || (ops[i].atom == DW_OP_bra && value_pop(&s)))
+			i = branch_target(ops, n, i);
+		else if (ops[i].atom == DW_OP_bra || ops[i].atom == DW_OP_stack_value ||
+			 op_execute(f, &s, &ops[i], cfa))
 			i++;
 		else
 			return false;
 	}
 	if (s.bad || !s.n || steps >= STEPS)
 		return false;
-	*out = f->m->bits == 32 ? (uint32_t)top(&s, 0) : top(&s, 0);
+	*out = f->m->bits == 32 ? (uint32_t)value_top(&s, 0) : value_top(&s, 0);
 	return true;
 }

@@ -67,7 +67,7 @@ bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out)
 	return true;
 }
 
-static uint64_t narrow(const struct unwind_frame *f, uint64_t v)
+static uint64_t machine_word(const struct unwind_frame *f, uint64_t v)
 {
 	return f->m->bits == 32 ? (uint32_t)v : v;
 }
@@ -78,7 +78,7 @@ static bool cfa_find(struct unwind_frame *f, const struct unwind_rule *r, const 
 		return expr_eval(f, ops + r->val, r->nops, NULL, out);
 	if (r->how != RULE_REG || r->reg >= f->m->nregs || !(f->known >> r->reg & 1))
 		return false;
-	*out = narrow(f, f->reg[r->reg] + (uint64_t)(int64_t)r->val);
+	*out = machine_word(f, f->reg[r->reg] + (uint64_t)(int64_t)r->val);
 	return true;
 }
 
@@ -93,9 +93,9 @@ static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, cons
 		*out = from < f->m->nregs ? f->reg[from] : 0;
 		return from < f->m->nregs && f->known >> from & 1;
 	case RULE_AT:
-		return frame_word(f, narrow(f, cfa + (uint64_t)(int64_t)r->val), out);
+		return frame_word(f, machine_word(f, cfa + (uint64_t)(int64_t)r->val), out);
 	case RULE_CFA:
-		*out = narrow(f, cfa + (uint64_t)(int64_t)r->val);
+		*out = machine_word(f, cfa + (uint64_t)(int64_t)r->val);
 		return true;
 	case RULE_EXPR_AT:
 		return expr_eval(f, ops + r->val, r->nops, &cfa, out) && frame_word(f, *out, out);
@@ -106,9 +106,13 @@ static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, cons
 	}
 }
 
-/* Stacks grow down, so the caller's frame has a higher address, unless the callee is on another stack: signal handlers,
- * and assembler code of Go that keeps the old stack pointer in r12. */
-static enum frame_end settle(struct unwind_frame *f, const struct unwind_frame *up, bool other_stack)
+/* Whether the callee may be on another stack than the caller: signal handlers, and assembler code of Go that keeps the
+ * old stack pointer in r12. */
+enum frame_stack { SAME_STACK, OTHER_STACK };
+
+/* Replaces the frame by its caller, if that is one. Stacks grow down, so the caller's frame on the same stack has a
+ * higher address. */
+static enum frame_end caller_take(struct unwind_frame *f, const struct unwind_frame *up, enum frame_stack stack)
 {
 	const struct unwind_machine *m = f->m;
 
@@ -116,7 +120,7 @@ static enum frame_end settle(struct unwind_frame *f, const struct unwind_frame *
 		return f->missed ? FRAME_CUT : FRAME_BROKEN;
 	if (up->reg[m->pc] < LOWEST)
 		return up->reg[m->pc] ? FRAME_BROKEN : FRAME_LAST;
-	if (!(up->known >> m->sp & 1) || (!other_stack && up->reg[m->sp] <= f->reg[m->sp]))
+	if (!(up->known >> m->sp & 1) || (stack == SAME_STACK && up->reg[m->sp] <= f->reg[m->sp]))
 		return FRAME_BROKEN;
 	*f = *up;
 	return FRAME_GOES_ON;
@@ -166,7 +170,9 @@ enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, cons
 	if (!(up.known >> m->pc & 1) && r->other >> m->pc & 1)
 		rule_apply(f, &r->reg[m->pc], ops, cfa, &up.reg[m->pc]);
 	up.missed = 0;
-	return settle(f, &up, r->signal || (r->cfa.how == RULE_REG && r->cfa.reg == OLD_SP && m->bits == 64));
+	if (r->signal || (r->cfa.how == RULE_REG && r->cfa.reg == OLD_SP && m->bits == 64))
+		return caller_take(f, &up, OTHER_STACK);
+	return caller_take(f, &up, SAME_STACK);
 }
 
 enum frame_end frame_up_pointer(struct unwind_frame *f, bool interrupted)
@@ -185,5 +191,5 @@ enum frame_end frame_up_pointer(struct unwind_frame *f, bool interrupted)
 		return FRAME_CUT;
 	up.reg[m->sp] = fp + 2 * (uint64_t)bytes;
 	up.known = 1u << m->fp | 1u << m->pc | 1u << m->sp;
-	return settle(f, &up, false);
+	return caller_take(f, &up, SAME_STACK);
 }

@@ -21,7 +21,7 @@ enum {
 	FIRST = 2,			/* index of the first part */
 };
 
-static uint64_t up8(uint64_t n)
+static uint64_t round_up8(uint64_t n)
 {
 	return (n + 7) & ~7ull;
 }
@@ -46,11 +46,11 @@ static struct plan image_plan(const struct elf *e, const struct frame_part *p, u
 {
 	struct plan q = { .names = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr) };
 
-	q.size = q.names = up8(q.names);
-	q.size = up8(q.size + sizeof names);
+	q.size = q.names = round_up8(q.names);
+	q.size = round_up8(q.size + sizeof names);
 	for (unsigned i = 0; i < n; i++) {
 		q.at[i] = q.size;
-		q.size = up8(q.size + p[i].from->size + PADDING);
+		q.size = round_up8(q.size + p[i].from->size + PADDING);
 	}
 	q.heads = q.size;
 	q.size += NSECTIONS * (e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
@@ -132,7 +132,7 @@ void image_close(struct frame_image *t)
 }
 
 /* Decompresses a section, unless it is too large. */
-static bool expand(Elf_Scn *scn)
+static bool section_expand(Elf_Scn *scn)
 {
 	GElf_Chdr c;
 
@@ -144,7 +144,7 @@ Elf_Data *image_data(const struct frame_image *t, unsigned i)
 	Elf_Scn *scn = t->elf ? elf_getscn(t->elf, FIRST + i) : NULL;
 	GElf_Shdr h;
 
-	if (!scn || !gelf_getshdr(scn, &h) || (h.sh_flags & SHF_COMPRESSED && !expand(scn)))
+	if (!scn || !gelf_getshdr(scn, &h) || (h.sh_flags & SHF_COMPRESSED && !section_expand(scn)))
 		return NULL;
 	return elf_rawdata(scn, NULL);
 }

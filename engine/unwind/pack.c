@@ -208,8 +208,8 @@ static void row_add(struct pack *p, uint64_t at, uint32_t rule)
 
 void pack_read(struct pack_input *in, struct object *o)
 {
-	cfi_open(&in->eh, o, true);
-	cfi_open(&in->debug, o, false);
+	cfi_open(&in->eh, o, CFI_EH_FRAME);
+	cfi_open(&in->debug, o, CFI_DEBUG_FRAME);
 }
 
 bool pack_rows(struct pack *p, struct pack_input *in, struct rules *r, const _Atomic bool *stop)

@@ -40,23 +40,23 @@ static struct shape shape_of(const struct cfi_section *s, const struct unwind_ru
 	return (struct shape){ s->machine, { p, p + r->nops, false } };
 }
 
-static uint8_t byte(struct shape *x)
+static uint8_t shape_byte(struct shape *x)
 {
 	return (uint8_t)cfi_fixed(&x->in, 1);
 }
 
-static void expect(struct shape *x, uint8_t op)
+static void shape_expect(struct shape *x, uint8_t op)
 {
-	x->in.bad |= byte(x) != op;
+	x->in.bad |= shape_byte(x) != op;
 }
 
-static bool over(const struct shape *x)
+static bool shape_over(const struct shape *x)
 {
 	return !x->in.bad && x->in.p == x->in.end;
 }
 
 /* An offset as rules have them. */
-static int64_t offset(struct shape *x)
+static int64_t shape_offset(struct shape *x)
 {
 	int64_t v = cfi_sleb(&x->in);
 
@@ -65,11 +65,11 @@ static int64_t offset(struct shape *x)
 }
 
 /* DW_OP_breg<n> off. Returns the register. */
-static unsigned breg(struct shape *x, int64_t *off)
+static unsigned shape_breg(struct shape *x, int64_t *off)
 {
-	unsigned op = byte(x), reg = op - DW_OP_breg0;
+	unsigned op = shape_byte(x), reg = op - DW_OP_breg0;
 
-	*off = offset(x);
+	*off = shape_offset(x);
 	x->in.bad |= op < DW_OP_breg0 || reg >= x->m->nregs;
 	return reg;
 }
@@ -78,37 +78,37 @@ static unsigned breg(struct shape *x, int64_t *off)
 static bool deref_shape(struct shape x, struct unwind_bpf_rule *out)
 {
 	int64_t off = 0, add = 0;
-	unsigned reg = breg(&x, &off);
+	unsigned reg = shape_breg(&x, &off);
 
-	expect(&x, DW_OP_deref);
-	if (!over(&x)) {
-		expect(&x, DW_OP_plus_uconst);
+	shape_expect(&x, DW_OP_deref);
+	if (!shape_over(&x)) {
+		shape_expect(&x, DW_OP_plus_uconst);
 		add = (int64_t)cfi_uleb(&x.in);
 		x.in.bad |= add < 0 || add > INT32_MAX;
 	}
 	*out = (struct unwind_bpf_rule){ .kind = UNWIND_DEREF, .reg = (uint8_t)rule_register(x.m, reg & 15),
 					 .off = (int32_t)off, .add = (int32_t)add };
-	return over(&x);
+	return shape_over(&x);
 }
 
 /* What linkers write for procedure linkage tables: sp off, pc 0, lit15 and lit<n> ge lit<log2 of a word> shl plus */
 static bool plt_shape(struct shape x, struct unwind_bpf_rule *out)
 {
 	int64_t off = 0, zero = 0;
-	unsigned reg = breg(&x, &off), pc = byte(&x), limit;
+	unsigned reg = shape_breg(&x, &off), pc = shape_byte(&x), limit;
 
 	x.in.bad |= pc < DW_OP_breg0 || pc - DW_OP_breg0 != x.m->pc;
-	zero = offset(&x);
-	expect(&x, DW_OP_lit15);
-	expect(&x, DW_OP_and);
-	limit = byte(&x);
-	expect(&x, DW_OP_ge);
-	expect(&x, x.m->bits == 32 ? DW_OP_lit2 : DW_OP_lit3);
-	expect(&x, DW_OP_shl);
-	expect(&x, DW_OP_plus);
+	zero = shape_offset(&x);
+	shape_expect(&x, DW_OP_lit15);
+	shape_expect(&x, DW_OP_and);
+	limit = shape_byte(&x);
+	shape_expect(&x, DW_OP_ge);
+	shape_expect(&x, x.m->bits == 32 ? DW_OP_lit2 : DW_OP_lit3);
+	shape_expect(&x, DW_OP_shl);
+	shape_expect(&x, DW_OP_plus);
 	*out = (struct unwind_bpf_rule){ .kind = UNWIND_PLT, .reg = (uint8_t)rule_register(x.m, reg & 15),
 					 .off = (int32_t)off, .add = (int32_t)(limit - DW_OP_lit0) };
-	return over(&x) && !zero && limit >= DW_OP_lit0 && limit <= DW_OP_lit31;
+	return shape_over(&x) && !zero && limit >= DW_OP_lit0 && limit <= DW_OP_lit31;
 }
 
 /* True if a register is in memory at a register + *off. Some files first drop the CFA. */
@@ -121,8 +121,8 @@ static bool at_breg(const struct cfi_section *s, const struct unwind_rule *r, un
 	x = shape_of(s, r);
 	if (x.in.p < x.in.end && *x.in.p == DW_OP_drop)
 		x.in.p++;
-	*reg = breg(&x, off);
-	return over(&x);
+	*reg = shape_breg(&x, off);
+	return shape_over(&x);
 }
 
 /* ---- kinds of rows ---- */
@@ -161,7 +161,7 @@ static bool cfa_rule(const struct cfi_section *s, const struct unwind_rule *r, s
 	return r->how == RULE_REG && r->reg < s->machine->nregs;
 }
 
-static bool fits(int64_t off)
+static bool offset_fits(int64_t off)
 {
 	return off >= INT16_MIN && off < UNWIND_LOST;
 }
@@ -184,7 +184,7 @@ static bool saved_rule(const struct cfi_section *s, const struct unwind_rule *r,
 		fp = 1;
 	}
 	out->saved[i] = (int16_t)(off + fp);
-	return fits(off) && !(off & 1);
+	return offset_fits(off) && !(off & 1);
 }
 
 struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unwind_row *row)
@@ -199,7 +199,8 @@ struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unw
 		return (struct unwind_bpf_rule){ .kind = UNWIND_END };
 	if (row->signal)
 		return signal_rule(s, row);
-	if (!cfa_rule(s, &row->cfa, &r) || ra->how != RULE_AT || !fits(ra->val) || sp->how != RULE_CFA || sp->val)
+	if (!cfa_rule(s, &row->cfa, &r) || ra->how != RULE_AT || !offset_fits(ra->val) || sp->how != RULE_CFA ||
+	    sp->val)
 		return other;
 	r.ra = (int16_t)ra->val;
 	for (unsigned i = 0; i < UNWIND_SAVED; i++) {
@@ -234,7 +235,7 @@ void rules_close(struct rules *r)
 
 _Static_assert(sizeof(struct unwind_bpf_rule) == 3 * sizeof(uint64_t), "a rule is three words");
 
-static uint32_t hash_of(const struct unwind_bpf_rule *r)
+static uint32_t rule_hash(const struct unwind_bpf_rule *r)
 {
 	uint64_t w[3], h;
 
@@ -246,7 +247,7 @@ static uint32_t hash_of(const struct unwind_bpf_rule *r)
 
 static uint32_t rules_intern(struct rules *r, const struct unwind_bpf_rule *x)
 {
-	uint32_t i = hash_of(x) % SLOTS;
+	uint32_t i = rule_hash(x) % SLOTS;
 
 	for (; r->slot[i]; i = (i + 1) % SLOTS)
 		if (!memcmp(&r->v[r->slot[i]], x, sizeof *x))

@@ -105,7 +105,7 @@ static bool eh_good(const struct frame_table *t, const struct frame_part *p, uns
 	return good;
 }
 
-static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
+static void eh_open(struct tables *t, const struct elf *e)
 {
 	const struct elf_section *header = image_section(e, ".eh_frame_hdr"), *frame = image_section(e, ".eh_frame");
 	struct frame_part p[2];
@@ -117,12 +117,12 @@ static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 		p[n++] = (struct frame_part){ ".eh_frame_hdr", header };
 	p[n++] = (struct frame_part){ ".eh_frame", frame };
 	if (image_make(&t->eh.image, e, p, n, &t->nomem) && eh_good(&t->eh, p, n, &t->nomem))
-		t->eh.cfi = dw->getcfi_elf(t->eh.image.elf);
+		t->eh.cfi = t->dw->getcfi_elf(t->eh.image.elf);
 	if (!t->eh.cfi)
-		table_close(&t->eh, dw);
+		table_close(&t->eh, t->dw);
 }
 
-static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
+static bool debug_open(struct tables *t, const struct elf *e)
 {
 	const struct elf_section *frame = image_section(e, ".debug_frame");
 	struct frame_part p = { ".debug_frame", frame };
@@ -131,47 +131,48 @@ static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *
 	if (!frame)
 		return false;
 	if (image_make(&t->debug.image, e, &p, 1, &t->nomem) && section_good(&t->debug, &p, 0, &s))
-		t->debug.dwarf = dw->begin_elf(t->debug.image.elf, DWARF_C_READ, NULL);
+		t->debug.dwarf = t->dw->begin_elf(t->debug.image.elf, DWARF_C_READ, NULL);
 	if (t->debug.dwarf)
-		t->debug.cfi = dw->getcfi(t->debug.dwarf);
+		t->debug.cfi = t->dw->getcfi(t->debug.dwarf);
 	if (!t->debug.cfi)
-		table_close(&t->debug, dw);
+		table_close(&t->debug, t->dw);
 	return t->debug.cfi;
 }
 
 /* Go's own table, .debug_frame, or that of the debug file. */
-static void others_open(struct tables *t, const struct dw *dw, struct object *o)
+static void others_open(struct tables *t)
 {
-	const struct elf *e = object_image(o);
+	const struct elf *e = object_image(t->object);
 	struct elf go;
-	bool found = gotab_frames(&go, e) && debug_open(t, dw, &go);
+	bool found = gotab_frames(&go, e) && debug_open(t, &go);
 
 	t->nomem |= go.nomem;
 	elf_close(&go);
-	if (found || debug_open(t, dw, e))
+	if (found || debug_open(t, e))
 		return;
-	e = object_debug(o);
+	e = object_debug(t->object);
 	if (e)
-		debug_open(t, dw, e);
+		debug_open(t, e);
 }
 
 bool tables_open(struct tables *t, const struct dw *dw, struct object *o)
 {
 	const struct elf *e = object_image(o);
+	const struct unwind_machine *m = e ? machine_of(e->is64 ? 64 : 32) : NULL;
 
-	*t = (struct tables){ .machine = e ? machine_of(e->is64 ? 64 : 32) : NULL };
-	if (!t->machine || t->machine->elf != e->machine)
+	*t = (struct tables){ .dw = dw, .object = o, .machine = m };
+	if (!m || m->elf != e->machine)
 		return false;
 	errno = 0;
-	eh_open(t, dw, e);
+	eh_open(t, e);
 	t->nomem |= !t->eh.cfi && errno == ENOMEM;
 	return true;
 }
 
-void tables_close(struct tables *t, const struct dw *dw)
+void tables_close(struct tables *t)
 {
-	table_close(&t->eh, dw);
-	table_close(&t->debug, dw);
+	table_close(&t->eh, t->dw);
+	table_close(&t->debug, t->dw);
 	*t = (struct tables){ 0 };
 }
 
@@ -181,7 +182,7 @@ uint64_t tables_bytes(const struct tables *t)
 }
 
 /* ---- a row ---- */
-static bool fits(uint64_t v)
+static bool fits_rule(uint64_t v)
 {
 	return (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX;
 }
@@ -216,7 +217,7 @@ static bool cfa_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, struct
 	plain = op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
 	reg = plain ? (uint64_t)op->atom - DW_OP_breg0 : op->number;
 	off = plain ? op->number : op->number2;
-	if (n != 1 || (!plain && op->atom != DW_OP_bregx) || reg >= FRAME_REGS || !fits(off))
+	if (n != 1 || (!plain && op->atom != DW_OP_bregx) || reg >= FRAME_REGS || !fits_rule(off))
 		return ops_copy(r, RULE_EXPR, op, n, ops);
 	*r = (struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off };
 	return true;
@@ -231,7 +232,7 @@ static bool reg_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, bool o
 		*r = (struct unwind_rule){ .how = op ? RULE_UNKNOWN : RULE_SAME };
 		return true;
 	}
-	if (own && op->atom == DW_OP_call_frame_cfa && n == 1u + value + add && (!add || fits(op[1].number))) {
+	if (own && op->atom == DW_OP_call_frame_cfa && n == 1u + value + add && (!add || fits_rule(op[1].number))) {
 		*r = (struct unwind_rule){ .how = value ? RULE_CFA : RULE_AT, .val = add ? (int32_t)op[1].number : 0 };
 		return true;
 	}
@@ -244,35 +245,29 @@ static bool reg_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, bool o
 	return ops_copy(r, value ? RULE_EXPR : RULE_EXPR_AT, op, n, ops);
 }
 
-/* libdw's default rules for x86-64 preserve rax in the place of rbx. */
-static void default_correct(const struct unwind_machine *m, struct unwind_row *out)
+static bool row_take(const struct tables *t, Dwarf_Frame *frame, struct unwind_row *out, struct rule_ops *ops)
 {
 	enum { RBX = 3 };
-
-	if (m->bits == 64 && out->reg[RBX].how == RULE_UNKNOWN)
-		out->reg[RBX].how = RULE_SAME;
-}
-
-static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct unwind_machine *m, struct unwind_row *out,
-		     struct rule_ops *ops)
-{
+	const struct unwind_machine *m = t->machine;
 	Dwarf_Op mem[3], *op;
 	size_t n;
 
-	if (dw->frame_info(frame, NULL, NULL, &out->signal) != m->pc || dw->frame_cfa(frame, &op, &n) ||
+	if (t->dw->frame_info(frame, NULL, NULL, &out->signal) != m->pc || t->dw->frame_cfa(frame, &op, &n) ||
 	    !cfa_rule(&out->cfa, op, n, ops))
 		return false;
 	for (int i = 0; i < m->nregs; i++)
-		if (dw->frame_register(frame, i, mem, &op, &n) || !reg_rule(&out->reg[i], op, n, op == mem, ops))
+		if (t->dw->frame_register(frame, i, mem, &op, &n) || !reg_rule(&out->reg[i], op, n, op == mem, ops))
 			return false;
-	default_correct(m, out);
+	/* libdw's default rules for x86-64 preserve rax in the place of rbx */
+	if (m->bits == 64 && out->reg[RBX].how == RULE_UNKNOWN)
+		out->reg[RBX].how = RULE_SAME;
 	row_sort(out);
 	return true;
 }
 
-/* libdw does not report lack of memory separately, but malloc sets errno. */
-static bool table_row(struct frame_table *f, const struct dw *dw, const struct unwind_machine *m, uint64_t vaddr,
-		      struct unwind_row *out, struct rule_ops *ops, bool *nomem)
+/* f: one of the tables. libdw does not report lack of memory separately, but malloc sets errno. */
+static bool table_row(struct tables *t, struct frame_table *f, uint64_t vaddr, struct unwind_row *out,
+		      struct rule_ops *ops)
 {
 	Dwarf_Frame *frame = NULL;
 	bool found;
@@ -280,24 +275,21 @@ static bool table_row(struct frame_table *f, const struct dw *dw, const struct u
 	if (!f->cfi)
 		return false;
 	errno = 0;
-	found = !dw->addrframe(f->cfi, vaddr, &frame) && frame;
+	found = !t->dw->addrframe(f->cfi, vaddr, &frame) && frame;
 	if (found)
-		out->known = row_take(dw, frame, m, out, ops);
-	*nomem |= errno == ENOMEM;
+		out->known = row_take(t, frame, out, ops);
+	t->nomem |= errno == ENOMEM;
 	free(frame);
 	return found;
 }
 
-void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct unwind_row *out,
-		struct rule_ops *ops)
+void tables_row(struct tables *t, uint64_t vaddr, struct unwind_row *out, struct rule_ops *ops)
 {
 	*out = (struct unwind_row){ .known = false };
-	if (!t->machine)
-		return;
-	if (table_row(&t->eh, dw, t->machine, vaddr, out, ops, &t->nomem))
+	if (!t->machine || table_row(t, &t->eh, vaddr, out, ops))
 		return;
 	if (!t->debug_tried)
-		others_open(t, dw, o);
+		others_open(t);
 	t->debug_tried = true;
-	table_row(&t->debug, dw, t->machine, vaddr, out, ops, &t->nomem);
+	table_row(t, &t->debug, vaddr, out, ops);
 }

@@ -30,16 +30,18 @@ struct frame_table {
 };
 
 struct tables {
-	const struct unwind_machine *machine;
+	const struct dw *dw;
+	struct object *object;
+	const struct unwind_machine *machine;	/* NULL: there are no usable tables */
 	struct frame_table eh, debug;
 	bool debug_tried, nomem;
 };
 
+/* dw, o: the caller's, until tables_close. */
 bool tables_open(struct tables *t, const struct dw *dw, struct object *o);
-void tables_close(struct tables *t, const struct dw *dw);
+void tables_close(struct tables *t);
 uint64_t tables_bytes(const struct tables *t);
 /* Stores the row for a link-time address. Operations are appended to *ops. */
-void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct unwind_row *out,
-		struct rule_ops *ops);
+void tables_row(struct tables *t, uint64_t vaddr, struct unwind_row *out, struct rule_ops *ops);
 
 #endif

@@ -107,7 +107,7 @@ static void tables_drop(struct unwinder *u)
 {
 	for (unsigned i = 0; i < FILES; i++) {
 		for (struct code_file *f = u->files[i]; f; f = f->next) {
-			tables_close(&f->tables, &u->dw);
+			tables_close(&f->tables);
 			f->opened = false;
 		}
 	}
@@ -170,7 +170,7 @@ static void row_read(struct unwinder *u, struct code_file *f, uint64_t vaddr, st
 	if (!f->opened)
 		tables_open(&f->tables, &u->dw, f->object);
 	f->opened = true;
-	tables_row(&f->tables, &u->dw, f->object, vaddr, out, &u->expr);
+	tables_row(&f->tables, vaddr, out, &u->expr);
 	u->counts.nomem |= f->tables.nomem || u->expr.nomem;
 	u->bytes += tables_bytes(&f->tables) - before;
 }
@@ -200,7 +200,14 @@ struct unwind_code {
 	const struct unwind_row *row;	/* NULL: there is no table */
 };
 
-static void code_find(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits, struct unwind_code *out)
+/* A thread at the time of a sample. */
+struct unwind_thread {
+	int64_t pid;
+	uint64_t at;			/* time */
+	unsigned bits;			/* of a word */
+};
+
+static void code_find(struct unwinder *u, const struct unwind_thread *t, uint64_t pc, struct unwind_code *out)
 {
 	struct symbol_code code;
 	struct code_file *f;
@@ -210,8 +217,8 @@ static void code_find(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at,
 	errno = 0;
 	if (!u->ops->code)
 		return;
-	if (!u->ops->code(u->arg, pid, pc, at, &code)) {
-		out->nowhere = u->ops->nowhere && u->ops->nowhere(u->arg, pid, pc, at);
+	if (!u->ops->code(u->arg, t->pid, pc, t->at, &code)) {
+		out->nowhere = u->ops->nowhere && u->ops->nowhere(u->arg, t->pid, pc, t->at);
 		return;
 	}
 	out->nowhere = code.data;
@@ -227,7 +234,7 @@ static void code_find(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at,
 	if (!f || !elf_vaddr(out->image, out->off, &vaddr))
 		return;
 	out->cached = row_of(u, f, vaddr);
-	if (out->cached->row.known && f->tables.machine->bits == bits)
+	if (out->cached->row.known && f->tables.machine->bits == t->bits)
 		out->row = &out->cached->row;
 }
 
@@ -344,41 +351,42 @@ static bool frame_begin(struct unwind_frame *f, const struct unwind_start *s)
 	return f->known >> m->pc & 1 && f->known >> m->sp & 1 && f->high >= f->low;
 }
 
-uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
-		      uint64_t *sp, uint32_t max, bool *cut)
+uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s,
+		      struct unwind_stack *out)
 {
+	const struct unwind_thread thread = { pid, at, s->bits };
 	enum frame_end end = FRAME_GOES_ON;
 	bool exact = true;		/* pc is the address of the next instruction (signal), not a return address */
 	bool by_table = false, reachable;
 	struct unwind_frame f;
 	uint32_t n = 0;
 
-	*cut = false;
+	out->cut = false;
 	if (!frame_begin(&f, s))
 		return 0;
 	u->counts.all++;
 	u->blind = false;
-	while (n < max && end == FRAME_GOES_ON) {
+	while (n < out->max && end == FRAME_GOES_ON) {
 		uint64_t here = f.reg[f.m->pc];
 		struct unwind_code code;
 
-		code_find(u, pid, exact ? here : here - 1, at, f.m->bits, &code);
+		code_find(u, &thread, exact ? here : here - 1, &code);
 		if (n)
 			end = caller_check(u, &f, &code, exact, by_table);
 		if (exact)
 			code.row = exact_row(u, &f, &code);
 		if (end == FRAME_INVALID)
 			break;
-		pc[n] = here;
-		if (sp)
-			sp[n] = f.reg[f.m->sp];
+		out->pc[n] = here;
+		if (out->sp)
+			out->sp[n] = f.reg[f.m->sp];
 		n++;
 		if (end == FRAME_GOES_ON)
 			end = code.row ? frame_up(&f, code.row, u->expr.v) : frame_up_pointer(&f, exact);
 		by_table = code.row;
 		exact = code.row && code.row->signal;
 	}
-	*cut = end != FRAME_LAST;
+	out->cut = end != FRAME_LAST;
 	reachable = f.missed >= f.low && f.missed - f.low < (s->more ? DEEPEST : UNWIND_LARGEST) &&
 		    s->size < UNWIND_LARGEST;
 	u->counts.cut += end == FRAME_CUT && reachable;

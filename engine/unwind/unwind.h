@@ -53,11 +53,17 @@ void unwinder_close(struct unwinder *u);
 bool unwinder_available(char *reason, size_t n);
 /* The registers to request from perf; 0: this machine's stacks cannot be unwound. */
 uint64_t unwind_mask(void);
-/* Stores the frames in pc[max], innermost first, and their stack pointers in sp[max] (NULL: does not), and returns how
- * many. at: time of the sample, CLOCK_MONOTONIC, ns.
- * *cut: the stack is truncated, or its last caller is unknown. */
-uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
-		      uint64_t *sp, uint32_t max, bool *cut);
+/* A stack, innermost frame first. */
+struct unwind_stack {
+	uint64_t *pc;			/* [max] */
+	uint64_t *sp;			/* stack pointers, [max]; NULL: they are not stored */
+	uint32_t max;
+	bool cut;			/* it is truncated, or its last caller is unknown */
+};
+
+/* Stores the frames and returns how many. at: time of the sample, CLOCK_MONOTONIC, ns. */
+uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s,
+		      struct unwind_stack *out);
 const struct unwind_counts *unwinder_counts(const struct unwinder *u);
 /* The path of a file whose tables were needed, but could not be read or whose file was replaced. NULL if there is
  * none. */

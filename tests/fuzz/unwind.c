@@ -223,14 +223,14 @@ static void places_follow(struct object *o, const struct cfi_section *s, const s
 
 	tables_open(&t, dw, o);
 	for (unsigned i = 0; i < places.n; i++) {
-		tables_row(&t, dw, o, places.at[i], &row, &ops);
+		tables_row(&t, places.at[i], &row, &ops);
 		if (!row.known)
 			continue;
 		follow(&row, &ops, in);
 		row_check(s, places.at[i], &row);
 	}
 	FUZZ_CHECK(ops.n <= PLACES * (FRAME_REGS + 1) * RULE_OPS_EACH, "%u operations", ops.n);
-	tables_close(&t, dw);
+	tables_close(&t);
 	free(ops.v);
 }
 

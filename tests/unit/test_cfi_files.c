@@ -138,7 +138,7 @@ static void compare(struct compared *c, uint64_t at)
 	if (!mine)
 		mine = file_rows_find(from = &c->debug, at);
 	c->ops.n = 0;
-	tables_row(&c->tables, c->dw, c->object, at, &theirs, &c->ops);
+	tables_row(&c->tables, at, &theirs, &c->ops);
 	if (mine ? !rules_same(c, from, &mine->rules, &theirs) : theirs.known)
 		fail_msg("%s: 0x%llx: different rules", c->object->path, (unsigned long long)at);
 }
@@ -199,7 +199,7 @@ static bool object_compare(struct object *o, void *compared)
 	file_rows_free(&c->eh);
 	file_rows_free(&c->debug);
 	free(c->ops.v);
-	tables_close(&c->tables, &dw);
+	tables_close(&c->tables);
 	dw_close(&dw);
 	return any && c->rows;
 }

@@ -335,8 +335,8 @@ static bool row_in(const struct dw *dw, const struct buf *file, uint64_t off, st
 	assert_non_null(o);
 	object_memory(o, file->data, file->len);
 	tables_open(&t, dw, o);
-	tables_row(&t, dw, o, TEXT + off, out, &ops);
-	tables_close(&t, dw);
+	tables_row(&t, TEXT + off, out, &ops);
+	tables_close(&t);
 	object_free(o);
 	free(ops.v);
 	return out->known;
@@ -485,7 +485,7 @@ static void test_stack(void **state)
 	struct buf file = { 0 };
 	char why[160];
 	struct unwinder *u = unwinder_open(&ops, NULL, why, sizeof why);
-	bool cut;
+	struct unwind_stack out = { .pc = pc, .max = 32 };
 
 	(void)state;
 	if (!u)
@@ -498,31 +498,33 @@ static void test_stack(void **state)
 	regs[6] = STACK + 48;
 	regs[7] = STACK;
 	regs[8] = TEXT;
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 5);
-	assert_false(cut);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, &out), 5);
+	assert_false(out.cut);
 	assert_int_equal(pc[0], TEXT);
 	assert_int_equal(pc[1], TEXT + 8);
 	assert_int_equal(pc[2], TEXT + 64);	/* after a call that is the last instruction */
 	assert_int_equal(pc[3], 0x9000);
 	assert_int_equal(pc[4], 0x9100);
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, NULL, 2, &cut), 2);
-	assert_true(cut);
+	out.max = 2;
+	assert_int_equal(unwinder_run(u, 1, 0, &s, &out), 2);
+	assert_true(out.cut);
+	out.max = 32;
 	/* a copy of any length */
 	for (s.size = 0; s.size <= sizeof stack; s.size++) {
-		uint32_t n = unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut);
+		uint32_t n = unwinder_run(u, 1, 0, &s, &out);
 
 		assert_true(n >= 1 && n <= 5 && pc[0] == TEXT && (n < 2 || pc[1] == TEXT + 8));
-		assert_int_equal(cut, s.size < sizeof stack);
+		assert_int_equal(out.cut, s.size < sizeof stack);
 	}
 	/* a stack pointer anywhere */
 	for (unsigned bit = 0; bit < 64; bit++) {
 		regs[7] = 1ull << bit;
-		assert_in_range(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 0, 32);
+		assert_in_range(unwinder_run(u, 1, 0, &s, &out), 0, 32);
 		regs[7] = ~0ull << bit;
-		assert_in_range(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 0, 32);
+		assert_in_range(unwinder_run(u, 1, 0, &s, &out), 0, 32);
 	}
 	s.bits = 16;
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 0);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, &out), 0);
 	unwinder_close(u);
 	object_free(made);
 	buf_free(&file);

@@ -233,7 +233,7 @@ static void walk_compare(struct made_walk *x)
 	struct unwind_start s = { .bits = 8 * x->m->word, .regs = (const uint8_t *)regs, .stack = x->stack,
 				  .size = sizeof x->stack };
 	uint64_t invalid = x->w->slot[0]->end[UNWIND_INVALID];
-	bool cut;
+	struct unwind_stack stack = { .pc = theirs, .max = MOST };
 	uint32_t k;
 
 	x->w->read = memory_read;
@@ -242,10 +242,10 @@ static void walk_compare(struct made_walk *x)
 	whole = x->w->slot[0]->end[UNWIND_COMPLETE];
 	n = rt_unwind(mine, MOST, UNWIND_NOW);
 	whole = x->w->slot[0]->end[UNWIND_COMPLETE] - whole;
-	k = unwinder_run(x->u, 1, 0, &s, theirs, NULL, MOST, &cut);
+	k = unwinder_run(x->u, 1, 0, &s, &stack);
 	assert_int_equal(n, k);
 	assert_memory_equal(mine, theirs, n * sizeof *mine);
-	assert_int_equal(whole, !cut);
+	assert_int_equal(whole, !stack.cut);
 	x->frames += n;
 	x->whole += whole;
 	x->invalid += x->w->slot[0]->end[UNWIND_INVALID] - invalid;

@@ -128,7 +128,7 @@ static uint32_t copy_unwind(struct live *l, const struct task_regs *t)
 	uint64_t regs[UNWIND_REGS];
 	struct unwind_start s = { .bits = 64, .regs = (const uint8_t *)regs, .stack = l->copy };
 	unsigned n = 0;
-	bool cut;
+	struct unwind_stack stack = { .pc = l->theirs, .max = FRAMES };
 
 	for (unsigned bit = 0; bit < 64; bit++)
 		for (unsigned i = 0; i < m->nregs; i++)
@@ -138,8 +138,8 @@ static uint32_t copy_unwind(struct live *l, const struct task_regs *t)
 			}
 	s.below = UNWIND_BELOW;
 	s.size = stack_copy(l, t->sp - s.below);
-	n = unwinder_run(l->u, getpid(), clock_now(), &s, l->theirs, NULL, FRAMES, &cut);
-	assert_false(cut);
+	n = unwinder_run(l->u, getpid(), clock_now(), &s, &stack);
+	assert_false(stack.cut);
 	return n;
 }
 
