@@ -18,6 +18,11 @@ enum {
 	PATH_STEPS = 32,
 	PATH_SPAN = 64,		/* members that one read covers are within this many bytes */
 	NAME = 16,		/* a collected name: its address, its length */
+	/* Words after the names: where the way up ended, and where the text of the names begins. In memory, because the
+	 * kernel's verifier would check all that follows once for each value that it knows. */
+	ENDED = NAME * PATH_STEPS,
+	BEGIN = ENDED + 8,
+	NAMES_SIZE = BEGIN + 8,
 };
 
 struct path_walk {
@@ -150,18 +155,26 @@ static void step(struct path_walk *w, unsigned i)
 	ir_enter(&l->b, next);
 }
 
+/* Bits of an offset in the text. */
+static int64_t offset_mask(const struct path_walk *w)
+{
+	int64_t mask = 1;
+
+	while (mask < w->cap)
+		mask = 2 * mask + 1;
+	return mask;
+}
+
 /* Writes a slash and one name, if it has one. */
 static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
 {
 	struct lower *l = w->l;
+	const int64_t mask = offset_mask(w);
 	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), small = ir_newblock(&l->b, NULL),
 		skip = ir_newblock(&l->b, NULL);
-	int64_t mask = 1;
 	ir_reg len = ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i + 8)), bad;
 	struct ir_arg from = ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i))), after;
 
-	while (mask < w->cap)
-		mask = 2 * mask + 1;
 	ir_emit(&l->b, IR_BNE, ir_r(len), ir_i(0), ir_b(put), ir_b(skip));
 	ir_enter(&l->b, put);
 	ir_emit_to(&l->b, IR_PUT, 0, ir_m(slash, 0), ir_i(1), ir_o(w->text), ir_r(off));
@@ -184,28 +197,23 @@ static void put_text(struct path_walk *w, const char *text)
 }
 
 /* Where the way up ended. */
-enum { AT_ROOT, DEEP, LOOSE };
+enum { AT_ROOT, LOOSE };
 
 /* Writes the names in reverse. A file outside of any directory and without a name (a pipe) is "<unknown>". */
-static void put_names(struct path_walk *w, ir_reg ended)
+static void put_names(struct path_walk *w)
 {
 	struct lower *l = w->l;
-	uint32_t dots = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL), root = ir_newblock(&l->b, NULL);
-	uint32_t full = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL), loose = ir_newblock(&l->b, NULL),
-		slash = lower_temp(l, 8);
-	ir_reg off = ir_newreg(&l->b);
+	uint32_t root = ir_newblock(&l->b, NULL), full = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL),
+		loose = ir_newblock(&l->b, NULL), slash = lower_temp(l, 8);
+	ir_reg off = ir_newreg(&l->b), ended;
 
 	ir_emit(&l->b, IR_ST8, ir_m(slash, 0), ir_i('/'));
-	ir_emit_to(&l->b, IR_MOV, off, ir_i(0));
-	ir_emit(&l->b, IR_BEQ, ir_r(ended), ir_i(DEEP), ir_b(dots), ir_b(go));
-	ir_enter(&l->b, dots);
-	put_text(w, "...");
-	ir_emit_to(&l->b, IR_MOV, off, ir_i(3));
-	ir_enter(&l->b, go);
+	ir_emit_to(&l->b, IR_AND, off, ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, BEGIN))), ir_i(offset_mask(w)));
 	for (unsigned i = PATH_STEPS; i-- > 0;)
 		put_name(w, i, off, slash, full);
 	ir_emit(&l->b, IR_BEQ, ir_r(off), ir_i(0), ir_b(none), ir_b(full));
 	ir_enter(&l->b, none);
+	ended = ir_emit(&l->b, IR_LD64, ir_m(w->names, ENDED));
 	ir_emit(&l->b, IR_BEQ, ir_r(ended), ir_i(LOOSE), ir_b(loose), ir_b(root));
 	ir_enter(&l->b, loose);
 	put_text(w, "<unknown>");
@@ -308,16 +316,14 @@ static void read_start(struct path_walk *w, const struct node *what)
 
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
-	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL),
-		all = ir_newblock(&l->b, NULL);
-	struct path_walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
+	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL);
+	struct path_walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAMES_SIZE),
 			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
 			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL),
 			  .found = ir_newblock(&l->b, NULL),
 			  .loose = ir_newblock(&l->b, NULL) };
-	ir_reg ended = ir_newreg(&l->b);
 
-	ir_emit(&l->b, IR_ZERO, ir_m(w.names, 0), ir_i(NAME * PATH_STEPS));
+	ir_emit(&l->b, IR_ZERO, ir_m(w.names, 0), ir_i(NAMES_SIZE));
 	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
 	if (call->nargs > 1 && call->args[1]->value)
 		no_root(&w);
@@ -326,15 +332,13 @@ void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, ui
 	read_start(&w, call->args[0]);
 	for (unsigned i = 0; i < PATH_STEPS; i++)
 		step(&w, i);
-	ir_emit_to(&l->b, IR_MOV, ended, ir_i(DEEP));
-	ir_emit(&l->b, IR_JMP, ir_b(all));
+	put_text(&w, "...");
+	ir_emit(&l->b, IR_ST64, ir_m(w.names, BEGIN), ir_i(3));
+	ir_emit(&l->b, IR_JMP, ir_b(w.found));
 	ir_enter(&l->b, w.loose);
-	ir_emit_to(&l->b, IR_MOV, ended, ir_i(LOOSE));
-	ir_emit(&l->b, IR_JMP, ir_b(all));
+	ir_emit(&l->b, IR_ST64, ir_m(w.names, ENDED), ir_i(LOOSE));
 	ir_enter(&l->b, w.found);
-	ir_emit_to(&l->b, IR_MOV, ended, ir_i(AT_ROOT));
-	ir_enter(&l->b, all);
-	put_names(&w, ended);
+	put_names(&w);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, w.failed);
 	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));

@@ -129,6 +129,7 @@ struct lower {
 	bool keyed;		/* in the key of an aggregation */
 	bool faults;		/* a fault is possible */
 	ir_reg top;		/* end of the allocated scratch memory; 0 = the clause allocates none */
+	struct ir_arg fresh, fresh_off;	/* an address in scratch memory that was just allocated, and its offset there */
 	ir_reg limit;		/* end of the writable part of it, before the trailing zeros */
 };
 

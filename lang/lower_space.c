@@ -144,7 +144,15 @@ void lower_scratch_keep(struct lower *l)
 
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off)
 {
-	return lower_op(l, IR_ADD, off, ir_i(scratch_base(l)));
+	l->fresh_off = off;
+	l->fresh = lower_op(l, IR_ADD, off, ir_i(scratch_base(l)));
+	return l->fresh;
+}
+
+/* tracemem(copyin(...)): the address can be nothing else. */
+static bool is_fresh(const struct lower *l, struct ir_arg addr)
+{
+	return l->top && addr.kind == IR_REG && l->fresh.kind == IR_REG && addr.reg == l->fresh.reg;
 }
 
 static struct ir_arg offset_of(struct lower *l, struct ir_arg addr)
@@ -170,9 +178,14 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 {
 	uint32_t o = scratch_object(l), room = l->scratchsize;
 	struct ir_arg off, whole, end;
+	int64_t mask = 7;
 
+	while (mask < room)
+		mask = 2 * mask + 1;
 	fault_above(l, size, ir_i(room - 16), IR_FLT_NOSCRATCH, ir_i(0));
-	off = ir_r(ir_emit(&l->b, IR_MOV, ir_r(l->top)));
+	/* changes nothing, but the kernel's verifier forgets the lower bound, which would be another after each
+	 * allocation and each branch around one */
+	off = lower_op(l, IR_AND, ir_r(l->top), ir_i(mask));
 	whole = lower_op(l, IR_AND, lower_op(l, IR_ADD, size, ir_i(8)), ir_i(-8));
 	end = lower_op(l, IR_ADD, off, whole);
 	fault_above(l, end, ir_i(room - 8), IR_FLT_NOSCRATCH, ir_i(0));
@@ -287,6 +300,15 @@ void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struc
 	read_any(l, space, ops, IR_GET, addr, to, size, size);
 }
 
+/* Zeros follow what is allocated. */
+static void read_scratch(struct lower *l, struct ir_arg off, struct ir_arg to, uint32_t size)
+{
+	const uint32_t o = scratch_object(l);
+
+	ir_emit_to(&l->b, IR_FILL, 0, ir_o(o), ir_r(l->top), ir_i(size), ir_i(0), ir_i(IR_FILL_ZERO));
+	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(size), ir_o(o), off);
+}
+
 void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	uint32_t out, end;
@@ -296,11 +318,14 @@ void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr,
 		lower_read(l, space, addr, to, size);
 		return;
 	}
+	if (is_fresh(l, addr)) {
+		read_scratch(l, l->fresh_off, to, size);
+		return;
+	}
 	out = branch_scratch(l, addr, &off);
 	end = ir_newblock(&l->b, NULL);
 	check_inside(l, off, ir_i(0), l->top, addr);
-	ir_emit_to(&l->b, IR_FILL, 0, ir_o(scratch_object(l)), ir_r(l->top), ir_i(size), ir_i(0), ir_i(IR_FILL_ZERO));
-	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
+	read_scratch(l, off, to, size);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, out);
 	read_vars(l, addr, to, size, end);

@@ -136,6 +136,7 @@ CMD_TESTS = \
 	tests/cmd/published.t \
 	tests/cmd/push.t \
 	tests/cmd/records.t \
+	tests/cmd/verified.t \
 	tests/cmd/rootless.t \
 	tests/cmd/lockstat.t \
 	tests/cmd/plockstat.t \

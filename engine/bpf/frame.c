@@ -10,7 +10,11 @@ enum {
 	FEW_BLOCKS = 24,	/* functions with more blocks keep clause-local variables in scratch memory; */
 	FEW_LOCALS = 4,		/* with up to this many such variables, */
 	SOME_BLOCKS = 128,	/* the limit is this many blocks */
+	NLIMITS = 6,
 };
+
+/* Objects on the stack have at most so many bytes: the first limit with which they fit. */
+static const uint32_t limits[NLIMITS] = { 512, 256, 128, 64, 32, 0 };
 
 /* First fit: the objects that are placed and still needed, by offset. */
 struct fit {
@@ -206,9 +210,21 @@ static void settle(struct frame_place **v, uint32_t n)
 	}
 }
 
+bool layout_is_long(const struct ir_func *f)
+{
+	return f->blocks.n > SOME_BLOCKS;
+}
+
+/* The verifier compares what is on the stack when two paths meet. It continues with both if one has written a number
+ * where the other has called a helper, or with both numbers if they were known; so long functions keep all objects in
+ * scratch memory, whose contents it does not follow. */
+static unsigned first_limit(const struct ir_func *f)
+{
+	return layout_is_long(f) ? NLIMITS - 1 : 0;
+}
+
 void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget)
 {
-	static const uint32_t limits[] = { 512, 256, 128, 64, 32, 0 };
 	uint32_t nobjs = (uint32_t)im->prog->objs.n, n = 0;
 	struct frame_place **v, **tmp;
 
@@ -229,7 +245,7 @@ void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct
 			v[n++] = &fr->obj[i];
 	}
 	qsort(v, n, sizeof(void *), by_first);
-	for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+	for (unsigned i = first_limit(w->f); i < NLIMITS; i++) {
 		if (try_limit(fr, v, n, tmp, limits[i]) <= budget)
 			break;
 	}

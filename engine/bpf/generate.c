@@ -83,15 +83,21 @@ static bool place_whole(struct bpf_gen *g, uint32_t limit)
 	return true;
 }
 
-static bool has_fault(const struct ir_func *f, const bool *reached)
+static unsigned count_faults(const struct ir_func *f, const bool *reached)
 {
+	unsigned n = 0;
+
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		const struct ir_block *k = &f->blocks.v[b];
 
-		if (reached[b] && k->ins.n && k->ins.v[k->ins.n - 1].op == IR_FAULT)
-			return true;
+		n += reached[b] && k->ins.n && k->ins.v[k->ins.n - 1].op == IR_FAULT;
 	}
-	return false;
+	return n;
+}
+
+static bool has_fault(const struct ir_func *f, const bool *reached)
+{
+	return count_faults(f, reached) > 0;
 }
 
 /* Stack bytes of the run-time library's functions that f calls; 0 if there are none. */
@@ -189,6 +195,15 @@ static int check_maps(const struct bpf_gen *g, const struct ir_func *f, struct d
 	return n > MOST ? too_large(d, f, "too many aggregations and associative arrays with keys") : 0;
 }
 
+/* Without an error function the reporter of faults depends on nothing of its caller, so it need not be verified again
+ * at each call. Describing it to the kernel costs as much as verifying it a few times. */
+static bool reports_once(const struct bpf_gen *g)
+{
+	enum { FEW = 4 };
+
+	return !g->im->error && count_faults(g->f, g->reached) > FEW;
+}
+
 static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 {
 	const struct asm_buf *a = g->a;
@@ -208,8 +223,8 @@ static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 	};
 	if (a->relocs.n)
 		c->relocs = arena_memdup(arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
-	/* if a helper calls a subprogram, the kernel needs to know where the subprograms start */
-	if (g->link->start != UINT32_MAX || g->turns || g->sweeps) {
+	/* if a helper calls a subprogram, or one is verified once, the kernel needs to know where they start */
+	if (g->link->start != UINT32_MAX || g->turns || g->sweeps || reports_once(g)) {
 		c->subs = arena_memdup(arena, a->subs.v, a->subs.n * sizeof *a->subs.v);
 		c->nsubs = a->subs.n;
 	}
@@ -258,7 +273,7 @@ static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 	if (g->sweeps)
 		ended_sweeper(g);
 	if (faults) {
-		asm_sub(a, "fault");
+		asm_sub(a, g->im->error ? "report" : "fault");	/* "fault" is verified once: see reports_once() */
 		function_emit_reporter(g, error);
 		if (g->im->error && emit_error(g, error, d))
 			return -1;

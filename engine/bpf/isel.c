@@ -335,8 +335,9 @@ void emit_fault(struct bpf_gen *g, const struct ir_ins *ins)
 	if (g->f->ctx == IR_C_ERROR) {
 		gen_drop(g, IR_DROP_DBLERROR);
 	} else {
-		GEN_ARGS(g, ga_fp(0), ga_val(&ins->arg[0]), ga_imm(PARAM_WHAT(ins->arg[1].imm, ins->arg[2].imm)),
-			 ga_val(&ins->arg[3]), ga_val(&ins->arg[4]));
+		GEN_ARGS(g, g->im->error ? ga_fp(0) : ga_imm(0), ga_val(&ins->arg[0]),
+			 ga_imm(PARAM_WHAT(ins->arg[1].imm, ins->arg[2].imm)), ga_val(&ins->arg[3]),
+			 ga_val(&ins->arg[4]));
 		asm_callsub(g->a, g->fault);
 	}
 	jump(g, (uint32_t)ins->arg[5].imm);

@@ -168,12 +168,15 @@ void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_
 /* IR_STACK, IR_USTACKDEPTH of the user stack by unwinding tables. */
 void gen_unwind(struct bpf_gen *g, const struct ir_ins *ins);
 void gen_unwinddepth(struct bpf_gen *g, const struct ir_ins *ins);
-/* Zeroes bytes of a place. Above GEN_INLINE_ZERO bytes R0-R5 are lost. */
+/* Up to so many bytes are zeroed by stores. In long functions few: the kernel's verifier takes longer for them than the
+ * helper does at run time. */
+uint32_t gen_inline_zero(const struct bpf_gen *g);
+/* Zeroes bytes of a place. Above gen_inline_zero() bytes R0-R5 are lost. */
 void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes);
 /* Copies bytes, inline or with a helper; isel_copy_flags() has the same condition. */
 void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
 
-enum { GEN_INLINE_ZERO = 256, GEN_INLINE_COPY = 128 };
+enum { GEN_INLINE_COPY = 128 };
 
 /* ---- rows ---- */
 void emit_ld(struct bpf_gen *g, const struct ir_ins *ins);

@@ -240,11 +240,16 @@ static unsigned chunk(int64_t off, uint32_t left)
 	return n;
 }
 
+uint32_t gen_inline_zero(const struct bpf_gen *g)
+{
+	return layout_is_long(g->f) ? 32 : 256;
+}
+
 void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes)
 {
 	struct addr a;
 
-	if (bytes > GEN_INLINE_ZERO) {
+	if (bytes > gen_inline_zero(g)) {
 		/* a failed read zeroes its buffer; shorter than a thousand stores */
 		GEN_ARGS(g, ga_addr(m), ga_imm(bytes), ga_imm(0));
 		asm_call(g->a, BPF_FUNC_probe_read_kernel);
@@ -270,7 +275,7 @@ static void copy_inline(struct bpf_gen *g, struct addr d, struct addr s, int64_t
 unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
 	if (ins->op == IR_ZERO)
-		return ins->arg[1].imm > GEN_INLINE_ZERO ? OPF_CALL : 0;
+		return ins->arg[1].imm > gen_inline_zero(g) ? OPF_CALL : 0;
 	if (ins->arg[2].imm <= GEN_INLINE_COPY && (gen_on_stack(g, &ins->arg[0]) || gen_on_stack(g, &ins->arg[1])))
 		return 0;
 	return OPF_CALL;

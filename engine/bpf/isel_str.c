@@ -134,7 +134,7 @@ void emit_scopy(struct bpf_gen *g, const struct ir_ins *ins)
 
 unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
-	if (constant(g, &ins->arg[2]) && ins->arg[1].imm <= GEN_INLINE_ZERO)
+	if (constant(g, &ins->arg[2]) && ins->arg[1].imm <= gen_inline_zero(g))
 		return 0;
 	return OPF_CALL | OPF_LATE;
 }

@@ -26,6 +26,10 @@ static void put_failed(struct bpf_gen *g, const struct ir_ins *ins, uint32_t fai
 {
 	uint32_t end = asm_label(g->a);
 
+	if (!ins->dst) {
+		asm_bind(g->a, failed);
+		return;
+	}
 	asm_alui(g->a, BPF_RSH, R0, 63);
 	asm_jmp(g->a, end);
 	asm_bind(g->a, failed);
@@ -145,17 +149,21 @@ void emit_fill(struct bpf_gen *g, const struct ir_ins *ins)
 	uint32_t half = object_size(g, &ins->arg[0]) / 2, outside = asm_label(g->a), call = asm_label(g->a);
 	struct ir_arg obj = ir_m(ins->arg[0].obj, 0);
 	bool zero = ins->arg[4].imm == IR_FILL_ZERO;
+	bool known = ins->arg[2].kind == IR_IMM && ins->arg[2].imm > 0 && ins->arg[2].imm <= half;
 
 	GEN_ARGS(g, ga_addr(&obj), ga_val(&ins->arg[2]), zero ? ga_imm(0) : ga_val(&ins->arg[3]),
 		 ga_val(&ins->arg[1]));
-	not_above(g, R2, half, outside);
+	if (!known)
+		not_above(g, R2, half, outside);
 	add_offset(g, R1, half, outside);
-	asm_movi(g->a, R0, 0);
-	asm_jcci(g->a, BPF_JEQ, R2, 0, call);
+	if (!known) {
+		asm_movi(g->a, R0, 0);
+		asm_jcci(g->a, BPF_JEQ, R2, 0, call);
+	}
 	if (ins->arg[4].imm == IR_FILL_SELF)
 		self_source(g, &obj, half, outside);
 	asm_call(g->a, ins->arg[4].imm == IR_FILL_USER ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
-	if (zero)
+	if (zero && ins->dst)
 		asm_movi(g->a, R0, 0);
 	asm_bind(g->a, call);
 	put_failed(g, ins, outside);

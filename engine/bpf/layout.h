@@ -75,6 +75,10 @@ struct frame_want {
 	const struct chain *chain;	/* how f is split, or NULL */
 };
 
+/* Functions with many branches: what is compared when two paths meet should be little (layout_frame), and so should the
+ * code, because the kernel's verifier takes more time for an instruction in a longer program. */
+bool layout_is_long(const struct ir_func *f);
+
 /* Places the objects, using at most `budget` bytes of stack. */
 void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget);
 

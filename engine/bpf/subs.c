@@ -12,8 +12,8 @@
 #include "engine/host/refusal.h"
 #include "rt/unwind.h"
 
-/* Functions of the run-time library that the kernel verifies once, instead of at each call (rt/unwind.c). Their first
- * argument points to memory of this size, the others are numbers. */
+/* Functions that the kernel verifies once, instead of at each call: of the run-time library (rt/unwind.c), and the
+ * reporter of faults. Their first argument points to memory of this size (0: a number), the others are numbers. */
 static const struct subs_global {
 	const char *name;
 	uint32_t size;
@@ -29,6 +29,7 @@ static const struct subs_global {
 	{ "jstack_function", sizeof(struct unwind_slot), 2 }, { "jstack_number", sizeof(struct unwind_slot), 2 },
 	{ "jstack_names", sizeof(struct unwind_slot), 1 }, { "jstack_merge", sizeof(struct unwind_slot), 2 },
 	{ "jstack_send", sizeof(struct unwind_slot), 1 }, { "jstack_finish", sizeof(struct unwind_slot), 3 },
+	{ "fault", 0, 5 },
 };
 
 /* The types that descriptions of functions use. */
@@ -43,10 +44,10 @@ static int global_proto(const struct subs_types *t, const struct subs_global *g)
 {
 	int byte = btf__add_int(t->btf, "char", 1, 0);
 	int array = btf__add_array(t->btf, t->word, byte, g->size), ptr = btf__add_ptr(t->btf, array);
-	int proto = btf__add_func_proto(t->btf, t->word);
+	int first = g->size ? ptr : t->word, proto = btf__add_func_proto(t->btf, t->word);
 
 	for (int i = 0; i < g->nargs; i++)
-		if (btf__add_func_param(t->btf, i ? "value" : "slot", i ? t->word : ptr))
+		if (btf__add_func_param(t->btf, i ? "value" : "slot", i ? t->word : first))
 			return -ENOMEM;
 	return byte < 0 || array < 0 ? -ENOMEM : proto;
 }
