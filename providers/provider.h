@@ -73,6 +73,7 @@ struct probe {
 	const char *provname, *mod, *func, *name;
 	void *data;			/* the provider's private data */
 	struct probe *next;		/* the next probe with the same name */
+	uint64_t func_hash;
 };
 
 struct arg_desc {

@@ -105,6 +105,7 @@ void probe_fill(struct probe_set *s, struct probe *p, const struct probe_names *
 	p->mod = arena_strdup(s->arena, names->mod);
 	p->func = arena_strdup(s->arena, names->func);
 	p->name = arena_strdup(s->arena, names->name);
+	p->func_hash = hash_bytes(p->func, strlen(p->func));
 	map_sets(&s->by_name, full_name(s->arena, names), p);
 	namesakes_add(s, p);
 }
@@ -285,10 +286,13 @@ static unsigned match_known(struct probe_set *s, const struct probe_spec *spec, 
 {
 	bool named = *spec->name && !probe_is_glob(spec->name) && !probe_in_process(spec);
 	const struct namesakes *same = named ? map_gets(&s->namesakes, spec->name) : NULL;
+	const bool exact = *spec->func && !probe_is_glob(spec->func);
+	const uint64_t hash = hash_bytes(spec->func, strlen(spec->func));
 	unsigned matched = 0;
 
 	for (struct probe *p = same ? same->first : NULL; p; p = p->next) {
-		if (probe_is_meant(p, spec)) {
+		/* a script may have a clause for each of hundreds of system calls, which all have the same name */
+		if ((!exact || p->func_hash == hash || p->prov->matches) && probe_is_meant(p, spec)) {
 			to->found(to->arg, p);
 			matched++;
 		}

@@ -165,7 +165,7 @@ static void add_size(struct clauses *c, const struct call *call)
 		break;
 	case POINTED:	/* copies nothing if it cannot be read, which ends the clause */
 		size = arena_printf(a, "0; this->m = this->p; this->p = 0;\n\t"
-				    "this->n = *(uint32_t *)copyin(%s, 4); this->p = this->m", size);
+				    "this->n = *(userland uint32_t *)%s; this->p = this->m", size);
 		break;
 	default:
 		size = arena_printf(a, "%u", k->size);
@@ -185,17 +185,23 @@ static const char *bytes_text(const struct clauses *c, const char *address, unsi
 			    "\ttrace(this->n); tracemem(copyin(%s, this->n), %u);\n", most, most, address, most);
 }
 
+/* Word i of an array of the process. Not by copyin(): memory that it allocates takes the verifier ten times as long. */
+static const char *word_at(struct arena *a, const char *address, unsigned i)
+{
+	return arena_printf(a, "*(userland uint64_t *)(%s + %u)", address, 8 * i);
+}
+
 static const char *words_text(const struct clauses *c)
 {
 	struct arena *a = c->o->arena;
 	const char *text = "\tthis->q = 1;\n\ttrace(this->w);\n";
 
 	for (unsigned k = 0; k < MOST_WORDS; k++)
-		text = arena_printf(a, "%s\tthis->q = this->q ? *(uint64_t *)copyin(this->p + %u, 8) : 0;\n"
-				    "\ttrace(this->q != 0);\n"
-				    "\ttrace(this->q ? copyinstr(this->q, 127) : \"\");\n", text, 8 * k);
-	return arena_printf(a, "%s\tthis->q = this->q ? *(uint64_t *)copyin(this->p + %u, 8) : 0;\n"
-			    "\ttrace(this->q != 0);\n", text, 8 * MOST_WORDS);
+		text = arena_printf(a, "%s\tthis->q = this->q ? %s : 0;\n\ttrace(this->q != 0);\n"
+				    "\ttrace(this->q ? copyinstr(this->q, 127) : \"\");\n", text,
+				    word_at(a, "this->p", k));
+	return arena_printf(a, "%s\tthis->q = this->q ? %s : 0;\n\ttrace(this->q != 0);\n", text,
+			    word_at(a, "this->p", MOST_WORDS));
 }
 
 /* Copies an array of struct iovec, then the beginnings of its buffers. At a return they have `arg0` bytes. */
@@ -204,29 +210,31 @@ static const char *vector_text(const struct clauses *c)
 	enum { ENTRY_SIZE = 16 };
 	struct arena *a = c->o->arena;
 	const char *text = arena_printf(a, "\tthis->m = %u * (this->n < %u ? this->n : %u);\n"
-					"\tthis->v = (uint64_t *)copyin(this->p, this->m);\n"
-					"\ttrace(this->w); trace(this->m); tracemem(this->v, %u);\n", ENTRY_SIZE,
-					MOST_BUFFERS, MOST_BUFFERS, ENTRY_SIZE * MOST_BUFFERS);
+					"\ttrace(this->w); trace(this->m); tracemem(copyin(this->p, this->m), %u);\n",
+					ENTRY_SIZE, MOST_BUFFERS, MOST_BUFFERS, ENTRY_SIZE * MOST_BUFFERS);
 
 	if (c->returns)
 		text = arena_printf(a, "%s\tthis->left = arg0;\n", text);
 	for (unsigned k = 0; k < MOST_BUFFERS; k++) {
-		text = arena_printf(a, "%s\tthis->n = this->m > %u ? this->v[%u] : 0;\n", text, ENTRY_SIZE * k,
-				    2 * k + 1);
+		text = arena_printf(a, "%s\tthis->q = this->m > %u ? %s : 0;\n\tthis->n = this->m > %u ? %s : 0;\n",
+				    text, ENTRY_SIZE * k, word_at(a, "this->p", 2 * k), ENTRY_SIZE * k,
+				    word_at(a, "this->p", 2 * k + 1));
 		if (c->returns)
 			text = arena_printf(a, "%s\tthis->n = this->n < this->left ? this->n : this->left;\n"
 					    "\tthis->left -= this->n;\n", text);
-		text = arena_printf(a, "%s%s", text,
-				    bytes_text(c, arena_printf(a, "this->v[%u]", 2 * k), c->o->strsize));
+		text = arena_printf(a, "%s%s", text, bytes_text(c, "this->q", c->o->strsize));
 	}
 	return text;
 }
 
-/* Copies what word `at` of this->h points to; word `length`, cut to 32 bits, is its size. */
+/* Copies what word `at` of the message points to; word `length`, cut to 32 bits, is its size. */
 static const char *message_part(const struct clauses *c, unsigned at, unsigned length, unsigned most)
 {
-	return arena_printf(c->o->arena, "\tthis->n = this->h[%u] ? (uint64_t)(uint32_t)this->h[%u] : 0;\n%s", at,
-			    length, bytes_text(c, arena_printf(c->o->arena, "this->h[%u]", at), most));
+	struct arena *a = c->o->arena;
+
+	return arena_printf(a, "\tthis->q = %s;\n\tthis->n = this->q ? (uint64_t)(uint32_t)%s : 0;\n%s",
+			    word_at(a, "this->m", at), word_at(a, "this->m", length),
+			    bytes_text(c, "this->q", most));
 }
 
 /* struct msghdr is seven words: name, its length, buffers, their number, control data, its length, flags. The vector
@@ -235,12 +243,14 @@ static const char *message_text(const struct clauses *c)
 {
 	enum { SIZE = 56, MOST_CONTROL = 64 };
 
-	return arena_printf(c->o->arena, "\tthis->m = this->p; this->p = 0;\n"
-			    "\tthis->h = (uint64_t *)copyin(this->m, %u);\n"
-			    "\ttrace(this->w); trace((uint64_t)%u); tracemem(this->h, %u);\n%s%s"
-			    "\tthis->w |= %u;\n\tthis->p = this->h[2];\n\tthis->n = this->h[3];\n",
+	struct arena *a = c->o->arena;
+
+	return arena_printf(a, "\tthis->m = this->p; this->p = 0;\n"
+			    "\ttrace(this->w); trace((uint64_t)%u); tracemem(copyin(this->m, %u), %u);\n%s%s"
+			    "\tthis->w |= %u;\n\tthis->n = %s;\n\tthis->p = %s;\n",
 			    SIZE, SIZE, SIZE, message_part(c, 0, 1, MOST_ADDRESS),
-			    message_part(c, 4, 5, MOST_CONTROL), 1u << TAG_MORE_SHIFT);
+			    message_part(c, 4, 5, MOST_CONTROL), 1u << TAG_MORE_SHIFT, word_at(a, "this->m", 3),
+			    word_at(a, "this->m", 2));
 }
 
 /* Not of a vector: see add_vector. */
