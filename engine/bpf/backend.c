@@ -558,7 +558,7 @@ static int backend_dump(struct buf *out, const struct d_prog *p, const struct op
 static int backend_watch(struct backend *handle, const struct backend_watched *w, char *reason, size_t n)
 {
 	struct bpf_engine *b = bpf_engine(handle);
-	bool first = !b->processes.rb;
+	bool first = !b->processes.reader.taken;
 	int r = processes_watch(&b->processes, b->arena, b->prog, &b->loaded, w, reason, n);
 
 	if (!r && first)

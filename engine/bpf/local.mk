@@ -77,6 +77,8 @@ libengine_a_SOURCES += \
 	engine/bpf/params.h \
 	engine/bpf/regalloc.c \
 	engine/bpf/regalloc.h \
+	engine/bpf/reader.c \
+	engine/bpf/reader.h \
 	engine/bpf/rewrite.c \
 	engine/bpf/rewrite.h \
 	engine/bpf/rows.c \

@@ -102,28 +102,27 @@ static int load(struct processes *p, const struct backend_watched *w, bool linke
 	return fd;
 }
 
-static int on_report(void *arg, void *data, size_t size)
+static void on_report(void *arg, const void *data, size_t size)
 {
 	struct processes *p = arg;
 
 	if (size >= REPORT)
 		*VEC_ADD(p->arena, &p->changed) = *(const int64_t *)data;
-	return 0;
 }
 
 static int open_ring(struct processes *p)
 {
-	int fd;
+	int fd, err;
 
-	if (p->rb)
+	if (p->reader.taken)
 		return 0;
 	fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dtr_processes", 0, 0, RING_SIZE, NULL);
 	if (fd < 0)
 		return -errno;
-	p->rb = ring_buffer__new(fd, on_report, p, NULL);
-	if (!p->rb) {
+	err = reader_open(&p->reader, fd);
+	if (err) {
 		close(fd);
-		return -ENOMEM;
+		return err;
 	}
 	p->ring = fd;
 	*VEC_ADD(p->arena, &p->fds) = fd;
@@ -185,8 +184,8 @@ int processes_linker(struct processes *p, const struct backend_watched *w, const
 
 bool processes_changed(struct processes *p, int64_t *pid)
 {
-	if (p->rb)
-		ring_buffer__consume(p->rb);
+	if (p->reader.taken)
+		reader_take(&p->reader, on_report, p);
 	if (!p->changed.n)
 		return false;
 	*pid = p->changed.v[--p->changed.n];
@@ -196,7 +195,7 @@ bool processes_changed(struct processes *p, int64_t *pid)
 void processes_close(struct processes *p)
 {
 	links_close(&p->linkers);
-	ring_buffer__free(p->rb);
+	reader_close(&p->reader);
 	for (size_t i = 0; i < p->fds.n; i++)
 		close(p->fds.v[i]);
 	*p = (struct processes){ 0 };

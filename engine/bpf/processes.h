@@ -11,20 +11,20 @@
 
 #include "base/arena.h"
 #include "engine/bpf/families.h"
+#include "engine/bpf/reader.h"
 #include "engine/run/backend.h"
 #include "providers/uprobe.h"
 
 struct bpf_loaded;
 struct d_prog;
-struct ring_buffer;
 
 struct processes {
 	struct arena *arena;
 	const struct bpf_params *par;
 	struct families families;
 	bool maintained;		/* the table of families is */
-	struct ring_buffer *rb;
-	int ring;			/* the map, which is readable when there are reports; valid if rb is not NULL */
+	struct ring_reader reader;
+	int ring;			/* the map, which is readable when there are reports */
 	VEC(int) fds;			/* programs and links */
 	struct links linkers;
 	VEC(int64_t) changed;		/* processes of reports that were not taken yet */

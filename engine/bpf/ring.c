@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/ring.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 /* First and shortest time of a measurement, ns. The rate of records is unknown at first. */
 enum { FIRST_SPAN = 10000000, SHORTEST_SPAN = 1000000 };
 
-static int on_record(void *ctx, void *data, size_t size)
+static void on_record(void *ctx, const void *data, size_t size)
 {
 	struct ring_source *s = ctx;
 
@@ -29,27 +28,18 @@ static int on_record(void *ctx, void *data, size_t size)
 		s->rings->fn(s->rings->arg, s->cpu, data, (uint32_t)size);
 		s->rings->count++;
 	}
-	return 0;
 }
 
 static int add_ring(struct rings *r, unsigned i, int fd, int cpu)
 {
 	int err;
 
-	if (r->added[i])
+	if (r->source[i].added)
 		return 0;
 	r->source[i] = (struct ring_source){ .rings = r, .cpu = cpu };
-	if (r->rb) {
-		err = ring_buffer__add(r->rb, fd, on_record, &r->source[i]);
-		if (err)
-			return err < 0 ? err : -err;
-	} else {
-		r->rb = ring_buffer__new(fd, on_record, &r->source[i], NULL);
-		if (!r->rb)
-			return -errno;
-	}
-	r->added[i] = true;
-	return 0;
+	err = reader_open(&r->source[i].reader, fd);
+	r->source[i].added = !err;
+	return err;
 }
 
 int rings_watch(struct rings *r, int fd)
@@ -80,8 +70,7 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 	int err;
 
 	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
-			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = clock_now(),
-			     .pace = FIRST_SPAN };
+			     .measured = clock_now(), .pace = FIRST_SPAN };
 	r->steps = wall ? wall_steps() : -1;
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
@@ -100,9 +89,12 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 
 static int rings_consume(struct rings *r)
 {
-	int err = r->rb ? ring_buffer__consume(r->rb) : 0;
+	int err = 0;
 
-	return err < 0 ? err : r->count;
+	for (unsigned i = 0; i <= r->loaded->im->par.ncpus && !err; i++)
+		if (r->source[i].added)
+			err = reader_take(&r->source[i].reader, on_record, &r->source[i]);
+	return err ? err : r->count;
 }
 
 /* Returns 1 if woken, 0 at the timeout. */
@@ -184,7 +176,9 @@ void rings_close(struct rings *r)
 {
 	if (!r->loaded)
 		return;
-	ring_buffer__free(r->rb);
+	for (unsigned i = 0; r->source && i <= r->loaded->im->par.ncpus; i++)
+		if (r->source[i].added)
+			reader_close(&r->source[i].reader);
 	if (r->epoll >= 0)
 		close(r->epoll);
 	if (r->event >= 0)

@@ -13,24 +13,24 @@
 #define ENGINE_BPF_RING_H
 
 #include "base/arena.h"
+#include "engine/bpf/reader.h"
 #include "engine/run/backend.h"
 
 struct bpf_loaded;
 
-struct ring_buffer;
 struct rings;
 
 struct ring_source {
 	struct rings *rings;
+	struct ring_reader reader;
+	bool added;
 	int cpu;		/* -1: the wake ring */
 	uint64_t bytes;		/* consumed since the last measurement */
 };
 
 struct rings {
 	const struct bpf_loaded *loaded;
-	struct ring_buffer *rb;		/* NULL: the program writes no records */
 	struct ring_source *source;	/* by CPU, the wake ring last */
-	bool *added;
 	int epoll, event;
 	int steps;			/* descriptor of wall_steps(), or -1 */
 	uint64_t last;			/* time of the last delivery of records, ns */

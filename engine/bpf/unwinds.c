@@ -110,7 +110,7 @@ static void on_notice(struct unwinds *u, const struct unwind_notice *n)
 	spaces_publish(&u->spaces, (uint32_t)n->pid, true);
 }
 
-static int on_handover(void *arg, void *data, size_t size)
+static void on_handover(void *arg, const void *data, size_t size)
 {
 	struct unwinds *u = arg;
 	const struct unwind_handover *h = data;
@@ -120,17 +120,17 @@ static int on_handover(void *arg, void *data, size_t size)
 	if (u->unwinder && size == sizeof(struct unwind_notice))
 		on_notice(u, data);
 	if (size < sizeof *h || !u->unwinder)
-		return 0;
+		return;
 	if (h->why == UNWIND_PART) {
 		parts_add(&u->parts, data, size);
-		return 0;
+		return;
 	}
 	if (h->why == JSTACK_FUNCTION || h->why == JSTACK_FRAMES) {
 		if (h->why == JSTACK_FUNCTION)
 			jstacks_function(&u->jstacks, data, size);
 		else
 			jstacks_frames(&u->jstacks, data, size);
-		return 0;
+		return;
 	}
 	if (h->time >= u->refreshed) {	/* its mappings may be newer than the process events read so far */
 		u->refreshed = clock_now();
@@ -156,14 +156,13 @@ static int on_handover(void *arg, void *data, size_t size)
 	}
 	if (h->why == UNWIND_NO_PIECE)
 		want_piece(u, h->piece);
-	return 0;
 }
 
 void unwinds_take(struct unwinds *u)
 {
-	if (!u->ring)
+	if (!u->reader.taken)
 		return;
-	ring_buffer__consume(u->ring);
+	reader_take(&u->reader, on_handover, u);
 	files_take(&u->files, false);
 	while (u->nwanted)
 		files_load(&u->files, u->wanted[--u->nwanted]);
@@ -219,9 +218,7 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	u->files.barrier = barrier;
 	u->files.arg = arg;
 	if (!err)
-		u->ring = ring_buffer__new(map_fd(u, BPF_MAP_UNWIND_RING), on_handover, u, NULL);
-	if (!err && !u->ring)
-		err = -errno;
+		err = reader_open(&u->reader, map_fd(u, BPF_MAP_UNWIND_RING));
 	if (err)
 		snprintf(reason, n, "%s", strerror(-err));
 	else
@@ -279,7 +276,7 @@ void unwinds_turn(struct unwinds *u)
 
 void unwinds_close(struct unwinds *u)
 {
-	ring_buffer__free(u->ring);
+	reader_close(&u->reader);
 	unwinder_close(u->unwinder);
 	pending_close(&u->pending);
 	parts_close(&u->parts);

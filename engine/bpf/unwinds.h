@@ -14,13 +14,13 @@
 
 #include "base/buf.h"
 #include "engine/bpf/jstacks.h"
+#include "engine/bpf/reader.h"
 #include "engine/bpf/unwind_parts.h"
 #include "engine/bpf/unwind_pending.h"
 #include "engine/bpf/unwind_spaces.h"
 #include "engine/run/account.h"
 #include "engine/unwind/unwind.h"
 
-struct ring_buffer;
 
 enum { UNWINDS_WANTED = 256, UNWINDS_FDS = 2 };
 
@@ -35,7 +35,7 @@ struct unwinds {
 	struct jstacks jstacks;		/* not open: no clause wants interpreted frames */
 	struct unwinder *unwinder;
 	struct symbols *symbols;
-	struct ring_buffer *ring;
+	struct ring_reader reader;
 	uint64_t *pc, *sp;		/* scratch */
 	uint32_t turn;
 	uint32_t wanted[UNWINDS_WANTED], nwanted;	/* pieces whose tables stacks need */

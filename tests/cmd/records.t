@@ -31,4 +31,45 @@ drops=$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n +
 is "$(($(grep -c '^R' "$work/out") + drops))" "$(sed -n 's/^of //p' "$work/out")" \
 	"all records are printed or dropped ($drops)"
 stop "$spin"
+
+# A large ring is mapped in parts. dtr is stopped while records fill more than one of them, five times, so that they
+# also pass the ring's end: all are printed, in order, and the parts are not all in memory.
+cat >"$work/calls.py" <<'END'
+import os, sys
+for line in sys.stdin:
+    for i in range(20000):
+        os.getppid()
+    print("made", flush=True)
+END
+if with_bpf 'the rings are the kernel engine'"'"'s'; then
+	mkfifo "$work/rounds"
+	python3 "$work/calls.py" <"$work/rounds" >"$work/made" &
+	maker=$!
+	children="$children $maker"
+	exec 8>"$work/rounds"
+	"$DTR" -x bufsize=4m -x bufqueue=1g -p $maker -qn 'syscall::getppid:entry /pid == $target/ { printf("N %d %s\n",
+		++n, "a line that is long enough for records to fill parts of the ring soon"); }' >"$work/lines" 8>&- &
+	pid=$!
+	children="$children $pid"
+	armed() { ls -l /proc/$pid/fd 2>/dev/null | grep -q 'bpf.link\|bpf-prog'; }
+	wait_until armed
+	lines() { [ "$(grep -c '^N' "$work/lines")" -ge "$1" ]; }
+	until echo >&8 && wait_until lines 1; do :; done	# firing has begun
+	for round in 1 2 3 4 5; do
+		before=$(grep -c made "$work/made")
+		kill -STOP $pid
+		echo >&8
+		made() { [ "$(grep -c made "$work/made")" -gt "$before" ]; }
+		wait_until made
+		kill -CONT $pid
+		wait_until lines $((round * 20000 + 1))
+	done
+	most=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$pid/status)
+	exec 8>&-
+	wait $maker
+	wait $pid
+	is "$(awk '$1 == "N" && $2 != ++n { print; exit }' "$work/lines")" '' \
+		"all records of parts of a ring are in order ($(grep -c '^N' "$work/lines"))"
+	between "$most" 1000 40000 'not all of the rings is mapped at once, KB'
+fi
 done_testing
