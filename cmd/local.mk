@@ -68,6 +68,8 @@ COMMANDS += cmd/dtr/top/top.c
 command_sources += \
 	cmd/dtr/top/args.c \
 	cmd/dtr/top/args.h \
+	cmd/dtr/top/deep.c \
+	cmd/dtr/top/deep.h \
 	cmd/dtr/top/draw.c \
 	cmd/dtr/top/draw.h \
 	cmd/dtr/top/keys.c \

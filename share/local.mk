@@ -60,7 +60,7 @@ progtooldir = $(toolsdir)/prog
 dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d
 
 toptooldir = $(toolsdir)/top
-dist_toptool_DATA = share/tools/top/exact.d
+dist_toptool_DATA = share/tools/top/exact.d share/tools/top/stacks.d
 
 include_HEADERS += share/exact_profiler.h
 

@@ -3,13 +3,11 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=199
-#pragma D option aggsize=64m
 
 profile-$1
 /pid && (!$target || progenyof($target))/
 {
 	@processes[pid, execname] = count();
-	@processes_stacks[pid, execname, stack(), ustack()] = count();
 	@modes[arg0 ? "kernel" : "user"] = count();
 }
 

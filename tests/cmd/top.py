@@ -200,6 +200,33 @@ def test_stacks():
     sleeper.wait()
 
 
+def test_stacks_later():
+    """Without a script, the stacks have a session of their own, which begins when a row is expanded. Keys do not wait
+    for it: here it waits for its script, which is a FIFO."""
+    if not TYPES:
+        return skip("stacks of a session of their own", UNTYPED)
+    share = os.path.join(WORK, "share")
+    shutil.copytree(os.environ["DTR_SHARE"], share)
+    path = os.path.join(share, "tools", "top", "stacks.d")
+    script = open(path, encoding="utf-8").read()
+    os.remove(path)
+    os.mkfifo(path)
+    spinner = subprocess.Popen(["python3", "-c", "while 1: pass"])
+    t = top("-i", "100ms", "-p", str(spinner.pid), env={"DTR_SHARE": share})
+    t.wait_text(r"python3$")
+    t.send("/python3\n\n")		# only this row, which is then expanded
+    ok(t.wait_text("no stacks since they are collected"), "a row is expanded before there are stacks", t.screen.text())
+    t.send("h")
+    ok(t.wait_text("any key ends it"), "keys do not wait for the session of the stacks", t.screen.text())
+    t.send("h")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(script)
+    ok(t.wait_text(r"\d+\.\d %  \d+ since they are collected\n +\S"), "then the stacks appear", t.screen.text())
+    finish(t, "stacks later: q")
+    spinner.kill()
+    spinner.wait()
+
+
 def whole(shares):
     """The shares as numbers if they are 100 % together, or None."""
     numbers = [float(x) for x in shares]

@@ -73,17 +73,18 @@ static void found_add(struct found_stacks *f, const struct top_table *t, const s
 		f->best[i] = r;
 }
 
-static void put_found(struct buf *b, const struct found_stacks *f, unsigned n_keys)
+/* since: when the counts begin. */
+static void put_found(struct buf *b, const struct found_stacks *f, unsigned n_keys, const char *since)
 {
 	for (unsigned i = 0; i < f->n; i++) {
-		buf_printf(b, "    %5.1f %%  %lld since the start\n", 100 * (double)f->best[i]->value / f->total,
-			   (long long)f->best[i]->value);
+		buf_printf(b, "    %5.1f %%  %lld since %s\n", 100 * (double)f->best[i]->value / f->total,
+			   (long long)f->best[i]->value, since);
 		put_frames(b, f->best[i]->keys, n_keys);
 	}
 	if (f->all > f->n)
 		buf_printf(b, "    %zu other stacks\n", f->all - f->n);
 	if (!f->all)
-		buf_puts(b, "    no stacks\n");
+		buf_printf(b, "    no stacks since %s\n", since);
 }
 
 static void put_stacks(struct buf *b, const struct top_tab *tab, const struct top_row *r)
@@ -98,7 +99,7 @@ static void put_stacks(struct buf *b, const struct top_tab *tab, const struct to
 	for (size_t i = 0; i < s->n; i++)
 		if (s->rows[i]->value && top_keys_equal(s->rows[i]->keys, r->keys, tab->table->n_keys))
 			found_add(&f, s, s->rows[i]);
-	put_found(b, &f, s->n_keys);
+	put_found(b, &f, s->n_keys, tab->sampled ? "they are collected" : "the start");
 }
 
 static void row_lines(struct top_view *v, const struct top_tab *tab, struct top_row *r)

@@ -185,7 +185,7 @@ static bool is_stacks(const struct top *p, const struct top_table *t)
 	return false;
 }
 
-static struct top_tab top_tab(const struct top *p, struct top_table *t)
+static struct top_tab top_tab(struct top *p, struct top_table *t)
 {
 	static const char *const process[] = { "PID", "NAME" }, *const thread[] = { "TID", "NAME" };
 	static const char *const cpu[] = { "CPU", "PID", "NAME" };
@@ -194,6 +194,8 @@ static struct top_tab top_tab(const struct top *p, struct top_table *t)
 	if (tab.stacks && !is_stacks(p, tab.stacks))
 		tab.stacks = NULL;
 	tab.sampled = p->line.subject == TOP_CPU;
+	if (tab.sampled)
+		tab.stacks = &p->deep.table;
 	tab.exact = p->line.subject == TOP_EXACT;
 	if (tab.sampled || tab.exact)
 		tab.titles = t->n_keys == 3 ? cpu : !strcmp(t->name, "threads") ? thread : process;
@@ -289,6 +291,52 @@ static int top_snapshot(struct top *p, struct dtr *t, bool stacks)
 	return r;
 }
 
+/* ---- stacks of a session of their own ---- */
+
+static int top_deep_prepare(void *arg, struct dtr *t)
+{
+	const struct top *p = arg;
+	const struct cmd_args *a = &p->cmd->args;
+	const pid_t target = p->cmd->child.pid ? p->cmd->child.pid : a->pid;
+	const char *rate = p->line.rate;
+	int r = dtr_environment(t, environ);
+
+	for (size_t i = 0; !r && i < a->options.n; i++)
+		r = dtr_option(t, a->options.v[i].name, a->options.v[i].value);
+	if (target)
+		dtr_target(t, target, false);
+	if (!r)
+		r = dtr_add_file(t, p->deep_script, NULL);
+	dtr_arguments(t, a->argv0, &rate, 1);
+	return r;
+}
+
+/* Messages are shown in the last line; all of them are printed after the end. */
+static bool top_deep_take(struct top *p)
+{
+	struct buf text = { 0 };
+	bool changed = top_deep_news(&p->deep, &text);
+
+	if (text.len)
+		changed |= top_message(p, buf_str(&text));
+	buf_free(&text);
+	return changed;
+}
+
+static void top_refresh(struct top *p)
+{
+	const struct top_tab *tab = top_view_tab(&p->view);
+
+	if (p->line.subject != TOP_CPU) {
+		top_keys_refresh(&p->view);
+		return;
+	}
+	top_deep_want(&p->deep, tab && top_stacks_wanted(&p->view, tab));
+	top_deep_lock(&p->deep);
+	top_keys_refresh(&p->view);
+	top_deep_unlock(&p->deep);
+}
+
 /* ---- the loop ---- */
 
 static void top_save(struct top *p)
@@ -316,7 +364,7 @@ static bool top_keys(struct top *p, bool *stacks)
 		tab = top_view_tab(&p->view);
 		after = tab && top_stacks_wanted(&p->view, tab);
 		*stacks |= after && (key == '\r' || key == '\n' || key == 'e' || !before);
-		top_keys_refresh(&p->view);
+		top_refresh(p);
 		any = true;
 		if (p->view.save)
 			top_save(p);
@@ -332,15 +380,17 @@ static int top_pass(struct top *p, struct dtr *t)
 
 	draw |= top_keys(p, &stacks);
 	draw |= top_output(p);
+	if (p->line.subject == TOP_CPU)
+		draw |= top_deep_take(p);
 	if (!p->view.paused && top_now() >= p->due) {
 		r = top_snapshot(p, t, false);
 		draw = true;
-	} else if (stacks) {
+	} else if (stacks && p->line.subject != TOP_CPU) {
 		r = top_snapshot(p, t, true);
 	}
 	if (!draw)
 		return r;
-	top_keys_refresh(&p->view);
+	top_refresh(p);
 	all |= p->view.redraw;
 	p->view.redraw = false;
 	top_term_draw(&p->term, &p->view, all);
@@ -358,7 +408,7 @@ static void top_begin(struct top *p, struct dtr *t)
 	top_tables(p, t);
 	if (!p->n_tables)
 		top_view_say(&p->view, false, "the script has no aggregations");
-	top_keys_refresh(&p->view);
+	top_refresh(p);
 	top_term_draw(&p->term, &p->view, true);
 }
 
@@ -393,6 +443,9 @@ static void top_leave(void *arg, struct dtr *t)
 {
 	struct top *p = arg;
 
+	if (p->line.subject == TOP_CPU)
+		top_deep_take(p);
+	top_deep_close(&p->deep);
 	top_close_terminal(p);
 	if (p->quit || p->watch->interrupted || p->line.subject != TOP_SCRIPT)
 		dtr_omit(t);
@@ -402,6 +455,7 @@ static void top_close(void *arg)
 {
 	struct top *p = arg;
 
+	top_deep_close(&p->deep);
 	top_close_terminal(p);
 	for (unsigned i = 0; i < p->n_tables; i++)
 		top_table_free(&p->tables[i]);
@@ -439,6 +493,14 @@ static int top_main(struct cmd *c, const struct command *self, int argc, char **
 		return l.status;
 	if (top_expand(&l) < 0 || top_init(p) < 0)
 		return 2;
+	p->cmd = c;
+	if (p->line.subject == TOP_CPU) {
+		top_deep_init(&p->deep, &c->arena);
+		p->deep.config = (struct top_deep_config){
+			.session = cmd_config(c), .prepare = top_deep_prepare, .arg = p, .period = p->line.period,
+		};
+		p->deep_script = arena_printf(&c->arena, "%s/tools/top/stacks.d", c->share);
+	}
 	c->front = (struct front){ &top_front, p };
 	return cmd_line(c, &l);
 }

@@ -16,19 +16,25 @@
 #include "base/buf.h"
 #include "cmd/dtr/front.h"
 #include "cmd/dtr/top/args.h"
+#include "cmd/dtr/top/deep.h"
 #include "cmd/dtr/top/term.h"
 #include "cmd/dtr/watch.h"
 #include "engine/dtr.h"
+
+struct cmd;
 
 struct top {
 	struct top_line line;		/* the first member: that of top_options */
 	struct arena *arena;
 	const char *prog;
+	const struct cmd *cmd;
 	const struct watch *watch;
 	struct top_view view;
 	struct top_term term;
 	struct top_table *tables;	/* one for each aggregation */
 	unsigned n_tables;
+	struct top_deep deep;		/* TOP_CPU: the stacks */
+	const char *deep_script;
 	struct buf messages;
 	FILE *out;			/* of the session and its command, a temporary file; or NULL */
 	long long shown, left_out;	/* bytes of it */
