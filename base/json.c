@@ -97,16 +97,30 @@ void json_text(struct buf *b, const char *s)
 	json_string(b, s, strlen(s));
 }
 
+/* Pages have millions of numbers, and printf() takes several times as long. */
+static void put_digits(struct buf *b, uint64_t v)
+{
+	char digits[20];
+	size_t n = sizeof digits;
+
+	do
+		digits[--n] = (char)('0' + v % 10);
+	while (v /= 10);
+	buf_put(b, digits + n, sizeof digits - n);
+}
+
 void json_int(struct buf *b, int64_t v)
 {
 	json_next(b);
-	buf_printf(b, "%" PRId64, v);
+	if (v < 0)
+		buf_putc(b, '-');
+	put_digits(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
 void json_uint(struct buf *b, uint64_t v)
 {
 	json_next(b);
-	buf_printf(b, "%" PRIu64, v);
+	put_digits(b, v);
 }
 
 void json_float(struct buf *b, long double v, int digits)

@@ -58,7 +58,7 @@ static void put_cell(struct buf *b, struct picture *p, const struct agg_table *t
 	struct buf text = { 0 };
 
 	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
-		uint32_t *v = calloc(picture_stack_max(f, t->names) + 1, sizeof *v);
+		uint32_t *v = malloc((picture_stack_max(f, t->names) + 1) * sizeof *v);
 		unsigned n = v ? picture_stack(p, f, key, t->names, v) : 0;
 
 		json_open(b, '[');

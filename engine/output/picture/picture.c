@@ -19,6 +19,7 @@ void picture_begin(struct output *o)
 
 	p->arena = o->arena;
 	map_init(&p->numbers, p->arena);
+	map_init(&p->callers, p->arena);
 	o->state = p;
 }
 
@@ -216,6 +217,42 @@ static void stack_add(void *arg, const struct val_frame *f)
 	x->frames[x->n++] = frame_number(x->p, f, x->user);
 }
 
+/* The address of a caller, and its frames. Most stacks have the same callers: they are named once. */
+struct picture_place {
+	const struct val_names *names;
+	int64_t owner;
+	uint64_t pc;
+};
+
+struct picture_known {
+	unsigned n;
+	uint32_t frames[];
+};
+
+static struct picture_known *known_new(struct picture *p, const uint32_t *frames, unsigned n)
+{
+	struct picture_known *k = arena_alloc(p->arena, sizeof *k + n * sizeof *frames);
+
+	k->n = n;
+	memcpy(k->frames, frames, n * sizeof *frames);
+	return k;
+}
+
+static void stack_add_caller(struct picture_stack_builder *x, const struct picture_place *at)
+{
+	void **known = map_put(&x->p->callers, at, sizeof *at);
+	const struct picture_known *k = *known;
+	const unsigned outer = x->n;
+
+	if (k) {
+		memcpy(x->frames + outer, k->frames, k->n * sizeof *k->frames);
+		x->n += k->n;
+		return;
+	}
+	x->p->failed |= !val_frames(at->names, at->owner, at->pc, true, stack_add, x);
+	*known = known_new(x->p, x->frames + outer, x->n - outer);
+}
+
 static void frames_reverse(uint32_t *v, unsigned n)
 {
 	for (unsigned i = 0; i < n / 2; i++) {
@@ -241,8 +278,10 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 
 		if (val_is_cut(names, pc))
 			stack_add(&x, &(struct val_frame){ .text = VAL_CUT_NAME });
+		else if (n > head)
+			stack_add_caller(&x, &(struct picture_place){ names, owner, pc });
 		else
-			p->failed |= !val_frames(names, owner, pc, n > head, stack_add, &x);
+			p->failed |= !val_frames(names, owner, pc, false, stack_add, &x);
 		frames_reverse(frames + outer, x.n - outer);
 	}
 	return x.n;
