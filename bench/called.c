@@ -10,12 +10,18 @@
 
 enum { ROUNDS = 21 };
 
-/* The kernel emulates its first instruction (push), but not its last one. */
+#if defined(__x86_64__)
+#define SAVED "rbx",
+#else
+#define SAVED
+#endif
+
+/* On x86-64 the kernel emulates its first instruction (push), but not its last one. */
 __attribute__((noinline)) void called_plain(unsigned long loops)
 {
 	for (unsigned long i = 0; i < loops; i++)
 		__asm__ volatile("");
-	__asm__ volatile("" : : : "rbx", "memory");
+	__asm__ volatile("" : : : SAVED "memory");
 }
 
 static double cpu_ns(void)

@@ -24,18 +24,17 @@ static const struct unwind_machine machines[] = {
 	  amd64_context },
 	{ EM_386, 32, sizeof i386, 4, 5, 8, 1u << 3 | 1u << 5 | 1u << 6 | 1u << 7 /* ebx, ebp, esi, edi */, i386,
 	  i386_context },
+	{ .bits = 0 },
 };
-#define MACHINES (sizeof machines / sizeof machines[0])
 #else
-static const struct unwind_machine machines[1];
-#define MACHINES 0
+static const struct unwind_machine machines[] = { { .bits = 0 } };
 #endif
 
 const struct unwind_machine *machine_of(unsigned bits)
 {
-	for (size_t i = 0; i < MACHINES; i++)
-		if (machines[i].bits == bits)
-			return &machines[i];
+	for (const struct unwind_machine *m = machines; m->bits; m++)
+		if (m->bits == bits)
+			return m;
 	return NULL;
 }
 
@@ -43,9 +42,9 @@ uint64_t machine_mask(void)
 {
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < MACHINES; i++)
-		for (unsigned k = 0; k < machines[i].nregs; k++)
-			mask |= 1ull << machines[i].perf[k];
+	for (const struct unwind_machine *m = machines; m->bits; m++)
+		for (unsigned k = 0; k < m->nregs; k++)
+			mask |= 1ull << m->perf[k];
 	return mask;
 }
 

@@ -23,13 +23,16 @@ static const struct traced_call {
 	CALL(read), CALL(write), CALL(close), CALL(openat), CALL(newfstatat), CALL(lseek), CALL(mmap), CALL(mprotect),
 	CALL(munmap), CALL(brk), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(ioctl), CALL(pread64), CALL(getpid),
 	CALL(fcntl), CALL(getrandom), CALL(prlimit64), CALL(bpf), CALL(perf_event_open), CALL(epoll_create1),
-	CALL(epoll_ctl), CALL(epoll_wait), CALL(epoll_pwait), CALL(eventfd2), CALL(signalfd4), CALL(clone3),
+	CALL(epoll_ctl), CALL(epoll_pwait), CALL(eventfd2), CALL(signalfd4), CALL(clone3),
 	CALL(clone),
-	CALL(futex), CALL(wait4), CALL(pipe2), CALL(execve), CALL(kill), CALL(tgkill), CALL(poll), CALL(ppoll),
+	CALL(futex), CALL(wait4), CALL(pipe2), CALL(execve), CALL(kill), CALL(tgkill), CALL(ppoll),
 	CALL(timerfd_create), CALL(timerfd_settime), CALL(pidfd_open), CALL(sched_getaffinity),
 	CALL(sched_setaffinity), CALL(clock_nanosleep), CALL(gettid), CALL(getdents64), CALL(madvise), CALL(uname),
-	CALL(readlinkat), CALL(readlink), CALL(access), CALL(sysinfo), CALL(set_robust_list), CALL(rseq),
+	CALL(readlinkat), CALL(sysinfo), CALL(set_robust_list), CALL(rseq),
 	CALL(exit), CALL(exit_group), CALL(memfd_create), CALL(ftruncate), CALL(writev), CALL(faccessat2),
+#ifdef SYS_access
+	CALL(access), CALL(epoll_wait), CALL(poll), CALL(readlink),	/* arm64 has only their successors */
+#endif
 };
 
 const char *trace_name(long nr)

@@ -91,7 +91,10 @@ static int live_close(void **state)
 	return 0;
 }
 
-/* ---- comparing ---- */
+/* ---- registers at a signal; only on machines that unwind ---- */
+enum { TRAP_FLAG = 0x100 };	/* a signal after each instruction */
+
+#if defined(__x86_64__)
 static struct task_regs regs_of(const ucontext_t *c)
 {
 	const greg_t *g = c->uc_mcontext.gregs;
@@ -103,6 +106,24 @@ static struct task_regs regs_of(const ucontext_t *c)
 	};
 }
 
+static void set_trap(ucontext_t *c, unsigned flag)
+{
+	c->uc_mcontext.gregs[REG_EFL] = (c->uc_mcontext.gregs[REG_EFL] & ~TRAP_FLAG) | flag;
+}
+#else
+static struct task_regs regs_of(const ucontext_t *c)
+{
+	(void)c;
+	return (struct task_regs){ .ip = 0 };
+}
+
+static void set_trap(ucontext_t *c, unsigned flag)
+{
+	(void)c, (void)flag;
+}
+#endif
+
+/* ---- comparing ---- */
 /* Copies as much of the stack as there is, page by page. */
 static uint32_t stack_copy(struct live *l, uint64_t sp)
 {
@@ -339,12 +360,10 @@ static void test_signals(void **state)
 
 /* ---- any instruction ---- */
 /* Steps through code with the trap flag, and unwinds at each instruction: prologues, epilogues, linkage tables. */
-enum { TRAP_FLAG = 0x100 };
-
 static void on_begin(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)info;
-	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	set_trap(context, TRAP_FLAG);
 }
 
 static void on_step(int signal, siginfo_t *info, void *context)
@@ -352,7 +371,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
 	(void)signal, (void)info;
 	compare(live, context, false);
 	if (live->stop)
-		((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+		set_trap(context, 0);
 }
 
 OUT_OF_LINE static unsigned stepped(unsigned n)
