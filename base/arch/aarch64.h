@@ -38,6 +38,9 @@ enum { ARCH_COMPAT = 0, ARCH_COMPAT_BYTES = 8, ARCH_COMPAT_BIT = 1 << 22 };
 /* An instruction that traps and that the kernel does not take for its own: udf #0. */
 #define ARCH_UNDEFINED 0ul
 #define ARCH_UNDEFINED_MASK 0xfffffffful
+/* May a thread be stepped when a breakpoint of perf has stopped it? The kernel steps over the breakpoint itself, and
+ * does not stop for the tracer's step. */
+enum { ARCH_STEPS_AT_BREAKPOINT = 0 };
 
 /* ---- D ---- */
 #define ARCH_CALL_TABLE "providers/syscall/aarch64.def"

@@ -40,6 +40,8 @@ enum { ARCH_COMPAT = 16, ARCH_COMPAT_BYTES = 4, ARCH_COMPAT_BIT = 2 };
 /* An instruction that traps and that the kernel does not take for its own: ud2. */
 #define ARCH_UNDEFINED 0x0b0ful
 #define ARCH_UNDEFINED_MASK 0xfffful
+/* May a thread be stepped when a breakpoint of perf has stopped it? */
+enum { ARCH_STEPS_AT_BREAKPOINT = 1 };
 
 /* ---- D ---- */
 #define ARCH_CALL_TABLE "providers/syscall/x86_64.def"

@@ -331,7 +331,7 @@ int start_advance(pid_t pid, enum dtr_point to, int *status, char *reason, size_
 	if (to == DTR_AT_EXEC)
 		return 0;
 	maps_init(&s.maps);
-	s.breakpoints = breakpoint_fires(HW_BREAKPOINT_X) > 0;
+	s.breakpoints = ARCH_STEPS_AT_BREAKPOINT && breakpoint_fires(HW_BREAKPOINT_X) > 0;
 	r = read_auxv(&s);
 	if (!r)
 		r = see_files(&s);
