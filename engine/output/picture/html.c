@@ -241,6 +241,7 @@ static void html_draw(struct output *o, const struct agg_table *tables, unsigned
 
 	if (!picture_take(o, tables, n))
 		return;
+	picture_of(o)->taken = true;
 	json_open(&json, '{');
 	put_about(&json, o);
 	json_name(&json, "aggs");

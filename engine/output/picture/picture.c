@@ -19,7 +19,7 @@ void picture_begin(struct output *o)
 
 	p->arena = o->arena;
 	map_init(&p->numbers, p->arena);
-	map_init(&p->callers, p->arena);
+	map_init(&p->known, p->arena);
 	o->state = p;
 }
 
@@ -80,6 +80,8 @@ void picture_close(struct output *o)
 	for (unsigned i = 0; o->cleared && i < o->ntables; i++)
 		agg_table_free(&o->cleared[i]);
 	o->cleared = NULL;
+	if (picture_of(o))
+		buf_free(&picture_of(o)->key);
 }
 
 /* ---- frames ---- */
@@ -217,11 +219,11 @@ static void stack_add(void *arg, const struct val_frame *f)
 	x->frames[x->n++] = frame_number(x->p, f, x->user);
 }
 
-/* The address of a caller, and its frames. Most stacks have the same callers: they are named once. */
+/* An address of a stack, and its frames. Most stacks have the same callers: they are named once. */
 struct picture_place {
 	const struct val_names *names;
 	int64_t owner;
-	uint64_t pc;
+	uint64_t pc, call;	/* call: it is that of a caller */
 };
 
 struct picture_known {
@@ -238,19 +240,21 @@ static struct picture_known *known_new(struct picture *p, const uint32_t *frames
 	return k;
 }
 
-static void stack_add_caller(struct picture_stack_builder *x, const struct picture_place *at)
+/* Naming where a sample is also counts it. */
+static void stack_add_place(struct picture_stack_builder *x, const struct picture_place *at)
 {
-	void **known = map_put(&x->p->callers, at, sizeof *at);
+	void **known = map_put(&x->p->known, at, sizeof *at);
 	const struct picture_known *k = *known;
 	const unsigned outer = x->n;
 
-	if (k) {
+	if (k && (at->call || x->p->taken)) {
 		memcpy(x->frames + outer, k->frames, k->n * sizeof *k->frames);
 		x->n += k->n;
 		return;
 	}
-	x->p->failed |= !val_frames(at->names, at->owner, at->pc, true, stack_add, x);
-	*known = known_new(x->p, x->frames + outer, x->n - outer);
+	x->p->failed |= !val_frames(at->names, at->owner, at->pc, at->call, stack_add, x);
+	if (!k)
+		*known = known_new(x->p, x->frames + outer, x->n - outer);
 }
 
 static void frames_reverse(uint32_t *v, unsigned n)
@@ -278,10 +282,8 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 
 		if (val_is_cut(names, pc))
 			stack_add(&x, &(struct val_frame){ .text = VAL_CUT_NAME });
-		else if (n > head)
-			stack_add_caller(&x, &(struct picture_place){ names, owner, pc });
 		else
-			p->failed |= !val_frames(names, owner, pc, false, stack_add, &x);
+			stack_add_place(&x, &(struct picture_place){ names, owner, pc, n > head });
 		frames_reverse(frames + outer, x.n - outer);
 	}
 	return x.n;

@@ -47,7 +47,9 @@ struct picture {
 	const char *page;		/* the page of -O html */
 	VEC(struct picture_frame) frames;
 	struct map numbers;		/* 'k' or 'f' and a text -> index + 1 */
-	struct map callers;		/* struct picture_place -> struct picture_known: what has been named before */
+	struct map known;		/* struct picture_place -> struct picture_known: what has been named before */
+	bool taken;			/* picture_take has named, and counted, where the samples are */
+	struct buf key;			/* of `numbers` */
 	VEC(struct picture_agg) aggs;	/* aggregations that have rows */
 };
 
