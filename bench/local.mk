@@ -44,6 +44,6 @@ bench_held_LDFLAGS =
 EXTRA_DIST += bench/top.py
 EXTRA_DIST += bench/maxcost.sh bench/fleet.sh bench/cpus.sh bench/cpus-guest.sh bench/counters.sh
 EXTRA_DIST += bench/lines.c bench/lines.sh bench/fbt.sh bench/programs.sh bench/tools.sh bench/uprobe.bpf.c
-EXTRA_DIST += bench/trace.sh bench/net.sh
+EXTRA_DIST += bench/trace.sh bench/net.sh bench/wait.py
 EXTRA_DIST += bench/run bench/stacks.sh bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

@@ -10,7 +10,7 @@
 #pragma dtr option --port port $1 "only with this local or remote port"
 #pragma D option quiet
 #pragma D option defaultargs
-#pragma D option dynvarsize=16m
+#pragma D option dynvarsize=4m
 #pragma D option bufsize=8m
 #pragma D option strsize=64
 
