@@ -306,12 +306,12 @@ static int64_t backend_exit_status(struct backend *handle)
 static int backend_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
 {
 	struct bpf_engine *b = bpf_engine(handle);
-	int n = rings_poll(&b->rings, timeout_ns, fn, arg);
+	int n = rings_poll(&b->rings, timeout_ns, fn, arg), r;
 
 	/* a record's stack was handed over before the record */
-	unwinds_take(&b->unwinds);
+	r = unwinds_take(&b->unwinds);
 	engine_wall(b);
-	return n;
+	return n < 0 || !r ? n : r;
 }
 
 static void *backend_object(struct backend *handle, uint32_t obj)

@@ -20,27 +20,6 @@ static void *map_pages(const struct ring_reader *r, int protection, uint64_t at,
 	return p == MAP_FAILED ? NULL : p;
 }
 
-int reader_open(struct ring_reader *r, int fd)
-{
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	struct bpf_map_info info = { 0 };
-	uint32_t n = sizeof info;
-	int err;
-
-	*r = (struct ring_reader){ .fd = fd };
-	if (bpf_obj_get_info_by_fd(fd, &info, &n))
-		return -errno;
-	r->size = info.max_entries;
-	r->taken = map_pages(r, PROT_READ | PROT_WRITE, 0, page);
-	if (r->taken)
-		r->written = map_pages(r, PROT_READ, page, page);
-	if (r->written)
-		return 0;
-	err = -errno;
-	reader_close(r);
-	return err;
-}
-
 static void part_unmap(struct ring_reader *r)
 {
 	if (r->part)
@@ -71,6 +50,34 @@ static const uint8_t *part_at(struct ring_reader *r, uint64_t at, uint64_t n)
 	return r->part ? r->part + (at - r->from) : NULL;
 }
 
+int reader_open(struct ring_reader *r, int fd)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct bpf_map_info info = { 0 };
+	uint32_t n = sizeof info;
+	int err;
+
+	*r = (struct ring_reader){ .fd = fd };
+	if (bpf_obj_get_info_by_fd(fd, &info, &n))
+		return -errno;
+	r->size = info.max_entries;
+	r->taken = map_pages(r, PROT_READ | PROT_WRITE, 0, page);
+	if (r->taken)
+		r->written = map_pages(r, PROT_READ, page, page);
+	/* what is mapped as a whole is mapped now, where a failure is reported */
+	if (r->written && (2 * r->size > PART || part_at(r, 0, HEADER)))
+		return 0;
+	err = -errno;
+	reader_close(r);
+	return err;
+}
+
+/* To callers the other two mean that nothing is wrong. */
+static int part_error(void)
+{
+	return errno == EAGAIN || errno == EINTR ? -ENOMEM : -errno;
+}
+
 int reader_take(struct ring_reader *r, ring_record_fn *fn, void *arg)
 {
 	uint64_t at = *r->taken, end;
@@ -81,14 +88,14 @@ int reader_take(struct ring_reader *r, ring_record_fn *fn, void *arg)
 			uint32_t head, n;
 
 			if (!p)
-				return -errno;
+				return part_error();
 			head = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
 			if (head & BPF_RINGBUF_BUSY_BIT)	/* it is being written, and what follows waits for it */
 				return 0;
 			n = head & ~(uint32_t)(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 			p = part_at(r, at & (r->size - 1), HEADER + n);
 			if (!p)
-				return -errno;
+				return part_error();
 			if (!(head & BPF_RINGBUF_DISCARD_BIT))
 				fn(arg, p + HEADER, n);
 			at += (HEADER + n + 7) & ~7ull;

@@ -158,14 +158,17 @@ static void on_handover(void *arg, const void *data, size_t size)
 		want_piece(u, h->piece);
 }
 
-void unwinds_take(struct unwinds *u)
+int unwinds_take(struct unwinds *u)
 {
+	int r;
+
 	if (!u->reader.taken)
-		return;
-	reader_take(&u->reader, on_handover, u);
+		return 0;
+	r = reader_take(&u->reader, on_handover, u);
 	files_take(&u->files, false);
 	while (u->nwanted)
 		files_load(&u->files, u->wanted[--u->nwanted]);
+	return r;
 }
 
 /* ---- a session ---- */

@@ -56,8 +56,9 @@ void unwinds_begin(struct unwinds *u, struct symbols *s);
 void unwinds_prepare(struct unwinds *u, int64_t pid);
 /* The descriptors that are readable when unwinds_take has something to do. */
 void unwinds_fds(const struct unwinds *u, int fd[UNWINDS_FDS]);
-/* Unwinds the stacks that have been handed over so far, and loads the tables that have been decoded. */
-void unwinds_take(struct unwinds *u);
+/* Unwinds the stacks that have been handed over so far, and loads the tables that have been decoded. Returns 0 or
+ * -errno: a stack could not be read. */
+int unwinds_take(struct unwinds *u);
 /* Call this periodically. */
 void unwinds_refresh(struct unwinds *u);
 /* Returns true if the first word of a stack stands for one that was handed over; stores its frames in pc[max],
