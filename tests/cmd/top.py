@@ -200,6 +200,11 @@ def test_stacks():
     sleeper.wait()
 
 
+def nice_values(pid):
+    stats = [open("/proc/%d/task/%s/stat" % (pid, t)).read() for t in os.listdir("/proc/%d/task" % pid)]
+    return sorted(int(s.rsplit(")", 1)[1].split()[16]) for s in stats)
+
+
 def test_stacks_later():
     """Without a script, the stacks have a session of their own, which begins when a row is expanded. Keys do not wait
     for it: here it waits for its script, which is a FIFO."""
@@ -222,6 +227,9 @@ def test_stacks_later():
     with open(path, "w", encoding="utf-8") as f:
         f.write(script)
     ok(t.wait_text(r"\d+\.\d %  \d+ since they are collected\n +\S"), "then the stacks appear", t.screen.text())
+    if os.nice(0) == 0:
+        ok(nice_values(t.pid)[0] == -10 and nice_values(t.pid)[1:] and 0 in nice_values(t.pid),
+           "only the thread of the screen has a higher priority", nice_values(t.pid))
     finish(t, "stacks later: q")
     spinner.kill()
     spinner.wait()

@@ -85,7 +85,7 @@ int top_expand(struct command_line *l)
 	command_pass(l, "-q");
 	if (!has_switchrate(l)) {
 		command_pass(l, "-x");
-		command_pass(l, "switchrate=50ms");
+		command_pass(l, "switchrate=20ms");
 	}
 	command_pass(l, "--");
 	for (size_t i = 0; t->subject == TOP_SCRIPT && i < l->operands.n; i++)

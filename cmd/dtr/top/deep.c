@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 
@@ -100,8 +101,10 @@ static void deep_run(struct top_deep *d)
 static void *deep_main(void *arg)
 {
 	struct top_deep *d = arg;
-	struct dtr *t = dtr_open(&d->config.session);
+	struct dtr *t;
 
+	setpriority(PRIO_PROCESS, 0, 0);	/* this thread takes more time than that of the screen */
+	t = dtr_open(&d->config.session);
 	top_deep_lock(d);
 	d->session = t;
 	top_deep_unlock(d);
