@@ -47,7 +47,7 @@ static size_t plain_run(const char *s, size_t n)
 		i += 8;
 	if (n >= 8 && n - i < 8 && plain_word(s + n - 8))
 		return n;
-	while (i < n && s[i] >= ' ' && s[i] != 0x7f)
+	while (i < n && s[i] >= ' ' && s[i] < 0x7f)
 		i++;
 	return i;
 }
