@@ -14,6 +14,7 @@
 #include <gnu/libc-version.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,5 +182,9 @@ int main(void)
 		cmocka_unit_test(test_close),
 	};
 
+	if (!machine_of(64)) {
+		printf("1..0 # SKIP unwinding is for x86-64 so far\n");
+		return 0;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,5 +276,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_forms), cmocka_unit_test(test_damaged) };
 
+	if (!machine_of(64)) {
+		printf("1..0 # SKIP unwinding is for x86-64 so far\n");
+		return 0;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ struct providers_world {
 	struct probe_set set;
 	char why[256];
 	const struct probe *last;
-	uint32_t ids[8192];
+	uint32_t ids[1 << 17];
 	unsigned n;
 };
 
