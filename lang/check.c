@@ -134,29 +134,20 @@ static void check_clause(struct checker *ck, struct clause *c)
 	}
 }
 
-/* In their order, except those that wait for later ones. */
-static void check_clauses(struct checker *ck)
+/* Checks those clauses that need to wait no longer. */
+static void check_waiting(struct checker *ck)
 {
-	VEC(struct clause *) waiting = { 0 };
+	size_t kept = 0;
 
-	for (struct clause *c = ck->s->clauses; c; c = c->next) {
-		size_t kept = 0;
+	for (size_t i = 0; i < ck->waiting.n; i++) {
+		struct clause *c = ck->waiting.v[i];
 
-		if (check_waits(ck, c)) {
-			*VEC_ADD(ck->a, &waiting) = c;
-			continue;
-		}
-		check_clause(ck, c);
-		for (size_t i = 0; i < waiting.n; i++) {
-			if (check_waits(ck, waiting.v[i]))
-				waiting.v[kept++] = waiting.v[i];
-			else
-				check_clause(ck, waiting.v[i]);
-		}
-		waiting.n = kept;
+		if (check_waits(ck, c))
+			ck->waiting.v[kept++] = c;
+		else
+			check_clause(ck, c);
 	}
-	for (size_t i = 0; i < waiting.n; i++)
-		check_clause(ck, waiting.v[i]);
+	ck->waiting.n = kept;
 }
 
 void check_init(struct checker *ck)
@@ -181,7 +172,17 @@ int lang_check(struct compiler *c)
 	check_init(&ck);
 	check_declared(&ck);
 	check_widen(&ck);
-	check_clauses(&ck);
+	/* in their order, except those that wait for later ones */
+	for (struct clause *k = c->script->clauses; k; k = k->next) {
+		if (check_waits(&ck, k)) {
+			*VEC_ADD(ck.a, &ck.waiting) = k;
+		} else {
+			check_clause(&ck, k);
+			check_waiting(&ck);
+		}
+	}
+	for (size_t i = 0; i < ck.waiting.n; i++)
+		check_clause(&ck, ck.waiting.v[i]);
 	check_sites(&ck);
 	check_shapes(&ck);
 	check_tls(&ck);

@@ -44,6 +44,7 @@ struct checker {
 	struct loc use;			/* where the script uses the definition of share/ that is being expanded */
 	bool limit_said;
 	bool declaring;			/* do not expand translations: they may use each other */
+	VEC(struct clause *) waiting;	/* for later clauses (check_waits) */
 	/* the clause being checked */
 	const struct clause *clause;
 	const struct provider *own;	/* the first provider of the clause's probes with separate self-> variables */

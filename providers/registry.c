@@ -240,32 +240,22 @@ unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struc
 	return 0;
 }
 
-/* Has the providers that the description may mean create the probe that it names. */
-static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
+/* Has the provider of a process create the probe that the description names. Returns false if it names none. */
+static bool process_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	const char *all = provider_of_all(spec);
 
 	for (const struct provider *const *p = providers; *p; p++)
 		if (probe_process(spec, *p) >= 0) {
 			(*p)->provide(*p, s, spec, reason, n);
-			return;
+			return true;
 		}
-	if (all) {
-		s->refused = D_PROC_BADPID;
-		snprintf(reason, n, "'%s' means many processes: the %s provider needs one, %s$target (-p PID or "
-			 "-c COMMAND) or %s1234", spec->prov, all, all, all);
-		return;
-	}
-	for (const struct provider *const *p = providers; *p; p++)
-		if (((*p)->claims && (*p)->claims(spec)) || ((*p)->patterns && (*p)->patterns(spec)))
-			(*p)->provide(*p, s, spec, reason, n);
-	if (!*spec->name || probe_is_glob(spec->name))
-		return;
-	for (const struct provider *const *p = providers; *p; p++) {
-		if ((*p)->provide && !(*p)->per_process && !(*p)->patterns && probe_glob(spec->prov, (*p)->name) &&
-		    (*p)->provide(*p, s, spec, reason, n) < 0)
-			return;
-	}
+	if (!all)
+		return false;
+	s->refused = D_PROC_BADPID;
+	snprintf(reason, n, "'%s' means many processes: the %s provider needs one, %s$target (-p PID or -c COMMAND) or "
+		 "%s1234", spec->prov, all, all, all);
+	return true;
 }
 
 static unsigned match_id(struct probe_set *s, uint32_t id, const struct probe_sink *to, char *reason, size_t n)
@@ -323,6 +313,7 @@ static unsigned match_foreign(struct probe_set *s, const struct probe_spec *spec
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, const struct probe_sink *to, char *reason,
 		     size_t n)
 {
+	bool named = *spec->name && !probe_is_glob(spec->name), refused = false;
 	unsigned matched;
 
 	if (n)
@@ -331,7 +322,15 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, const s
 	if (spec->id)
 		return match_id(s, spec->id, to, reason, n);
 	enumerate_for(s, spec);
-	probes_provide(s, spec, reason, n);
+	if (!process_provide(s, spec, reason, n)) {
+		for (const struct provider *const *p = providers; *p; p++)
+			if (((*p)->claims && (*p)->claims(spec)) || ((*p)->patterns && (*p)->patterns(spec)))
+				(*p)->provide(*p, s, spec, reason, n);
+		for (const struct provider *const *p = providers; named && *p && !refused; p++)
+			if ((*p)->provide && !(*p)->per_process && !(*p)->patterns &&
+			    probe_glob(spec->prov, (*p)->name))
+				refused = (*p)->provide(*p, s, spec, reason, n) < 0;
+	}
 	matched = match_known(s, spec, to);
 	if (!matched)
 		matched = match_foreign(s, spec, to);

@@ -24,23 +24,6 @@ static void read_together(const struct dtr *t, bool *wanted)
 		wanted[i] |= shares_stacks(&t->aggs.tables[i]);
 }
 
-/* wanted NULL: reads all: those with generations into `tables`, the others into `others`. */
-static int read_into(struct dtr *t, struct agg_table *tables, struct agg_table *others, const bool *wanted)
-{
-	struct agg_table **list = calloc(t->aggs.n + 1, sizeof *list);
-	unsigned n = 0;
-	int r = -ENOMEM;
-
-	t->symbols.at = 0;	/* the addresses of a row can be from any time */
-	for (unsigned i = 0; list && i < t->aggs.n; i++)
-		if (!wanted || wanted[i])
-			list[n++] = wanted || tables[i].desc->generations ? &tables[i] : &others[i];
-	if (list)
-		r = n ? t->ops->snapshot(t->backend, list, n) : 0;
-	free(list);
-	return r;
-}
-
 static void report_unread(struct dtr *t, int r)
 {
 	if (r >= 0)
@@ -221,18 +204,23 @@ static void texts_forget(struct dtr *t)
 void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
 {
 	struct session_aggs *g = &t->aggs;
-	int r = 0;
+	struct agg_table **list = calloc(g->n + 1, sizeof *list);
+	unsigned n = 0;
+	int r = list ? 0 : -ENOMEM;
 
 	read_together(t, wanted);
 	for (unsigned i = 0; i < g->n && !r; i++) {
 		if (!wanted[i])
 			continue;
+		list[n++] = &g->tables[i];
 		r = agg_table_join(&g->tables[i], &g->named[i]);	/* rows that were read early */
 		if (!r)
 			r = agg_table_join(&g->tables[i], &g->aside[i]);
 	}
-	if (!r)
-		r = read_into(t, g->tables, NULL, wanted);
+	t->symbols.at = 0;	/* the addresses of a row can be from any time */
+	if (!r && n)
+		r = t->ops->snapshot(t->backend, list, n);
+	free(list);
 	for (unsigned i = 0; i < g->n && r >= 0; i++) {
 		if (shown[i])
 			r = table_name(t, &g->tables[i]);
@@ -251,19 +239,22 @@ void agg_tables_read(struct dtr *t, bool *wanted, const bool *shown)
 void agg_tables_relieve(struct dtr *t, void (*meanwhile)(struct dtr *t))
 {
 	const struct backend_symbols *s = t->ops->symbols;
-	bool *wanted;
+	struct agg_table **list;
+	unsigned n = 0;
 	int r = -ENOMEM;
 
 	texts_forget(t);
 	if (!s || !s->crowded || !s->crowded(t->backend))
 		return;
-	wanted = calloc(t->aggs.n + 1, sizeof *wanted);
-	for (unsigned i = 0; wanted && i < t->aggs.n; i++)
-		wanted[i] = shares_stacks(&t->aggs.tables[i]);
-	if (wanted)
-		r = read_into(t, t->aggs.aside, NULL, wanted);
+	list = calloc(t->aggs.n + 1, sizeof *list);
+	for (unsigned i = 0; list && i < t->aggs.n; i++)
+		if (shares_stacks(&t->aggs.tables[i]))
+			list[n++] = &t->aggs.aside[i];
+	t->symbols.at = 0;
+	if (list)
+		r = n ? t->ops->snapshot(t->backend, list, n) : 0;
+	free(list);
 	report_unread(t, r < 0 ? r : aside_name(t, meanwhile));
-	free(wanted);
 }
 
 /* What agg_tables_read would make of a table, without changing it. */
@@ -285,8 +276,15 @@ static int view_table(struct dtr *t, unsigned i, struct agg_table *view)
 
 int agg_tables_view(struct dtr *t, struct agg_table *view)
 {
-	int r = read_into(t, t->aggs.aside, view, NULL);
+	struct agg_table **list = calloc(t->aggs.n + 1, sizeof *list);
+	int r = -ENOMEM;
 
+	t->symbols.at = 0;
+	for (unsigned i = 0; list && i < t->aggs.n; i++)
+		list[i] = view[i].desc->generations ? &t->aggs.aside[i] : &view[i];
+	if (list)
+		r = t->aggs.n ? t->ops->snapshot(t->backend, list, t->aggs.n) : 0;
+	free(list);
 	if (r >= 0)
 		r = aside_name(t, NULL);
 	for (unsigned i = 0; i < t->aggs.n && r >= 0; i++)
