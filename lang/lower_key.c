@@ -91,38 +91,6 @@ static struct added evaluate(struct lower *l, const struct node *call)
 	return a;
 }
 
-/* Adds the values of a statement and of the following ones that share its row, which cannot fault. If there is no
- * memory for a row, each of them drops a value; the look-up has counted the first drop. */
-static void add_values(struct lower *l, const struct stmt *s, ir_reg cell, struct added a)
-{
-	const struct agg_desc *d = s->expr->agg;
-	bool rows = d->keysize && !d->cells, shared = rows && s->next && s->next->shares;
-	uint32_t none = 0, end = 0;
-
-	if (rows) {
-		uint32_t some = ir_newblock(&l->b, "add");
-
-		none = ir_newblock(&l->b, shared ? "lost" : NULL);
-		end = shared ? ir_newblock(&l->b, NULL) : none;
-		ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(some), ir_b(none));
-		ir_enter(&l->b, some);
-	}
-	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
-	for (const struct stmt *other = s->next; other && other->shares; other = other->next) {
-		d = other->expr->agg;
-		a = evaluate(l, other->call);
-		d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
-	}
-	if (shared) {
-		ir_emit(&l->b, IR_JMP, ir_b(end));
-		ir_enter(&l->b, none);
-		for (const struct stmt *other = s->next; other && other->shares; other = other->next)
-			ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_AGG));
-	}
-	if (rows)
-		ir_enter(&l->b, end);
-}
-
 /* Keys without numbered stacks. */
 static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
 {
@@ -155,30 +123,62 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 	l->keyed = false;
 }
 
-void lower_agg(struct lower *l, const struct stmt *s)
+/* The cell of the statement's key, and its value, which is evaluated before the look-up: a fault must not leave a row.
+ * *lost: where the program goes on if there is no number for a stack; 0: nowhere. */
+static ir_reg agg_cell(struct lower *l, const struct stmt *s, struct added *a, uint32_t *lost)
 {
 	const struct agg_desc *d = s->expr->agg;
-	uint32_t key, lost = 0;
-	struct added a;
+	struct ir_arg n;
+	uint32_t key;
 
-	if (!d->keysize || d->cells) {	/* a cell that always exists */
-		struct ir_arg n = d->cells ? cells_number(l, s->expr) : ir_i(0);
-
-		a = evaluate(l, s->call);
-		add_values(l, s, d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) :
-			   ir_emit(&l->b, IR_CELL0, ir_o(d->obj)), a);
-		return;
+	*lost = 0;
+	if (!d->keysize || d->cells) {	/* it always exists */
+		n = d->cells ? cells_number(l, s->expr) : ir_i(0);
+		*a = evaluate(l, s->call);
+		return d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) : ir_emit(&l->b, IR_CELL0, ir_o(d->obj));
 	}
 	key = lower_temp(l, d->rawsize);
 	if (d->has_stacks) {
-		/* such aggregations share no rows: only one row is lost, and it was counted */
-		lost = ir_newblock(&l->b, "lost");
-		stacks_key(l, s, key, lost);
+		*lost = ir_newblock(&l->b, "lost");
+		stacks_key(l, s, key, *lost);
 	} else {
 		plain_key(l, s, key);
 	}
-	a = evaluate(l, s->call);	/* before the look-up: a fault must not leave a row */
-	add_values(l, s, ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0)), a);
-	if (d->has_stacks)
+	*a = evaluate(l, s->call);
+	return ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0));
+}
+
+/* The values of the following statements that share the row cannot fault. If there is no memory for a row, each of them
+ * drops a value; the look-up has counted the first drop. With stacks no rows are shared. */
+void lower_agg(struct lower *l, const struct stmt *s)
+{
+	const struct agg_desc *d = s->expr->agg;
+	bool rows = d->keysize && !d->cells, shared = rows && s->next && s->next->shares;
+	uint32_t some, none = 0, end = 0, lost;
+	struct added a;
+	ir_reg cell = agg_cell(l, s, &a, &lost);
+
+	if (rows) {
+		some = ir_newblock(&l->b, "add");
+		none = ir_newblock(&l->b, shared ? "lost" : NULL);
+		end = shared ? ir_newblock(&l->b, NULL) : none;
+		ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(some), ir_b(none));
+		ir_enter(&l->b, some);
+	}
+	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
+	for (const struct stmt *other = s->next; other && other->shares; other = other->next) {
+		d = other->expr->agg;
+		a = evaluate(l, other->call);
+		d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
+	}
+	if (shared) {
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, none);
+		for (const struct stmt *other = s->next; other && other->shares; other = other->next)
+			ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_AGG));
+	}
+	if (rows)
+		ir_enter(&l->b, end);
+	if (lost)
 		ir_enter(&l->b, lost);
 }

@@ -19,20 +19,6 @@ static struct bpf_engine *bpf_engine(struct backend *handle)
 	return (struct bpf_engine *)handle;
 }
 
-static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
-{
-	const struct bpf_code *c = bpf_code_find(&b->image, f);
-
-	return c && c->typed;
-}
-
-static bool code_turns(const struct bpf_engine *b, const struct ir_func *f)
-{
-	const struct bpf_code *c = bpf_code_find(&b->image, f);
-
-	return c && c->turns;
-}
-
 static uint64_t backend_owners(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -135,31 +121,21 @@ static int probe_failed(const struct bpf_engine *b, size_t i, int err, struct di
 		    b->env[i].reason[0] ? b->env[i].reason : strerror(-err));
 }
 
-static int attach_one(struct bpf_engine *b, size_t i, struct diags *d)
+/* What a probe's provider needs to attach it. */
+static void env_prepare(struct bpf_engine *b, size_t i)
 {
 	const struct enabled_probe *e = &b->prog->probes.v[i];
-	struct attach_env *env = &b->env[i];
-	const int *cpus;
+	const struct bpf_code *code = bpf_code_find(&b->image, e->func);
 	unsigned ncpus;
-	int err;
+	const int *cpus = engine_cpus(b, &ncpus);
 
-	if (!e->probe->prov->attach || !e->func)
-		return 0;
-	cpus = engine_cpus(b, &ncpus);
-	*env = (struct attach_env){
+	b->env[i] = (struct attach_env){
 		.prog_fd = engine_code(b, e->func), .alt_fd = e->alt ? engine_code(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
-		.wake = probe_wake, .printed = probe_printed, .site = e->site, .typed = code_typed(b, e->func),
-		.turns = code_turns(b, e->func),
+		.wake = probe_wake, .printed = probe_printed, .site = e->site,
+		.typed = code && code->typed, .turns = code && code->turns,
 		.global = global_object, .changed = probe_changed, .arg = b, .clock_source = b->opts->clock_source,
 	};
-	err = e->probe->prov->attach(e->probe, env);
-	if (err)
-		return probe_failed(b, i, err, d);
-	if (env->warning[0])
-		diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", env->warning);
-	b->attached[i] = true;
-	return 0;
 }
 
 static void backend_disarm(struct backend *handle)
@@ -202,10 +178,21 @@ static int backend_arm(struct backend *handle, struct diags *d)
 	int err = 0;
 
 	b->armed = true;
-	for (unsigned last = 0; last < 2; last++)
-		for (size_t i = 0; i < b->prog->probes.n && !err; i++)
-			if (attached_last(&b->prog->probes.v[i]) == last)
-				err = attach_one(b, i, d);
+	for (unsigned last = 0; last < 2; last++) {
+		for (size_t i = 0; i < b->prog->probes.n && !err; i++) {
+			const struct enabled_probe *e = &b->prog->probes.v[i];
+
+			if (attached_last(e) != last || !e->probe->prov->attach || !e->func)
+				continue;
+			env_prepare(b, i);
+			err = e->probe->prov->attach(e->probe, &b->env[i]);
+			b->attached[i] = !err;
+			if (err)
+				probe_failed(b, i, err, d);
+			else if (b->env[i].warning[0])
+				diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", b->env[i].warning);
+		}
+	}
 	if (err)
 		backend_disarm(handle);
 	return err;

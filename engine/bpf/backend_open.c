@@ -144,13 +144,11 @@ static int open_unwinds(struct bpf_engine *b, struct diags *d)
 			  "pointers): %s", reason) : 0;
 }
 
-/* Generates the programs. If user stacks cannot be unwound by tables, they use frame pointers. */
-static int generate(struct bpf_engine *b, struct bpf_params *par, struct diags *d)
+/* If user stacks cannot be unwound by tables, generates programs that use frame pointers. */
+static int settle_unwinding(struct bpf_engine *b, struct bpf_params *par, struct diags *d)
 {
 	char reason[256] = "only on x86-64";
 
-	if (bpf_generate(&b->image, b->arena, b->prog->ir, par, d))
-		return -1;
 	if (b->opts->unwind == UNWIND_TABLES && !unwind_mask())
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", reason);
 	if (!b->image.par.unwind || unwinder_available(reason, sizeof reason))
@@ -187,7 +185,7 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 	b->opts = o;
 	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
 	barrier_init(&b->barrier, !all_atomic(p->ir));
-	if (generate(b, &par, d))
+	if (bpf_generate(&b->image, a, p->ir, &par, d) || settle_unwinding(b, &par, d))
 		return -1;
 	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
 	b->attached = arena_calloc(a, p->probes.n + 1, sizeof *b->attached);

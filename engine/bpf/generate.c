@@ -240,46 +240,45 @@ static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f,
 	return STACK_MAX - (rt > fault ? rt : fault) - (f->turns ? STACK_TURNS : 0);
 }
 
-/* The function follows as a subprogram. */
-static void emit_turns(struct bpf_gen *g)
+/* What precedes the code of a function, or of a part of a chain. */
+static void program_begin(struct bpf_gen *g, struct asm_buf *a)
 {
-	uint32_t turn = asm_label(g->a);
+	uint32_t turn;
 
-	turns_emit(g, turn);
-	asm_sub(g->a, "turn");
-	asm_bind(g->a, turn);
-}
-
-/* Emits the program of g: a function, or a part of a chain. */
-static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
-{
-	bool faults = has_fault(g->f, g->reached);
-	uint32_t error;
-
-	g->hide = kernel_version() < PRECISE && (faults || g->turns || rt_stack(g->im, g->f));
+	g->hide = kernel_version() < PRECISE && (has_fault(g->f, g->reached) || g->turns || rt_stack(g->im, g->f));
 	asm_init(a, g->im->tmp);
 	g->a = a;
 	g->link = arena_alloc(g->im->tmp, sizeof *g->link);
 	link_init(g->link, g->im->lib, g->im->tmp);
 	layout_externals(g->im, g->link);
 	g->fault = asm_label(a);
-	error = asm_label(a);
 	asm_sub(a, "probe");
 	g->sweeper = asm_label(a);
 	g->sweeps = ended_sweeps(g->f);
-	if (g->turns)
-		emit_turns(g);
-	function_emit(g);
+	if (g->turns) {		/* the function follows as a subprogram */
+		turn = asm_label(a);
+		turns_emit(g, turn);
+		asm_sub(a, "turn");
+		asm_bind(a, turn);
+	}
+}
+
+/* The subprograms that follow it. */
+static int program_end(struct bpf_gen *g, struct diags *d)
+{
 	if (g->sweeps)
 		ended_sweeper(g);
-	if (faults) {
-		asm_sub(a, g->im->error ? "report" : "fault");	/* "fault" is verified once: see reports_once() */
+	if (has_fault(g->f, g->reached)) {
+		uint32_t error = asm_label(g->a);
+
+		/* "fault" is verified once: see reports_once() */
+		asm_sub(g->a, g->im->error ? "report" : "fault");
 		function_emit_reporter(g, error);
 		if (g->im->error && emit_error(g, error, d))
 			return -1;
 	}
-	link_emit(g->link, a);
-	return asm_finish(a) ? 0 : too_large(d, g->f, "a jump does not reach its target");
+	link_emit(g->link, g->a);
+	return asm_finish(g->a) ? 0 : too_large(d, g->f, "a jump does not reach its target");
 }
 
 static bool is_branch(const struct bpf_insn *i)
@@ -381,7 +380,9 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 		return too_large(d, whole->f, "too many live values");
 	reserve_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], f, d))
+		program_begin(&parts[i], &a);
+		function_emit(&parts[i]);
+		if (program_end(&parts[i], d) || check_maps(&parts[i], f, d))
 			return -1;
 		store_code(&parts[i], f);
 	}
@@ -389,7 +390,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 }
 
 /* Turns one function into programs: all passes, in order. */
-static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
+static int generate_function(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
 	struct bpf_gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
 			 .typed = f->task && uses_tls(f), .turns = turns_possible(f) };
@@ -399,7 +400,9 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 	g.reached = live_reach(im->tmp, g.f);
 	if (!place_whole(&g, stack_limit(im, g.f, g.reached)))
 		return too_large(d, f, "too many live values");
-	if (emit_program(&g, &a, d))
+	program_begin(&g, &a);
+	function_emit(&g);
+	if (program_end(&g, d))
 		return -1;
 	chain_plan(&chain, im->tmp, g.f, g.reached, costs(&g), (uint32_t)im->maps.n,
 		   im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
@@ -454,7 +457,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->tmp = &tmp;
 	for (size_t i = 0; i < p->funcs.n; i++) {
 		if (p->funcs.v[i]->ctx != IR_C_ERROR && ended_possible(p->funcs.v[i]))
-			err |= generate_one(im, p->funcs.v[i], d);
+			err |= generate_function(im, p->funcs.v[i], d);
 		arena_free(&tmp);
 	}
 	im->tmp = NULL;
