@@ -166,6 +166,7 @@ CMD_TESTS = \
 	tests/cmd/usage.t \
 	tests/cmd/vars.t \
 	tests/cmd/vminfo.t \
+	tests/cmd/walk.t \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
 EXTRA_DIST += $(CMD_TESTS) tests/cmd/mib.py tests/cmd/net.py \

@@ -97,20 +97,15 @@ static int rings_consume(struct rings *r)
 	return err ? err : r->count;
 }
 
-/* Returns 1 if woken, 0 at the timeout. */
-static int wait_events(struct rings *r, uint64_t ns)
+/* What has woken the consumer will not do so again. */
+static void wake_seen(struct rings *r, int fd)
 {
-	uint64_t ms = (ns + 999999) / 1000000, sink;
-	struct epoll_event ev;
-	int n = epoll_wait(r->epoll, &ev, 1, ms > 1 << 30 ? 1 << 30 : (int)ms);
+	uint64_t sink;
 
-	if (n < 0)
-		return -errno;
-	if (n > 0 && ev.data.fd == r->steps)
+	if (fd == r->steps)
 		wall_step_seen(r->steps);
-	if (n > 0 && ev.data.fd == r->event && read(r->event, &sink, sizeof sink) < 0)
-		return 1;	/* the eventfd has been read already */
-	return n > 0;
+	if (fd == r->event && read(r->event, &sink, sizeof sink) < 0)
+		return;		/* the eventfd has been read already */
 }
 
 /* Measures how fast the rings fill up. */
@@ -133,8 +128,9 @@ static void measure_pace(struct rings *r, uint64_t now)
 
 int rings_poll(struct rings *r, uint64_t timeout, record_fn fn, void *arg)
 {
-	uint64_t now = timeout ? clock_now() : 0;
-	int n = 0;
+	enum { MOST_MS = 1 << 30 };
+	uint64_t now = timeout ? clock_now() : 0, wait;
+	int n = 0, woken = 0;
 
 	r->fn = fn;
 	r->arg = arg;
@@ -143,16 +139,23 @@ int rings_poll(struct rings *r, uint64_t timeout, record_fn fn, void *arg)
 	if (timeout > r->pace)
 		timeout = r->pace;
 	/* at least one timeout after the last delivery: this limits the rate of polls */
-	if (timeout && r->last + timeout > now)
-		n = wait_events(r, r->last + timeout - now);
-	if (n == 0) {
-		n = rings_consume(r);
-		if (n == 0 && timeout && !r->woken) {
-			n = wait_events(r, timeout);
-			n = n < 0 ? n : rings_consume(r);
+	wait = timeout && r->last + timeout > now ? r->last + timeout - now : 0;
+	/* then, if nothing has arrived, a whole timeout */
+	for (int turn = 0; turn < 2; turn++, wait = timeout) {
+		uint64_t ms = (wait + 999999) / 1000000;
+		struct epoll_event ev = { 0 };
+
+		if (wait)
+			woken = epoll_wait(r->epoll, &ev, 1, ms > MOST_MS ? MOST_MS : (int)ms);
+		if (woken < 0) {
+			n = -errno;
+			break;
 		}
-	} else if (n > 0) {
+		if (woken)
+			wake_seen(r, ev.data.fd);
 		n = rings_consume(r);
+		if (n || woken || r->woken || !timeout)
+			break;
 	}
 	r->fn = NULL;
 	now = clock_now();
