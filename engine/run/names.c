@@ -34,7 +34,7 @@ static uint64_t owner_time(const struct names *n, uint64_t owner)
 	return n->begun + val_owner_time(owner);
 }
 
-static void find(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
+static void find_symbol(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
 {
 	*out = (struct symbol){ 0 };
 	if ((owner >= 0 && n->numbers) || !names_ready(n))
@@ -47,7 +47,7 @@ static void find(struct names *n, int64_t owner, uint64_t addr, struct symbol *o
 
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out)
 {
-	find(n, pid, addr, out);
+	find_symbol(n, pid, addr, out);
 }
 
 bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out)
@@ -171,7 +171,7 @@ static void put_interpreted(struct buf *out, const struct symbol *s)
 	buf_printf(out, ":%" PRIu32 ")", s->line);
 }
 
-static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, bool offset)
+static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr)
 {
 	if (s->file) {
 		put_interpreted(out, s);
@@ -186,7 +186,13 @@ static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, b
 		return;
 	}
 	put_name(out, s->name);
-	if (offset && addr != s->start)
+}
+
+/* The same, and where in it the address is. */
+static void put_place(struct buf *out, const struct symbol *s, uint64_t addr)
+{
+	put_symbol(out, s, addr);
+	if (!s->file && s->object && s->name && addr != s->start)
 		buf_printf(out, "+0x%" PRIx64, addr - s->start);
 }
 
@@ -264,8 +270,8 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 	if (is_text(owner, addr)) {
 		texts_frames(&n->frames, addr, put_text, out);
 	} else {
-		find(n, owner, addr, &s);
-		put_symbol(out, &s, addr, true);
+		find_symbol(n, owner, addr, &s);
+		put_place(out, &s, addr);
 	}
 	count_sampled(n, owner, addr, &s);
 }
@@ -305,7 +311,10 @@ static void put_frames(struct names *n, int64_t owner, uint64_t addr, bool call,
 		if (f.inlined)
 			inner.name = demangler_name(&n->demangler, line[i].name);
 		buf_reset(&text);
-		put_symbol(&text, &inner, addr, !f.inlined);
+		if (f.inlined)
+			put_symbol(&text, &inner, addr);
+		else
+			put_place(&text, &inner, addr);
 		f.text = buf_str(&text);
 		fn(to, &f);
 	}
@@ -321,7 +330,7 @@ void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_
 	if (is_text(owner, addr)) {
 		texts_frames(&n->frames, addr, fn, to);
 	} else {
-		find(n, owner, addr, &s);
+		find_symbol(n, owner, addr, &s);
 		put_frames(n, owner, addr, call, &s, fn, to);
 	}
 	if (!call)
@@ -334,7 +343,7 @@ static bool is_glue(struct names *n, uint64_t addr)
 	static const char *const glue[] = { "__traceiter_", "__bpf_trace_" };
 	struct symbol s;
 
-	find(n, -1, addr, &s);
+	find_symbol(n, -1, addr, &s);
 	for (size_t i = 0; s.name && i < sizeof glue / sizeof *glue; i++) {
 		if (!strncmp(s.name, glue[i], strlen(glue[i])))
 			return true;
@@ -382,8 +391,10 @@ static void put_field(struct buf *out, const struct val_field *f, const struct s
 {
 	if (f->kind == VAL_MOD || f->kind == VAL_UMOD)
 		put_module(out, s, addr);
+	else if (f->kind == VAL_UADDR)
+		put_place(out, s, addr);
 	else
-		put_symbol(out, s, addr, f->kind == VAL_UADDR);
+		put_symbol(out, s, addr);
 }
 
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base)
@@ -399,7 +410,7 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 	} else if (is_text(owner, addr)) {
 		names_addr(arg, out, owner, addr);
 	} else {
-		find(arg, owner, addr, &s);
+		find_symbol(arg, owner, addr, &s);
 		put_field(out, f, &s, addr);
 		count_sampled(arg, owner, addr, &s);
 	}
@@ -414,7 +425,7 @@ static void settle_address(struct names *n, const struct val_field *f, uint8_t *
 
 	if (!module && f->kind != VAL_SYM && f->kind != VAL_USYM)
 		return;
-	find(n, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
+	find_symbol(n, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
 	if (!s.object || (!module && !s.name))
 		return;
 	addr = module ? s.base : s.start;
@@ -451,7 +462,7 @@ static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 	if (n->texts.map.n >= MANY || !n->texts.map.arena)
 		map_init(&n->texts.map, &n->texts.arena);
 	buf_put(&text, &who, sizeof who);
-	find(n, (int64_t)val_word(p, 0), val_word(p, 1), &s);
+	find_symbol(n, (int64_t)val_word(p, 0), val_word(p, 1), &s);
 	put_field(&text, f, &s, val_word(p, 1));
 	first = map_put(&n->texts.map, text.data, text.len);
 	if (!*first)
@@ -518,7 +529,7 @@ static uint64_t frame_word(struct names *n, uint64_t owner, uint64_t addr, bool 
 
 	if (word)
 		return word;
-	find(n, (int64_t)owner, addr, &s);
+	find_symbol(n, (int64_t)owner, addr, &s);
 	texts_begin(&n->frames, !call && !s.name, call || s.name ? 0 : why_unnamed(n, owner, addr));
 	put_frames(n, (int64_t)owner, addr, call, &s, texts_add, &n->frames);
 	word = texts_end(&n->frames);
@@ -543,7 +554,7 @@ static bool name_symbol(struct names *n, const struct val_field *f, uint64_t *p)
 	struct buf text = { 0 };
 	struct symbol s;
 
-	find(n, (int64_t)p[0], p[1], &s);
+	find_symbol(n, (int64_t)p[0], p[1], &s);
 	put_field(&text, f, &s, p[1]);
 	texts_begin(&n->frames, !s.name, s.name ? 0 : why_unnamed(n, p[0], p[1]));
 	texts_add(&n->frames, &(struct val_frame){ .text = buf_str(&text) });

@@ -56,7 +56,7 @@ static void put_page(struct dtr *t, const struct comparison *c, const struct com
 	compare_page(&t->output, c, side);
 }
 
-static void print(struct dtr *t, const struct compare_session *s, bool all)
+static void comparison_print(struct dtr *t, const struct compare_session *s, bool all)
 {
 	const struct printer *format = output_printer(&t->output);
 	struct comparison c;
@@ -90,7 +90,7 @@ int compare_recordings(struct dtr *t, const char *const files[2], bool all)
 		r |= side_run(&s[i], graph);
 	/* damaged files are compared as far as they go */
 	if (s[0].t && s[1].t && s[0].t->finished && s[1].t->finished)
-		print(t, s, all);
+		comparison_print(t, s, all);
 	for (int i = 0; i < 2; i++)
 		dtr_close(s[i].t);
 	return opened || r || t->output.failed ? -1 : 0;

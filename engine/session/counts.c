@@ -212,7 +212,7 @@ int dtr_counts_open(struct dtr_counts **out, const struct dtr_counts_args *a, ch
 
 /* ---- counting ---- */
 
-static void control(const struct dtr_counts *c, unsigned long request)
+static void counters_control(const struct dtr_counts *c, unsigned long request)
 {
 	for (unsigned i = 0; i < c->n; i++)
 		for (unsigned k = 0; k < c->nplaces && !c->v[i].reason; k++)
@@ -222,12 +222,12 @@ static void control(const struct dtr_counts *c, unsigned long request)
 
 void dtr_counts_start(struct dtr_counts *c)
 {
-	control(c, PERF_EVENT_IOC_ENABLE);
+	counters_control(c, PERF_EVENT_IOC_ENABLE);
 }
 
 void dtr_counts_stop(struct dtr_counts *c)
 {
-	control(c, PERF_EVENT_IOC_DISABLE);
+	counters_control(c, PERF_EVENT_IOC_DISABLE);
 }
 
 /* Only user mode is counted of an event that the scheduler makes. */

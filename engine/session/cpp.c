@@ -13,6 +13,13 @@ extern char **environ;
 
 typedef VEC(const char *) cpp_words;
 
+/* A text, and what the preprocessor is called with. */
+struct cpp_job {
+	struct arena *arena;
+	const struct options *opts;
+	const struct source *src;
+};
+
 /* True if a line marker can contain this file name. */
 static bool name_is_plain(const char *name)
 {
@@ -53,7 +60,7 @@ static void words_list(struct arena *a, cpp_words *w, const char *letter, const 
 }
 
 /* Appends the arguments of the preprocessor. */
-static void words_options(struct arena *a, cpp_words *w, const struct options *o, const struct source *src)
+static void words_options(cpp_words *w, const struct cpp_job *job)
 {
 	/* DTrace's macros; "unix`x" and "linux" are names in D scripts. Compiler extensions in headers are removed,
 	 * and so are two headers of the C library that contain only functions. */
@@ -63,7 +70,9 @@ static void words_options(struct arena *a, cpp_words *w, const struct options *o
 		"-D__attribute__(x)=", "-D__asm__(x)=", "-D__extension__=", "-D__restrict=", "-D__signed__=signed",
 		"-D_BITS_BYTESWAP_H", "-D_BITS_UINTN_IDENTITY_H",
 	};
-	const char *slash = src->name ? strrchr(src->name, '/') : NULL;
+	const struct options *o = job->opts;
+	const char *name = job->src->name, *slash = name ? strrchr(name, '/') : NULL;
+	struct arena *a = job->arena;
 
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		*VEC_ADD(a, w) = fixed[i];
@@ -75,7 +84,7 @@ static void words_options(struct arena *a, cpp_words *w, const struct options *o
 	/* files in the script's directory */
 	if (slash) {
 		*VEC_ADD(a, w) = "-iquote";
-		*VEC_ADD(a, w) = arena_strndup(a, src->name, slash == src->name ? 1 : (size_t)(slash - src->name));
+		*VEC_ADD(a, w) = arena_strndup(a, name, slash == name ? 1 : (size_t)(slash - name));
 	}
 	words_list(a, w, "-D", &o->define);
 	words_list(a, w, "-U", &o->undef);
@@ -102,37 +111,38 @@ static int cpp_spawn(pid_t *pid, const char *const *argv, int in, int out)
 }
 
 /* Starts the first of the preprocessors that exists. */
-static int cpp_start(struct arena *a, const struct options *o, const struct source *src, pid_t *pid, int in, int out)
+static int cpp_start(const struct cpp_job *job, pid_t *pid, int in, int out)
 {
 	static const struct { const char *name, *flag; } known[] = {
 		{ "cpp", NULL }, { "gcc", "-E" }, { "clang", "-E" }, { "cc", "-E" }, { "/lib/cpp", NULL },
 	};
-	size_t n = o->cpppath ? 1 : sizeof known / sizeof *known;
+	const char *path = job->opts->cpppath;
+	size_t n = path ? 1 : sizeof known / sizeof *known;
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < n && (err == -ENOENT || err == -EACCES); i++) {
 		cpp_words w = { 0 };
 
-		*VEC_ADD(a, &w) = o->cpppath ? o->cpppath : known[i].name;
-		if (!o->cpppath && known[i].flag) {
-			*VEC_ADD(a, &w) = known[i].flag;
-			*VEC_ADD(a, &w) = "-xc";
+		*VEC_ADD(job->arena, &w) = path ? path : known[i].name;
+		if (!path && known[i].flag) {
+			*VEC_ADD(job->arena, &w) = known[i].flag;
+			*VEC_ADD(job->arena, &w) = "-xc";
 		}
-		words_options(a, &w, o, src);
+		words_options(&w, job);
 		err = cpp_spawn(pid, w.v, in, out);
 	}
 	return err;
 }
 
 /* Stores the output and the exit status of the preprocessor. Returns 0 or -errno. */
-static int cpp_output(struct arena *a, const struct options *o, const struct source *src, struct buf *b, int *status)
+static int cpp_output(const struct cpp_job *job, struct buf *b, int *status)
 {
-	int in = input_open(src, o->stdc), fds[2] = { -1, -1 }, err;
+	int in = input_open(job->src, job->opts->stdc), fds[2] = { -1, -1 }, err;
 	pid_t pid = -1;
 
 	err = in < 0 ? in : pipe2(fds, O_CLOEXEC) ? -errno : 0;
 	if (!err)
-		err = cpp_start(a, o, src, &pid, in, fds[1]);
+		err = cpp_start(job, &pid, in, fds[1]);
 	if (in >= 0)
 		close(in);
 	if (fds[1] >= 0)
@@ -150,8 +160,9 @@ static int cpp_output(struct arena *a, const struct options *o, const struct sou
 int cpp_run(struct arena *a, const struct options *o, struct source *src)
 {
 	struct source *written = arena_alloc(a, sizeof *written);
+	const struct cpp_job job = { a, o, src };
 	struct buf b = { 0 };
-	int status = 0, err = cpp_output(a, o, src, &b, &status);
+	int status = 0, err = cpp_output(&job, &b, &status);
 
 	if (!err && !status) {
 		*written = *src;

@@ -38,7 +38,7 @@ static int64_t named_of(const struct dtr *t, int64_t pid)
 	return family ? t->probes.families.v[family - 1] : 0;
 }
 
-static struct backend_watched watched(struct dtr *t, int64_t named)
+static struct backend_watched watched_as(struct dtr *t, int64_t named)
 {
 	return (struct backend_watched){
 		.pid = named, .family = families(t) ? (uint16_t)family_word(&t->probes, named) : 0,
@@ -66,7 +66,7 @@ static bool is_known(struct dtr *t, int64_t named, int fd)
 /* Another program may have another linker. */
 static void watch_linker(struct dtr *t, int64_t pid, int64_t named)
 {
-	const struct backend_watched w = watched(t, named);
+	const struct backend_watched w = watched_as(t, named);
 	struct start_linker l;
 	struct backend_linker b;
 	char reason[256];
@@ -92,9 +92,9 @@ static bool is_watched(const struct dtr *t, int64_t pid)
 	return false;
 }
 
-static void watch(struct dtr *t, int64_t pid)
+static void follow_watch(struct dtr *t, int64_t pid)
 {
-	const struct backend_watched w = watched(t, pid);
+	const struct backend_watched w = watched_as(t, pid);
 	char reason[256];
 
 	if (pid <= 0 || is_watched(t, pid))
@@ -115,7 +115,7 @@ static void *object_of(void *arg, uint32_t obj)
 	return t->ops->object(t->backend, obj);
 }
 
-static void filled(void *arg, struct probe *p)
+static void probe_filled(void *arg, struct probe *p)
 {
 	struct dtr *t = arg;
 
@@ -124,7 +124,7 @@ static void filled(void *arg, struct probe *p)
 
 static void follow_files(struct dtr *t, int64_t pid, int64_t named)
 {
-	struct probe_follow f = { .set = &t->probes, .pid = pid, .named = named, .filled = filled, .arg = t };
+	struct probe_follow f = { .set = &t->probes, .pid = pid, .named = named, .filled = probe_filled, .arg = t };
 
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->follow)
@@ -134,18 +134,22 @@ static void follow_files(struct dtr *t, int64_t pid, int64_t named)
 }
 
 /* ---- files that any process maps ---- */
-static void forget(void *arg, uint64_t ino)
+/* A mapping of a process that was looked at, and may have been before, or one that the engine has reported. */
+enum region_seen { REGION_LISTED, REGION_REPORTED };
+
+static void region_forget(void *arg, uint64_t ino)
 {
 	struct dtr *t = arg;
 
 	t->ops->processes->forget(t->backend, ino);
 }
 
-static void follow_file(struct dtr *t, const struct program_region *r, bool known)
+static void follow_file(struct dtr *t, const struct program_region *r, enum region_seen seen)
 {
 	struct probe_follow f = {
-		.set = &t->probes, .pid = r->pid, .filled = filled, .arg = t, .region = r, .known = known,
-		.forget = forget,
+		.set = &t->probes, .pid = r->pid, .filled = probe_filled, .arg = t, .region = r,
+		.known = seen == REGION_LISTED,
+		.forget = region_forget,
 	};
 
 	for (const struct provider *const *p = providers; *p; p++)
@@ -157,7 +161,7 @@ static void follow_file(struct dtr *t, const struct program_region *r, bool know
 
 static void follow_region(void *arg, const struct program_region *r)
 {
-	follow_file(arg, r, true);
+	follow_file(arg, r, REGION_LISTED);
 }
 
 static void follow_process(void *arg, int64_t pid)
@@ -185,13 +189,13 @@ static void follow_mappings(struct dtr *t)
 
 	while (t->probes.everywhere && t->ops->processes->mapped && t->ops->processes->mapped(t->backend, &r)) {
 		if (r.pid > 0)
-			follow_file(t, &r, false);
+			follow_file(t, &r, REGION_REPORTED);
 		else
 			programs_ops.processes(follow_process, t);
 	}
 }
 
-static void follow(struct dtr *t, int64_t pid)
+static void follow_changed(struct dtr *t, int64_t pid)
 {
 	int64_t named = named_of(t, pid);
 
@@ -210,15 +214,15 @@ void follow_open(struct dtr *t)
 		return;
 	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
 		for (size_t i = 0; c->follows && i < c->specs.n; i++)
-			watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
+			follow_watch(t, probe_process_of(&t->probes, &c->specs.v[i]));
 	for (size_t i = 0; i < t->prog->probes.n; i++) {
 		const struct probe *p = t->prog->probes.v[i].probe;
 
 		if (p->prov->moves)
-			watch(t, p->prov->moves(p));
+			follow_watch(t, p->prov->moves(p));
 	}
 	for (size_t i = 0; i < t->probes.families.n; i++)
-		watch(t, t->probes.families.v[i]);
+		follow_watch(t, t->probes.families.v[i]);
 	for (size_t i = 0; i < t->followed.n; i++)
 		if (!is_held(t, t->followed.v[i]))
 			follow_files(t, t->followed.v[i], t->followed.v[i]);
@@ -233,7 +237,7 @@ void follow_pass(struct dtr *t)
 		return;
 	follow_mappings(t);
 	while (t->followed.n && t->ops->processes->changed(t->backend, &pid))
-		follow(t, pid);
+		follow_changed(t, pid);
 }
 
 void follow_end(struct dtr *t)

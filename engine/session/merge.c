@@ -208,43 +208,56 @@ static void merge_close(struct merge_sum *a)
 		part_close(a->first);
 }
 
-static int merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print, bool by_host)
+/* What dtr_merge() is asked for. */
+struct merge_job {
+	const char *const *files;
+	unsigned n;
+	const char *save;
+	bool print;
+};
+
+/* Adds the files to `a`, which becomes empty again. */
+static int merge_files(struct dtr *t, struct merge_sum *a, const struct merge_job *job)
 {
 	struct output *o = &t->output;
-	struct merge_sum a = { .o = o, .by_host = by_host };
 	int r = 0, err = 0;
 
-	o->engine = "saved";
-	if (by_host && merge_streams(o, files, n, print))
-		return merge_stream(t, files, n, save, print);
-	for (unsigned i = 0; i < n && err >= 0; i++) {
-		err = merge_file(&a, files[i]);
+	for (unsigned i = 0; i < job->n && err >= 0; i++) {
+		err = merge_file(a, job->files[i]);
 		r = err ? -1 : r;
 	}
 	if (!r)
-		err = merge_fold(&a, 0);
+		err = merge_fold(a, 0);
 	if (err < 0) {
 		output_message(o, "failed to merge aggregations: %s", strerror(-err));
 		r = -1;
 	}
-	if (!r && save)
-		r = saved_write_set(o, &a.part[0]->set, save);
-	if (!r && print) {
-		set_print(o, &a.part[0]->set);
+	if (!r && job->save)
+		r = saved_write_set(o, &a->part[0]->set, job->save);
+	if (!r && job->print) {
+		set_print(o, &a->part[0]->set);
 		t->finished = true;
 	}
-	merge_close(&a);
+	merge_close(a);
 	return r || o->failed ? -1 : 0;
 }
 
 int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
 {
-	return merge(t, files, n, save, print, false);
+	struct merge_sum a = { .o = &t->output };
+
+	t->output.engine = "saved";
+	return merge_files(t, &a, &(struct merge_job){ files, n, save, print });
 }
 
 int dtr_merge_hosts(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
 {
-	return merge(t, files, n, save, print, true);
+	struct merge_sum a = { .o = &t->output, .by_host = true };
+
+	t->output.engine = "saved";
+	if (merge_streams(&t->output, files, n, print))
+		return merge_stream(t, files, n, save, print);
+	return merge_files(t, &a, &(struct merge_job){ files, n, save, print });
 }
 
 /* ---- diff ---- */

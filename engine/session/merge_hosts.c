@@ -159,7 +159,7 @@ static int read_one(const struct hosts *s, struct arena *a, struct agg_set *set,
 	return merge_host(s->o, set);
 }
 
-static int gather(struct hosts *s, struct host_file *f, const struct agg_set *set, const char *host)
+static int host_gather(struct hosts *s, struct host_file *f, const struct agg_set *set, const char *host)
 {
 	if (!s->all.arena) {
 		agg_set_shape(&s->all, s->o->arena, set);
@@ -188,7 +188,7 @@ static int gather_file(struct hosts *s, struct host_file *f)
 	arena_init(&a, s->o->oom, s->o->arg);
 	r = read_one(s, &a, &set, f->path, &host);
 	if (!r)
-		r = gather(s, f, &set, host);
+		r = host_gather(s, f, &set, host);
 	agg_set_close(&set);
 	arena_free(&a);
 	return r;

@@ -18,7 +18,7 @@ static void message_default(void *arg, const char *text)
 	fputs(text, stderr);
 }
 
-static ssize_t discard(void *cookie, const char *text, size_t n)
+static ssize_t output_discard(void *cookie, const char *text, size_t n)
 {
 	(void)cookie, (void)text;
 	return (ssize_t)n;
@@ -38,7 +38,7 @@ static bool session_defaults(struct dtr *t)
 	if (!c->out_name)
 		c->out_name = "output";
 	if (!c->out)
-		c->out = t->discarded = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = discard });
+		c->out = t->discarded = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = output_discard });
 	return c->out;
 }
 

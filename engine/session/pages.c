@@ -29,27 +29,33 @@ static void ignore_message(void *arg, const char *text)
 	(void)arg, (void)text;
 }
 
-static int nomem(struct dtr *t)
+/* Where the caller of dtr_page() and the like wants the page. */
+struct page_result {
+	char **data;
+	size_t *size;
+};
+
+static int page_nomem(struct dtr *t)
 {
 	output_message(&t->output, "out of memory");
 	return -1;
 }
 
 /* The caller takes the buffer's memory. */
-static int take(struct dtr *t, struct buf *out, bool failed, char **data, size_t *size)
+static int page_take(struct dtr *t, struct buf *out, const struct page_result *to)
 {
-	if (failed || out->failed) {
+	if (out->failed) {
 		buf_free(out);
-		return nomem(t);
+		return page_nomem(t);
 	}
-	*data = out->data;
-	*size = out->len;
+	*to->data = out->data;
+	*to->size = out->len;
 	return 0;
 }
 
 /* Draws tables by the printer of a format, which works on an output of its own. */
-static int draw(struct dtr *t, const struct printer *p, const struct run_about *about, struct agg_table *tables,
-		char **data, size_t *size)
+static int page_draw(struct dtr *t, const struct printer *p, const struct run_about *about, struct agg_table *tables,
+		     const struct page_result *to)
 {
 	struct output o = t->output;
 	struct arena a;
@@ -73,7 +79,8 @@ static int draw(struct dtr *t, const struct printer *p, const struct run_about *
 	if (o.state)
 		p->close(&o);
 	arena_free(&a);
-	return take(t, &o.buf, o.failed, data, size);
+	o.buf.failed |= o.failed;
+	return page_take(t, &o.buf, to);
 }
 
 static void report_dropped(struct dtr *t, uint64_t dropped)
@@ -84,10 +91,8 @@ static void report_dropped(struct dtr *t, uint64_t dropped)
 	t->pages.dropped = dropped > 0;
 }
 
-static int metrics(struct dtr *t, enum metrics_form form, const struct dtr_metric *own, unsigned n, char **data,
-		   size_t *size)
+static int page_metrics(struct dtr *t, struct page page, const struct page_result *to)
 {
-	struct page page = { .output = &t->output, .form = form, .extra = own, .nextra = n };
 	struct buf out = { 0 };
 	uint64_t dropped;
 	struct arena a;
@@ -98,7 +103,7 @@ static int metrics(struct dtr *t, enum metrics_form form, const struct dtr_metri
 	page_put(&out, &page, t->snapshot.tables, t->snapshot.tables ? t->aggs.n : 0, &dropped);
 	arena_free(&a);
 	report_dropped(t, dropped);
-	return take(t, &out, false, data, size);
+	return page_take(t, &out, to);
 }
 
 int dtr_page(struct dtr *t, enum dtr_page page, const struct dtr_metric *own, unsigned n, char **data, size_t *size)
@@ -106,16 +111,18 @@ int dtr_page(struct dtr *t, enum dtr_page page, const struct dtr_metric *own, un
 	static const enum metrics_form forms[] = {
 		[DTR_OPENMETRICS] = METRICS_OPEN, [DTR_METRICS] = METRICS_CLASSIC, [DTR_PROTOBUF] = METRICS_PROTO,
 	};
+	const struct page_result to = { data, size };
 
 	if (page < DTR_PPROF)
-		return metrics(t, forms[page], own, n, data, size);
+		return page_metrics(t, (struct page){ .output = &t->output, .form = forms[page], .extra = own,
+				    .nextra = n }, &to);
 	if (!t->snapshot.tables) {
 		output_message(&t->output, "there is no snapshot");
 		return -1;
 	}
 	about_end(t);
-	return draw(t, page == DTR_PPROF ? &printer_pprof : &printer_html, &t->output.about, t->snapshot.tables, data,
-		    size);
+	return page_draw(t, page == DTR_PPROF ? &printer_pprof : &printer_html, &t->output.about, t->snapshot.tables,
+			 &to);
 }
 
 /* ---- what was added since the last time ---- */
@@ -238,7 +245,10 @@ int dtr_profile_added(struct dtr *t, char **data, size_t *size, bool *empty)
 		copy = NULL;
 	}
 	tables_free(copy, t->aggs.n);
-	r = r ? nomem(t) : *empty ? 0 : draw(t, &printer_pprof, &about, added, data, size);
+	if (r)
+		r = page_nomem(t);
+	else if (!*empty)
+		r = page_draw(t, &printer_pprof, &about, added, &(struct page_result){ data, size });
 	tables_free(added, t->aggs.n);
 	return r;
 }

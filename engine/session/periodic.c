@@ -26,7 +26,7 @@ static void periodic_open(struct dtr *t)
 	}
 }
 
-static void save(struct dtr *t)
+static void periodic_save(struct dtr *t)
 {
 	int r;
 
@@ -47,7 +47,7 @@ void periodic_pass(struct dtr *t)
 	if (!is_periodic(t) || now < *due)
 		return;
 	if (*due)
-		save(t);
+		periodic_save(t);
 	*due = *due + t->opts.aggsaverate > now ? *due + t->opts.aggsaverate : now + t->opts.aggsaverate;
 }
 
