@@ -23,6 +23,20 @@ static struct task_layout task_layout(const struct d_prog *p)
 	return most > INT16_MAX ? (struct task_layout){ 0 } : *t;
 }
 
+/*
+ * How many records can wait in a ring. If all probes fire once (BEGIN, END), each clause records once, or has a fault,
+ * which each ERROR clause records; otherwise as many as are usual between two passes of the consumer.
+ */
+static uint32_t records_waiting(const struct d_prog *p)
+{
+	size_t clauses = p->epids.n + 1, most = clauses * clauses;
+
+	for (size_t i = 0; i < p->probes.n; i++)
+		if (probe_ctx(p->probes.v[i].probe) != IR_C_RUN || p->probes.v[i].alt)
+			return RECORDS;
+	return most < RECORDS ? (uint32_t)most : RECORDS;
+}
+
 struct bpf_params params_of(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
@@ -34,7 +48,9 @@ struct bpf_params params_of(const struct d_prog *p, const struct options *o)
 
 	/* by default, scripts that record strings can buffer as many records as others */
 	if (!options_given(o, offsetof(struct options, bufsize)))
-		par.records = RECORDS;
+		par.records = records_waiting(p);
+	if (par.records && par.records < RECORDS)
+		par.bufsize = 0;
 	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
