@@ -23,7 +23,8 @@ endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
-	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80 \
+	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/sleeper tests/kernel/elements \
+	tests/kernel/int80 \
 	tests/kernel/swarm tests/kernel/crowd tests/kernel/calls_known tests/kernel/traced \
 	tests/kernel/flagged \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted \
@@ -49,6 +50,8 @@ tests_kernel_leftovers_LDADD = $(LIBBPF_LIBS)
 tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
 tests_kernel_as_user_SOURCES = tests/kernel/as_user.c
 tests_kernel_busy_SOURCES = tests/kernel/busy.c
+tests_kernel_sleeper_SOURCES = tests/kernel/sleeper.c
+tests_kernel_sleeper_LDADD = -lpthread
 tests_kernel_busy_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 tests_kernel_busy_LDADD = -lpthread
 tests_kernel_calls_known_SOURCES = tests/kernel/calls_known.c
@@ -137,6 +140,7 @@ CMD_TESTS = \
 	tests/cmd/push.t \
 	tests/cmd/records.t \
 	tests/cmd/verified.t \
+	tests/cmd/ptrace.t \
 	tests/cmd/rootless.t \
 	tests/cmd/lockstat.t \
 	tests/cmd/plockstat.t \

@@ -25,6 +25,8 @@ enum {
 #define ARCH_PERF_REGS { \
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, \
 	PERF_REG_ARM64_LR, PERF_REG_ARM64_SP, PERF_REG_ARM64_PC, -1 }
+#define ARCH_PERF_PC PERF_REG_ARM64_PC
+#define ARCH_PERF_SP PERF_REG_ARM64_SP
 
 /* ---- a thread in a 32-bit system call ---- */
 /* struct thread_info, the beginning of the task: TIF_32BIT in `flags`. */
@@ -35,6 +37,13 @@ enum { ARCH_COMPAT = 0, ARCH_COMPAT_BYTES = 8, ARCH_COMPAT_BIT = 1 << 22 };
 #define ARCH_REGS_FIRST(r) ((r)->regs[0])
 /* After one step: the instruction was a jump. */
 #define ARCH_REGS_JUMPED(r, before) ((r)->pc != (before)->pc + 4)
+/* At the end of a system call: the first argument, which would be needed to make it again, is lost. */
+#define ARCH_REGS_CALL(r) (-1)
+#define ARCH_REGS_RESULT(r) ((int64_t)(r)->regs[0])
+#define ARCH_REGS_REPEAT(r) ((void)(r))
+/* Of a 32-bit thread, NT_PRSTATUS has words of 4 bytes: perf's number of each, or -1. */
+#define ARCH_COMPAT_REGS { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, PERF_REG_ARM64_SP, PERF_REG_ARM64_LR, \
+	PERF_REG_ARM64_PC, -1, -1 }
 /* An instruction that traps and that the kernel does not take for its own: udf #0. */
 #define ARCH_UNDEFINED 0ul
 #define ARCH_UNDEFINED_MASK 0xfffffffful

@@ -27,6 +27,8 @@ enum {
 	PERF_REG_X86_R11, PERF_REG_X86_R10, PERF_REG_X86_R9, PERF_REG_X86_R8, PERF_REG_X86_AX, PERF_REG_X86_CX, \
 	PERF_REG_X86_DX, PERF_REG_X86_SI, PERF_REG_X86_DI, -1, PERF_REG_X86_IP, PERF_REG_X86_CS, PERF_REG_X86_FLAGS, \
 	PERF_REG_X86_SP, PERF_REG_X86_SS }
+#define ARCH_PERF_PC PERF_REG_X86_IP
+#define ARCH_PERF_SP PERF_REG_X86_SP
 
 /* ---- a thread in a 32-bit system call ---- */
 /* struct thread_info, the beginning of the task: TS_COMPAT in `status`. */
@@ -37,6 +39,15 @@ enum { ARCH_COMPAT = 16, ARCH_COMPAT_BYTES = 4, ARCH_COMPAT_BIT = 2 };
 #define ARCH_REGS_FIRST(r) ((r)->rdi)
 /* After one step: the instruction was a jump. */
 #define ARCH_REGS_JUMPED(r, before) ((r)->rip - (before)->rip > 15)
+/* At the end of a system call: its number (-1: the thread is elsewhere), its result, and what makes it again. */
+#define ARCH_REGS_CALL(r) ((int64_t)(r)->orig_rax)
+#define ARCH_REGS_RESULT(r) ((int64_t)(r)->rax)
+#define ARCH_REGS_REPEAT(r) ((r)->rax = (r)->orig_rax, (r)->rip -= 2)
+/* Of a 32-bit thread, NT_PRSTATUS has words of 4 bytes: perf's number of each, or -1. */
+#define ARCH_COMPAT_REGS { \
+	PERF_REG_X86_BX, PERF_REG_X86_CX, PERF_REG_X86_DX, PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, \
+	PERF_REG_X86_AX, -1, -1, -1, -1, -1, PERF_REG_X86_IP, PERF_REG_X86_CS, PERF_REG_X86_FLAGS, PERF_REG_X86_SP, \
+	PERF_REG_X86_SS }
 /* An instruction that traps and that the kernel does not take for its own: ud2. */
 #define ARCH_UNDEFINED 0x0b0ful
 #define ARCH_UNDEFINED_MASK 0xfffful

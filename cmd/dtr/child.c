@@ -320,10 +320,15 @@ int child_release(struct child *c)
 	return r;
 }
 
+/* Only its end is of interest: a thread of this process that traces it waits for its stops. */
 bool child_ended(struct child *c)
 {
-	if (c->pid > 0 && !c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
-		c->reaped = true;
+	siginfo_t si = { 0 };
+
+	if (c->pid <= 0 || c->reaped || waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0 || !si.si_pid)
+		return c->reaped;
+	if (si.si_code == CLD_EXITED || si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED)
+		c->reaped = waitpid(c->pid, &c->status, 0) == c->pid;
 	return c->reaped;
 }
 
@@ -332,7 +337,8 @@ void child_close(struct child *c)
 	child_close_pipes(c);
 	if (c->pid > 0 && !c->reaped) {
 		kill(c->pid, SIGKILL);
-		waitpid(c->pid, &c->status, 0);
+		while (waitpid(c->pid, &c->status, 0) == c->pid && WIFSTOPPED(c->status))
+			;
 		c->reaped = true;
 	}
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -33,14 +34,23 @@ int chains_want(struct chains *c, struct source_want *w, struct symbols *s)
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
 		  char *reason, size_t n)
 {
-	int err = ops->open(out, w, reason, n);
+	const bool given = options_given(w->opts, offsetof(struct options, unwindsize));
+	uint32_t copied = w->unwind;
+	int err;
 
-	if (!err || !w->unwind || w->opts->unwind == UNWIND_TABLES)
+	c->copied = ops->copies && !given ? ops->copies : (uint32_t)w->opts->unwindsize;
+	w->unwind = copied ? (c->copied + 7) & ~7u : 0;
+	err = ops->open(out, w, reason, n);
+	if (!err || !copied || w->opts->unwind == UNWIND_TABLES)
 		return err;
-	snprintf(c->reason, sizeof c->reason, "%s", reason);
 	ops->close(*out);
 	w->unwind = 0;
-	return ops->open(out, w, reason, n);
+	err = ops->open(out, w, reason, n);
+	if (err)
+		w->unwind = copied;	/* another source may have it */
+	else
+		snprintf(c->reason, sizeof c->reason, "%s", reason);
+	return err;
 }
 
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
@@ -72,11 +82,11 @@ void chains_forget(struct chains *c)
 	c->done = c->jstack_done = false;
 }
 
-/* For recordings: opens an unwinder at the first sample that can be unwound. If unwinding tables are not available,
- * uses frame pointers. */
+/* For recordings, and sources whose samples have stacks but no call chains: opens an unwinder at the first sample that
+ * can be unwound. If unwinding tables are not available, uses frame pointers. */
 static bool chains_late(struct chains *c)
 {
-	if (c->ops && (c->opts->unwind == UNWIND_FP || chains_open(c, c->ops, c->arg) < 0))
+	if (!c->ops || c->opts->unwind == UNWIND_FP || chains_open(c, c->ops, c->arg) < 0)
 		c->unwinder = unwinder_pointers();
 	return c->unwinder;
 }
@@ -152,7 +162,7 @@ static void interpreted_lacks(const struct chains *c, struct buf *out)
 /* Reports truncated stacks only if more than 1 % are truncated, because a few may always be too deep. */
 static void truncated_lacks(const struct chains *c, const struct unwind_counts *n, struct buf *out)
 {
-	uint64_t size = 2 * c->opts->unwindsize;
+	uint64_t size = 2 * (uint64_t)c->copied;
 
 	if (n->cut > n->all / 100)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks exceed the copied part: "

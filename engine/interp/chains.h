@@ -23,6 +23,7 @@ struct chains {
 	bool failed, nomem;		/* no unwinder is available; nomem: because memory ran out */
 	const struct options *opts;
 	char reason[160];
+	uint32_t copied;		/* bytes of a stack that the source copies */
 	uint32_t max;			/* maximum number of frames that a clause requests */
 	bool done;			/* `frames` is valid for the current sample */
 	struct frames frames;

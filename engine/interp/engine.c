@@ -24,6 +24,8 @@
 
 /* Maximum time between two reads of the source. It delays the output and the end of the session at most this long. */
 #define POLL_NS 50000000ull
+/* Minimum time between two reads of a process's mappings. */
+#define REFRESH_NS 100000000ull
 /* Maximum delay of a tick. */
 #define GROUP_NS 1000000ull
 
@@ -328,6 +330,17 @@ static void interp_wait(struct interp_engine *b, uint64_t timeout)
 		return;		/* no wake-up is pending */
 }
 
+/* Mappings that the source does not report are read again when an address is in none, but not at every pass. */
+static void interp_maps(struct interp_engine *b)
+{
+	uint64_t now = clock_now();
+
+	if (!b->symbols || !b->ops || !b->ops->stops || now - b->refreshed < REFRESH_NS)
+		return;
+	symbols_refresh(b->symbols);
+	b->refreshed = now;
+}
+
 int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
 {
 	struct interp_engine *b = interp_engine(handle);
@@ -339,6 +352,7 @@ int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void 
 	if (timeout_ns && !b->world.records.len && interp_active(b))
 		interp_wait(b, timeout_ns);
 	interp_wall(b);
+	interp_maps(b);
 	do {
 		more = interp_active(b) && interp_step(b);
 		r = world_records(&b->world, fn, arg);

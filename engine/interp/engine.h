@@ -34,6 +34,7 @@ struct interp_engine {
 	struct chains chains;
 	const struct source_ops *ops;
 	struct sample_source *source;
+	const char *lesser;		/* why the source is not perf events; NULL: it is, or there is none */
 	struct source_want want;
 	struct clocked *ticks, *samplers;
 	unsigned nticks, nsamplers;
@@ -49,6 +50,7 @@ struct interp_engine {
 	_Atomic bool stop_requested;	/* a signal handler or another thread requested a stop */
 	uint64_t spare_ticks;		/* recordings: number of ticks that may still fire without samples in between */
 	uint64_t skipped;		/* length of the periods in which ticks were skipped for that reason, ns */
+	uint64_t refreshed;		/* when mappings could last be read again */
 	uint64_t begun, ended;		/* start and end of the session; 0: not yet */
 	bool past;			/* samples are not from this machine, now: every run gives the same result */
 	struct run_about about;		/* origin of such samples */

@@ -126,6 +126,15 @@ static void interp_tick(struct interp_engine *b, uint64_t until)
 	}
 }
 
+/* A mapping that the source does not report must be read before the process ends. */
+static void interp_locate(const struct interp_engine *b, const struct sample *s)
+{
+	struct symbol_mapping m;
+
+	if (b->symbols && b->ops && b->ops->stops && s->arg[1])
+		symbols_ops.mapping(b->symbols, (int64_t)s->pid, s->arg[1], s->time, &m);
+}
+
 /* Fires the probes of a sample. Returns true if records must be delivered first: then call it again for the remaining
  * firings. */
 static bool interp_fire(struct interp_engine *b, struct sample *s)
@@ -133,6 +142,7 @@ static bool interp_fire(struct interp_engine *b, struct sample *s)
 	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))
 		return false;
 	chains_forget(&b->chains);
+	interp_locate(b, s);
 	for (s->weight += !s->weight; s->weight; s->weight--) {
 		if (interp_active(b) && interp_full(b))
 			return true;

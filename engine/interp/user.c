@@ -61,34 +61,41 @@ static int user_sees_no_code(const struct interp_engine *b, const char *why, str
 	return 0;
 }
 
+/* No source has what the script asks for: neither perf events nor ptrace(2) are permitted. */
+static int user_without_code(struct interp_engine *b, const char *why, struct diags *d)
+{
+	*b->chains.reason = '\0';	/* there are no stacks at all */
+	if (b->want.uregs)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s", why);
+	if (b->opts->unwind == UNWIND_TABLES && b->want.unwind)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", why);
+	b->want.unwind = 0;
+	return user_sees_no_code(b, why, d);
+}
+
 /* Opens the best source available to this process. */
 static int user_best(struct interp_engine *b, struct diags *d)
 {
-	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
-	char reason[256] = "", first[256] = "";
+	static const struct source_ops *const ops[] = { &source_perf, &source_ptrace, &source_proc };
+	char reason[256] = "", why[600] = "";
 
 	if (user_names(b) && chains_want(&b->chains, &b->want, b->symbols) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.reason);
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-		int err = chains_source(&b->chains, ops[i], &b->source, &b->want, reason, sizeof reason);
+		size_t n = strlen(why);
 
-		if (!err) {
+		if (!chains_source(&b->chains, ops[i], &b->source, &b->want, reason, sizeof reason)) {
 			b->ops = ops[i];
 			if (ops[i]->blind)
-				*b->chains.reason = '\0';	/* there are no stacks at all */
-			if (*first && b->want.uregs)
-				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s",
-					    first);
-			if (*first && b->want.unwind)
-				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", first);
-			return *first ? user_sees_no_code(b, first, d) : 0;
+				return user_without_code(b, why, d);
+			b->lesser = n ? arena_strdup(b->arena, why) : NULL;
+			return 0;
 		}
 		ops[i]->close(b->source);
 		b->source = NULL;
-		if (!*first)
-			memcpy(first, reason, sizeof first);
+		snprintf(why + n, sizeof why - n, "%s%s", n ? "; " : "", reason);
 	}
-	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples are available: %s; %s", first, reason);
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples are available: %s", why);
 }
 
 /* Refuses a program that needs data which this engine does not have. */
@@ -136,6 +143,8 @@ static void user_describe(struct backend *handle, struct buf *out)
 	if (b->opts->engine == ENGINE_AUTO)
 		buf_printf(out, "%s; ", b->reason);
 	interp_describe(handle, out);
+	if (b->lesser)
+		buf_printf(out, " (no perf events: %s)", b->lesser);
 }
 
 static bool user_blind(struct backend *handle)
@@ -143,6 +152,13 @@ static bool user_blind(struct backend *handle)
 	struct interp_engine *b = interp_engine(handle);
 
 	return b->ops && b->ops->blind;
+}
+
+static bool user_stops(struct backend *handle)
+{
+	struct interp_engine *b = interp_engine(handle);
+
+	return b->ops && b->ops->stops;
 }
 
 static bool user_unwound(struct backend *handle)
@@ -252,7 +268,7 @@ const struct backend_ops backend_user = {
 	.close = interp_close,
 	.object = interp_object,
 	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
-	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind,
+	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind, .stops = user_stops,
 		.unwound = user_unwound, .lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
 };

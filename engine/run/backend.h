@@ -87,6 +87,8 @@ struct backend_report {
 	void (*describe)(struct backend *b, struct buf *out);
 	/* After open: true if samples have no program counters and no stacks. NULL: false. */
 	bool (*blind)(struct backend *b);
+	/* After open: true if samples are taken by stopping threads. NULL: false. */
+	bool (*stops)(struct backend *b);
 	/* After open: true if user stacks are found by unwinding tables, so that each incomplete one is marked as
 	 * truncated. NULL: false. */
 	bool (*unwound)(struct backend *b);

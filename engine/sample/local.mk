@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
+	engine/sample/captures.c \
+	engine/sample/captures.h \
 	engine/sample/derived.c \
 	engine/sample/derived.h \
 	engine/sample/names.c \
@@ -20,13 +22,18 @@ libengine_a_SOURCES += \
 	engine/sample/pipe.c \
 	engine/sample/pipe.h \
 	engine/sample/proc.c \
+	engine/sample/ptrace.c \
 	engine/sample/read.c \
 	engine/sample/read.h \
 	engine/sample/recorded.c \
 	engine/sample/recorded.h \
 	engine/sample/source.h \
+	engine/sample/stopped.c \
+	engine/sample/stopped.h \
 	engine/sample/tasks.c \
 	engine/sample/tasks.h \
+	engine/sample/tracer.c \
+	engine/sample/tracer.h \
 	engine/sample/unpack.c \
 	engine/sample/unpack.h \
 	engine/sample/uregs.c \

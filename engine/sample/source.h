@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sample sources: perf events, /proc, or a file. engine/interp/user.c runs a script's probes on the samples; `dtr
- * record` writes them.
+ * Sample sources: perf events, ptrace(2), /proc, or a file. engine/interp/user.c runs a script's probes on the samples;
+ * `dtr record` writes them.
  *
  * A source returns items in order of time: samples, and process events. Times are CLOCK_MONOTONIC of the sampled
  * machine, in ns. Order of calls: open, start, next and wait, stop, next until it returns 0, close (idempotent, NULL is
@@ -154,6 +154,8 @@ struct sample_source;
 struct source_ops {
 	const char *name;		/* "perf", "proc", "file" */
 	bool blind;			/* no program counters, no stacks */
+	uint32_t copies;		/* bytes of a stack that it copies unless unwindsize is given; 0: the default */
+	bool stops;			/* stops the threads, and does not report the mappings that they add */
 	int (*open)(struct sample_source **out, const struct source_want *w, char *reason, size_t n);
 	/* Starts sampling; intervals in ns. Returns 0, and mentions in `reason` what is not sampled; or -errno. */
 	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *reason, size_t size);
@@ -181,6 +183,6 @@ struct source_ops {
 	void (*close)(struct sample_source *s);
 };
 
-extern const struct source_ops source_perf, source_proc;
+extern const struct source_ops source_perf, source_ptrace, source_proc;
 
 #endif

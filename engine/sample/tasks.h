@@ -32,7 +32,7 @@ struct task {
 	struct perf_family *family;	/* the family of its events */
 	bool own;			/* its events were opened for it, not inherited */
 	uint64_t attached;		/* children created after this time inherit them */
-	int counter;			/* descriptor of its time counter, or -1 */
+	int counter;			/* descriptor of its time counter (ptrace source: its schedstat), or -1 */
 	uint64_t ran, base;		/* CPU time since the start, before the start, ns */
 	uint64_t read;			/* when `ran` was read */
 	uint64_t clock;			/* base + ran, limited to the speed of real time */
@@ -41,6 +41,9 @@ struct task {
 	uint64_t ticks;
 	struct sample_task more;
 	uint64_t more_at;		/* when `more` was read; 0 = never */
+	/* ptrace source */
+	bool traced, asked;		/* it is traced; it will stop for a sample */
+	double phase;			/* part of an interval that it has at its start */
 	/* sources that report thread switches */
 	bool timed;			/* it has a clock */
 	uint64_t spent, since;		/* CPU time before it was last switched in; time of that, 0 = not running */

@@ -154,6 +154,7 @@ static void session_open_output(struct dtr *t)
 	buf_free(&program);
 	o->engine = t->ops->name;
 	o->blind = t->ops->report && t->ops->report->blind && t->ops->report->blind(t->backend);
+	o->stops = t->ops->report && t->ops->report->stops && t->ops->report->stops(t->backend);
 	if (p->begin)
 		p->begin(o);
 }

@@ -142,13 +142,7 @@ struct object *maps_object(struct maps *m, const struct maps_file *f, int64_t pi
 }
 
 /* ---- /proc ---- */
-/* A line of /proc/PID/maps: "start-end perms offset major:minor inode path". */
-struct maps_line {
-	struct mapping at;
-	bool code, in_file;		/* in_file: also in the vdso */
-	struct maps_file file;
-};
-
+/* "start-end perms offset major:minor inode path" */
 static bool line_parse(char *line, struct maps_line *out)
 {
 	unsigned major, minor;
@@ -308,6 +302,27 @@ int maps_regions(int64_t pid, void (*fn)(void *arg, uint64_t start, uint64_t end
 	struct maps none = { .nomem = false };
 
 	return -lines_read(&none, pid, line_region, &g);
+}
+
+struct lines_each {
+	void (*fn)(void *arg, const struct maps_line *l);
+	void *arg;
+};
+
+static void line_pass(struct maps *m, int64_t pid, struct maps_line *l, void *arg)
+{
+	const struct lines_each *e = arg;
+
+	(void)m, (void)pid;
+	e->fn(e->arg, l);
+}
+
+int maps_lines(int64_t pid, void (*fn)(void *arg, const struct maps_line *l), void *arg)
+{
+	struct lines_each e = { fn, arg };
+	struct maps none = { .nomem = false };
+
+	return -lines_read(&none, pid, line_pass, &e);
 }
 
 /* ---- libraries of a program that has not run yet ---- */

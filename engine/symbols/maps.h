@@ -55,6 +55,14 @@ bool maps_at(struct maps *m, int64_t pid, uint64_t addr, struct mapping *x);
 /* Calls fn for each mapping of a file that a process can execute now, with the inode number. Opens no file. Returns 0
  * or -errno. */
 int maps_regions(int64_t pid, void (*fn)(void *arg, uint64_t start, uint64_t end, uint64_t ino), void *arg);
+/* A line of /proc/PID/maps. The path is "" for anonymous memory. */
+struct maps_line {
+	struct mapping at;
+	bool code, in_file;		/* in_file: also in the vdso */
+	struct maps_file file;
+};
+/* Calls fn for each line of /proc/PID/maps, whose path is valid during the call. Returns 0 or -errno. */
+int maps_lines(int64_t pid, void (*fn)(void *arg, const struct maps_line *l), void *arg);
 /* Calls fn for each library that a process will load when it starts to run; not if it has run already. */
 void maps_needed(struct maps *m, int64_t pid, void (*fn)(void *arg, struct object *o), void *arg);
 /* Reads the maps of all processes. */

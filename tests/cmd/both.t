@@ -42,15 +42,21 @@ without='start empty session strings memory options published actions'
 series perf "$as" $with &
 one=$!
 # shellcheck disable=SC2086
-series proc "$as noperf" $without &
+series proc "$as noperf notrace" $without &
 two=$!
-children="$children $one $two"
+# shellcheck disable=SC2086
+series ptrace "$as noperf" $without &
+three=$!
+children="$children $one $two $three"
 wait $one
 wait $two
+wait $three
 # shellcheck disable=SC2086
 verdicts perf 'by perf events' $with
 # shellcheck disable=SC2086
 verdicts proc 'by /proc' $without
+# shellcheck disable=SC2086
+verdicts ptrace 'by ptrace(2)' $without
 
 # Golden scripts that need no events print the same in a real session, as any user.
 golden() { # WHAT COMMAND...

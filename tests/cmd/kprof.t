@@ -227,7 +227,10 @@ else
 fi
 run "$here/tests/kernel/as_user" "$DTR" kprof -x profsrc=cycles -c true
 like "$status:$err" "^1:.*option 'profsrc': only cpu-clock is available without BPF" 'error: profsrc=cycles without BPF'
+run "$here/tests/kernel/as_user" noperf notrace "$DTR" kprof -c "$busy split 400 0"
+like "$out" '^Source: run times of threads in /proc\.$' 'by /proc: the source is named'
+like "$out" ' \(unknown\)$' 'by /proc: no program counters'
 run "$here/tests/kernel/as_user" noperf "$DTR" kprof -c "$busy split 400 0"
-like "$out" '^Source: run times of threads in /proc\.$' 'without perf events: the source is named'
-like "$out" ' \(unknown\)$' 'without perf events: no program counters'
+like "$out" '^Source: stops of the running threads \(ptrace\)\.$' 'by ptrace: the source is named'
+like "$out" ' user$' 'by ptrace: user code'
 done_testing

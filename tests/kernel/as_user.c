@@ -2,8 +2,9 @@
 /*
  * Runs a command as another user:
  *
- *	as_user [noperf] [nobpf] COMMAND...	as a user without any privilege (if we are root; else as ourselves), who
- *						is refused perf_event_open, bpf by a seccomp filter
+ *	as_user [noperf] [nobpf] [notrace] COMMAND...
+ *						as a user without any privilege (if we are root; else as ourselves), who
+ *						is refused perf_event_open, bpf, ptrace by a seccomp filter
  *	as_user root nobpf ... COMMAND...	as root, with the filter
  *
  * $AS_USER, a number of the test, selects the user. Limits on memory and processes apply to all processes of a user, so
@@ -49,13 +50,13 @@ static int refuse(unsigned number)
 
 int main(int argc, char **argv)
 {
-	bool root = false, noperf = false, nobpf = false;
+	bool root = false, noperf = false, nobpf = false, notrace = false;
 	uid_t user;
 	int i;
 
 	for (i = 1; i < argc; i++) {
 		bool *flag = !strcmp(argv[i], "root") ? &root : !strcmp(argv[i], "noperf") ? &noperf :
-			     !strcmp(argv[i], "nobpf") ? &nobpf : NULL;
+			     !strcmp(argv[i], "nobpf") ? &nobpf : !strcmp(argv[i], "notrace") ? &notrace : NULL;
 
 		if (!flag)
 			break;
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
 		perror("setresuid");
 		return 125;
 	}
-	if ((noperf && refuse(SYS_perf_event_open)) || (nobpf && refuse(SYS_bpf))) {
+	if ((noperf && refuse(SYS_perf_event_open)) || (nobpf && refuse(SYS_bpf)) || (notrace && refuse(SYS_ptrace))) {
 		perror("seccomp");
 		return 125;
 	}

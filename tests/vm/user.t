@@ -17,7 +17,7 @@ wrong() {
 		END { if (!seen) print "no account" }'
 }
 
-for as in "$user" "$user noperf" "$user root"; do # this kernel allows users no perf events
+for as in "$user" "$user noperf" "$user noperf notrace" "$user root"; do # this kernel allows users no perf events
 	# shellcheck disable=SC2086
 	run $as "$DTR" -x engine=user -x nolibs -x ledger -qn 'profile-997 /pid == $target/ {
 		@[arg0 ? "kernel" : "other"] = count(); @all["all"] = count(); }' \

@@ -20,15 +20,17 @@ static const char interrupts[] = "It cannot see code that runs with interrupts o
 
 static const struct {
 	const char *engine, *source;	/* source: value of -x profsrc; NULL: any */
-	bool blind;
+	bool blind, stops;
 	struct share_source is;
 } sources[] = {
-	{ "bpf", "cycles", false, { "interrupts of the cycle counter (NMI)",
+	{ "bpf", "cycles", false, false, { "interrupts of the cycle counter (NMI)",
 		"They cannot see CPUs that are halted: their counters stop." } },
-	{ "bpf", NULL, false, { "a timer on each CPU", interrupts } },
-	{ "user", NULL, true, { "run times of threads in /proc", "They cannot see where a thread runs." } },
-	{ "user", NULL, false, { "timers of perf events", interrupts } },
-	{ "recording", NULL, false, { "the timers of a recording", interrupts } },
+	{ "bpf", NULL, false, false, { "a timer on each CPU", interrupts } },
+	{ "user", NULL, true, false, { "run times of threads in /proc", "They cannot see where a thread runs." } },
+	{ "user", NULL, false, true, { "stops of the running threads (ptrace)",
+		"They cannot see the kernel's code: a thread stops where it returns from there." } },
+	{ "user", NULL, false, false, { "timers of perf events", interrupts } },
+	{ "recording", NULL, false, false, { "the timers of a recording", interrupts } },
 };
 
 struct share_source shares_source(const struct output *o)
@@ -37,6 +39,7 @@ struct share_source shares_source(const struct output *o)
 
 	for (size_t i = 0; has_profile(o) && i < sizeof sources / sizeof *sources; i++)
 		if (!strcmp(o->engine, sources[i].engine) && o->blind == sources[i].blind &&
+		    o->stops == sources[i].stops &&
 		    (!sources[i].source || !strcmp(chosen, sources[i].source)))
 			return sources[i].is;
 	return (struct share_source){ 0 };

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Sampling by ptrace(2), as an ordinary user without perf events: counts against the run time that programs report,
+# complete stacks, programs whose system calls, signals and stops are not disturbed, and targets that run on.
+. "$SRC/tests/lib/tap.sh"
+busy=$here/tests/kernel/busy
+as=$here/tests/kernel/as_user
+"$as" test -x "$DTR" || { echo '1..0 # SKIP another user cannot read the build'; exit 0; }
+value() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $2; exit }'; }
+dtr() { run "$as" noperf "$DTR" -x engine=user -x nolibs "$@"; }
+
+dtr -n 'profile-97 { exit(0); }' -c "$busy split 300 0"
+case $err in *'ptrace(2) is not permitted'*) echo '1..0 # SKIP ptrace(2) is not permitted'; exit 0 ;; esac
+like "$err" 'samples of the target.s threads, which ptrace\(2\) stops.*\(no perf events: ' 'the source and the reason are named'
+
+# The clock of the kernel and that of a program are some ticks apart; the start of a program is time, too.
+dtr -x ledger -qn 'profile-997 { @["all"] = count(); @[arg0 ? "kernel" : arg1 ? "user" : "unknown"] = count(); }' \
+	-c "$busy split 800 400"
+between "$(value all)" "$(awk "BEGIN { print $(value ran) * 0.92 - 6 }")" "$(awk "BEGIN { print $(value ran) * 1.08 + 30 }")" \
+	'one firing for each interval of run time'
+is "$(value kernel)" '' 'no address in the kernel'
+between "$(value user)" 200 100000 'addresses of the program'
+for what in 'processes 100 4000' 'threads 50 4000'; do
+	dtr -qn 'profile-997 { @["all"] = count(); }' -c "$busy $what"
+	# each has a firing more or less than its time; the kernel adds the time of their creation and end
+	between "$(value all)" "$(awk "BEGIN { print $(value own) * 0.9 - 40 }")" \
+		"$(awk "BEGIN { print $(value ran) * 1.1 + 40 }")" "$what us: all of their run time"
+done
+
+if [ "$(uname -m)" = x86_64 ]; then
+	dtr -O folded -qn 'profile-997 { @[ustack()] = count(); }' -c "$here/tests/symbols/unwound signal 300"
+	chains=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g' | grep -E '(^|;)spin[; ]')
+	like "$chains" 'main;outer;middle;inner;by_signal;.*;handler;spin' 'a stack without frame pointers'
+	is "$(printf '%s\n' "$chains" | grep -vc 'main;outer;middle;inner;by_signal;.*;handler;spin')" 0 \
+		'every stack is complete'
+	dtr -x unwind=fp -qn 'profile-997 { @["frames", ustackdepth > 0] = count(); }' -c "$busy split 200 0"
+	like "$out" 'frames +1 ' 'frame pointers'
+	dtr -qn 'profile-997 /arg1/ { @["at", uregs[R_PC] == arg1] = count(); }' -c "$busy split 300 0"
+	like "$out" 'at +1 ' 'R_PC is arg1'
+	unlike "$out" 'at +0 ' 'R_PC is always arg1'
+fi
+
+# Threads that compute for a moment and then sleep in system calls that a stop can end with EINTR.
+dtr -qn 'profile-4999 { @["all"] = count(); }' -c "$here/tests/kernel/sleeper 2000"
+between "$(value all)" 500 1000000 'threads that sleep most of the time have samples'
+is "$(printf '%s\n' "$out" | awk '$2 == "slept" { n++; slept += $3 < 20; interrupted += $5 } END {
+	print n, slept + 0, interrupted + 0 }')" '6 0 0' 'no system call returns EINTR'
+
+# A process that runs already: it is stopped and continued by signals, and goes on when dtr ends or is killed.
+state() { awk '$1 == "State:" { print $2 } $1 == "TracerPid:" { print ($2 != 0) }' "/proc/$target/status" | tr '\n' ' '; }
+is_state() { [ "$(state)" = "$1 " ]; }
+begun() { grep -q there "$work/first"; }
+follow() { # OPTION...: dtr in the background, which has begun
+	"$as" noperf "$DTR" -x engine=user -x nolibs "$@" >"$work/first" 2>&1 &
+	first=$!
+	children="$children $first"
+	wait_until begun
+}
+"$as" "$busy" split 600000 0 >/dev/null &
+target=$!
+children="$children $target"
+of_user() { [ "$(cat "/proc/$target/comm" 2>/dev/null)" = busy ]; }
+wait_until of_user
+follow -n 'BEGIN { printf("there\n"); } profile-97 { @ = count(); }' -p $target
+wait_until is_state 'R 1'
+is "$(state)" 'R 1 ' '-p: the process is traced'
+dtr -x needpc -qn 'profile-97 { exit(0); }' -p $target
+like "$status:$err" "^1:.*process $target is traced by process $first" '-p: a process that is traced already'
+kill -STOP $target
+wait_until is_state 't 1'
+is "$(state)" 't 1 ' 'a stop signal stops it'
+kill -CONT $target
+wait_until is_state 'R 1'
+is "$(state)" 'R 1 ' 'and it can be continued'
+kill -INT $first
+wait $first
+is $? 0 'the session ends'
+is "$(state)" 'R 0 ' '-p: the process goes on when dtr ends'
+follow -n 'BEGIN { printf("there\n"); } profile-97 { @ = count(); }' -p $target
+wait_until is_state 'R 1'
+kill -KILL $first
+wait $first 2>/dev/null
+wait_until is_state 'R 0'
+is "$(state)" 'R 0 ' '-p: the process goes on when dtr is killed'
+kill $target
+wait $target 2>/dev/null
+
+# Exit statuses, and signals that end the command.
+dtr -qn 'profile-97 { @ = count(); }' -c 'sh -c "kill -TERM \$\$"'
+like "$status" '^0$' 'a command that a signal ends'
+if [ "$(id -u)" = 0 ]; then
+	sleep 60 &
+	children="$children $!"
+	dtr -x needpc -qn 'profile-97 { exit(0); }' -p $!
+	like "$status:$err" "^1:.*process $! may not be traced: " 'a process of another user'
+fi
+done_testing
