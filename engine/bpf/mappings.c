@@ -51,7 +51,7 @@ static const struct perf_event_header *next_record(struct mappings *m)
 	uint64_t time;
 
 	if (!m->reading)
-		perf_rings_take(&m->rings, clock_now(), true);
+		perf_rings_take(&m->rings, UINT64_MAX);
 	h = perf_rings_next(&m->rings, &time);
 	m->reading = h != NULL;
 	return h;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t tick(void)
+static uint64_t tick_ns(void)
 {
 	long hz = sysconf(_SC_CLK_TCK);
 
@@ -23,7 +23,7 @@ void idle_read(uint64_t *ns, unsigned n)
 	memset(ns, 0, n * sizeof *ns);
 	while (f && fgets(line, sizeof line, f))
 		if (sscanf(line, "cpu%u %*u %*u %*u %" SCNu64 " %" SCNu64, &cpu, &idle, &wait) == 3 && cpu < n)
-			ns[cpu] = (idle + wait) * tick();
+			ns[cpu] = (idle + wait) * tick_ns();
 	if (f)
 		fclose(f);
 }
@@ -31,7 +31,7 @@ void idle_read(uint64_t *ns, unsigned n)
 /* The counters may be one tick late. */
 uint64_t idle_explains(uint64_t missing, uint64_t idle, uint64_t interval)
 {
-	uint64_t most = idle && interval ? (idle + tick()) / interval + 1 : 0;
+	uint64_t most = idle && interval ? (idle + tick_ns()) / interval + 1 : 0;
 
 	return missing < most ? missing : most;
 }

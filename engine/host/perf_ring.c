@@ -258,13 +258,13 @@ bool perf_ring_dead(struct perf_ring *r)
 	return !alive;
 }
 
-void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
+void perf_rings_take(struct perf_rings *r, uint64_t until)
 {
 	r->npending -= r->at;
 	if (r->npending)
 		memmove(r->pending, r->pending + r->at, r->npending * sizeof *r->pending);
 	r->at = 0;
-	r->until = last ? UINT64_MAX : now;
+	r->until = until;
 	r->full = r->filled;
 	r->filled = false;
 	for (unsigned i = 0; i < r->n; i++)

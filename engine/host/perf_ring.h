@@ -93,8 +93,9 @@ int perf_rings_add(struct perf_rings *r, unsigned ring);
 /* For events with read_format PERF_FORMAT_TOTAL_TIME_ENABLED: true if the ring gets no records: it is not open, or its
  * CPU went offline, which stops an event permanently. Between two calls, time must pass. */
 bool perf_ring_dead(struct perf_ring *r);
-/* Starts a pass over all new records; call it after perf_rings_next has returned NULL. last: holds nothing back. */
-void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
+/* Starts a pass over all new records; call it after perf_rings_next has returned NULL. until: later ones are held back
+ * for the next pass, because an older one may still come in another ring; UINT64_MAX: none are. */
+void perf_rings_take(struct perf_rings *r, uint64_t until);
 /* Returns the next record in order of time. NULL: the pass is over, and the kernel may overwrite its records. */
 const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time);
 /* Calls fn for all records in the rings, in order of time, without consuming them. */

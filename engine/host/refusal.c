@@ -62,14 +62,14 @@ static bool locked_down(char *mode, size_t n)
 	return true;
 }
 
-static const char *unprivileged(void)
+static const char *unprivileged_advice(void)
 {
 	if (geteuid())
 		return "run as root, or with CAP_BPF and CAP_PERFMON";
 	return "this root lacks CAP_BPF and CAP_PERFMON (in a container: --privileged; see dtr help rootless)";
 }
 
-static void refused(char *out, size_t n, const char *what)
+static void privilege_refused(char *out, size_t n, const char *what)
 {
 	unsigned long long caps = 0, seccomp = 0;
 	char mode[32];
@@ -78,7 +78,7 @@ static void refused(char *out, size_t n, const char *what)
 		snprintf(out, n, "%s is forbidden: this is not the initial user name space, where alone capabilities "
 			 "count (as in a rootless container)", what);
 	else if (status_line("CapEff:", &caps) && !may_bpf(caps))
-		snprintf(out, n, "no privilege to use BPF: %s", unprivileged());
+		snprintf(out, n, "no privilege to use BPF: %s", unprivileged_advice());
 	else if (locked_down(mode, sizeof mode))
 		snprintf(out, n, "%s is forbidden by kernel lockdown (mode %s)", what, mode);
 	else if (status_line("Seccomp:", &seccomp) && seccomp)
@@ -96,7 +96,7 @@ const char *refusal_errno(int err)
 void refusal_bpf(char *out, size_t n, int err, const char *what)
 {
 	if (err == -EPERM || err == -EACCES)
-		refused(out, n, what);
+		privilege_refused(out, n, what);
 	else if (err == -ENOSYS)
 		snprintf(out, n, "this kernel has no bpf() system call (CONFIG_BPF_SYSCALL)");
 	else if (err == -ENOMEM || err == -E2BIG)

@@ -39,7 +39,7 @@ static bool has_row(const struct line_code *c, const struct line_run *r, uint64_
 	return false;
 }
 
-static void add(struct line_code *c, struct arena *a, size_t run, uint64_t off)
+static void begin_add(struct line_code *c, struct arena *a, size_t run, uint64_t off)
 {
 	for (size_t i = 0; i < c->begin.n; i++)
 		if (c->begin.v[i].off == off && c->begin.v[i].run == run)
@@ -61,7 +61,7 @@ static void add_entered(struct line_code *c, struct arena *a, const struct flows
 		if (!to || f->target == to->start)
 			continue;
 		if (!same_line(from, to) || (from == to && f->target < f->off && has_row(c, to, f->target)))
-			add(c, a, (size_t)(to - c->run.v), f->target);
+			begin_add(c, a, (size_t)(to - c->run.v), f->target);
 	}
 }
 
@@ -105,7 +105,7 @@ static bool only_jumps(const struct line_code *c, const struct line_begin *b, co
 }
 
 /* True if the line has another run before in the same basic block. */
-static bool continues(const struct line_code *c, const struct line_begin *b, const struct flows *x)
+static bool continues_block(const struct line_code *c, const struct line_begin *b, const struct flows *x)
 {
 	const struct line_run *of = &c->run.v[b->run];
 	const struct flow *f = flows_at(x, b->off);
@@ -136,7 +136,7 @@ static bool is_passage(const struct line_code *c, const struct line_begin *b, co
 
 static bool is_part(const struct line_code *c, const struct line_begin *b, const struct flows *x)
 {
-	return leads_to_other(c, b, x) || continues(c, b, x);
+	return leads_to_other(c, b, x) || continues_block(c, b, x);
 }
 
 /* Removes what is not a beginning of its own. */
@@ -163,12 +163,6 @@ static const char *why_not(const struct flows *x, uint64_t off)
 	return f ? f->why : "no instruction begins there";
 }
 
-/* Of code that was not decoded. */
-static const char *unknown(void)
-{
-	return DECODER_REQUIRED ? "its instructions cannot be decoded" : NULL;
-}
-
 int begins_find(struct line_code *c, struct arena *a, struct blocks_env *env)
 {
 	struct flows x = { 0 };
@@ -176,7 +170,7 @@ int begins_find(struct line_code *c, struct arena *a, struct blocks_env *env)
 
 	c->begin.n = 0;
 	for (size_t i = 0; i < c->run.n; i++)
-		add(c, a, i, c->run.v[i].start);
+		begin_add(c, a, i, c->run.v[i].start);
 	if (!r) {
 		add_entered(c, a, &x);
 		remove_if(c, &x, is_passage);
@@ -184,7 +178,9 @@ int begins_find(struct line_code *c, struct arena *a, struct blocks_env *env)
 		blocks_find(&x, env, c->function);
 	}
 	for (size_t i = 0; i < c->begin.n; i++) {
-		c->begin.v[i].why = r ? unknown() : why_not(&x, c->begin.v[i].off);
+		/* r: the code was not decoded */
+		c->begin.v[i].why = r ? (DECODER_REQUIRED ? "its instructions cannot be decoded" : NULL) :
+				    why_not(&x, c->begin.v[i].off);
 		c->begin.v[i].block = blocks_at(&x, c->begin.v[i].off);
 		c->begin.v[i].cheapest = blocks_cheapest(&x, c->begin.v[i].off);
 	}

@@ -22,15 +22,15 @@ struct blocks_walk {
 	uint64_t table;			/* the last one that was read */
 };
 
-static bool within(const struct blocks_walk *w, uint64_t off)
+static bool in_function(const struct blocks_walk *w, uint64_t off)
 {
 	return off - w->function->off < w->function->size;
 }
 
-static void enter(void *arg, uint64_t off)
+static void block_enter(void *arg, uint64_t off)
 {
 	struct blocks_walk *w = arg;
-	struct flow *f = within(w, off) ? flows_at(w->flows, off) : NULL;
+	struct flow *f = in_function(w, off) ? flows_at(w->flows, off) : NULL;
 
 	if (!f)
 		return;
@@ -49,9 +49,9 @@ static bool take_distance(struct blocks_walk *w, uint64_t table, int32_t distanc
 	for (size_t i = 0; i <= w->nbases; i++) {
 		uint64_t to = (i ? w->base[i - 1] : table) + (uint64_t)(int64_t)distance - w->delta;
 
-		if (!within(w, to) || !flows_at(w->flows, to))
+		if (!in_function(w, to) || !flows_at(w->flows, to))
 			continue;
-		enter(w, to);
+		block_enter(w, to);
 		taken = true;
 	}
 	return taken;
@@ -90,7 +90,7 @@ static void take_base(struct blocks_walk *w, uint64_t address)
 	bool last = w->nbases && w->base[w->nbases - 1] == address;
 
 	if (!last && flows_at(w->flows, address - w->delta)) {
-		enter(w, address - w->delta);
+		block_enter(w, address - w->delta);
 		w->base[w->nbases++] = address;
 	}
 }
@@ -127,13 +127,13 @@ static void each_address(struct blocks_walk *w, void (*fn)(struct blocks_walk *w
 
 static void only_base(struct blocks_walk *w, uint64_t address)
 {
-	if (within(w, address - w->delta))
+	if (in_function(w, address - w->delta))
 		take_base(w, address);
 }
 
 static void only_table(struct blocks_walk *w, uint64_t address)
 {
-	if (address && !within(w, address - w->delta))
+	if (address && !in_function(w, address - w->delta))
 		take_table(w, address);
 }
 
@@ -144,7 +144,7 @@ static bool is_indirect(const struct blocks_walk *w, const struct flow *f)
 {
 	const struct program_function *to = NULL;
 
-	if (f->kind == FLOW_JUMP && !within(w, f->target))
+	if (f->kind == FLOW_JUMP && !in_function(w, f->target))
 		to = functions_at(w->env->functions, f->target);
 	return f->kind == FLOW_INDIRECT || (to && (strstr(to->name, "thunk") || strstr(to->name, "retpoline")));
 }
@@ -166,12 +166,12 @@ static bool mark_direct(struct blocks_walk *w)
 }
 
 /* Returns false if it is not known where control can enter. */
-static bool mark(struct blocks_walk *w)
+static bool blocks_mark(struct blocks_walk *w)
 {
 	bool indirect = mark_direct(w);
 
 	each_address(w, only_base);
-	entries_within(w->env->entries, w->function->off, w->function->size, enter, w);
+	entries_within(w->env->entries, w->function->off, w->function->size, block_enter, w);
 	if (indirect)
 		each_address(w, only_table);
 	return !indirect || (w->found && w->env->work < WORK_MAX);
@@ -186,7 +186,7 @@ void blocks_find(struct flows *x, struct blocks_env *env, const struct program_f
 	if (env->entries && !f->part && elf_vaddr(env->elf, f->off, &address)) {
 		w.delta = address - f->off;
 		w.base = calloc(x->n + f->size, sizeof *w.base);
-		ok = w.base && mark(&w);
+		ok = w.base && blocks_mark(&w);
 		free(w.base);
 	}
 	for (size_t i = 0; i < x->n && !ok; i++)

@@ -133,7 +133,7 @@ static const char *refused_opcode(const ZydisDecodedInstruction *x)
 }
 
 /* Jumps, calls and conditional jumps to constant addresses, nop, and push of a register. */
-static bool emulated(const ZydisDecodedInstruction *x)
+static bool is_emulated(const ZydisDecodedInstruction *x)
 {
 	static const uint8_t opcodes[] = { 0x90, 0xe8, 0xe9, 0xeb };
 	bool prefixed = x->raw.prefix_count > (x->attributes & ZYDIS_ATTRIB_HAS_REX ? 1 : 0);
@@ -147,7 +147,7 @@ static bool emulated(const ZydisDecodedInstruction *x)
 }
 
 /* The kernel executes a copy of the instruction elsewhere. Not every instruction allows that. */
-static const char *refused(const ZydisDecodedInstruction *x)
+static const char *refusal_of(const ZydisDecodedInstruction *x)
 {
 	for (unsigned i = 0; i < x->raw.prefix_count; i++) {
 		switch (x->raw.prefixes[i].value) {
@@ -189,7 +189,7 @@ bool decoder_insn(const struct decoder *d, bool wide, const uint8_t *code, size_
 	    !ZYAN_SUCCESS(decode(&z, NULL, code, n, &x)))
 		return false;
 	*out = (struct insn){
-		.size = x.length, .emulated = emulated(&x), .refused = refused(&x),
+		.size = x.length, .emulated = is_emulated(&x), .refused = refusal_of(&x),
 		.system_call = x.mnemonic == ZYDIS_MNEMONIC_SYSCALL,
 	};
 	decode_flow(&x, out);

@@ -18,7 +18,7 @@ struct entries_reading {
 	uint64_t parts;			/* bytes of parts so far */
 };
 
-static void add(struct entries_reading *r, uint64_t off)
+static void entry_add(struct entries_reading *r, uint64_t off)
 {
 	*VEC_ADD(r->arena, &r->out->off) = off;
 }
@@ -31,7 +31,7 @@ static void scan_piece(struct entries_reading *r, const uint8_t *data, size_t n)
 	for (size_t at = 0; at + WORD <= n; at += STEP) {
 		memcpy(&word, data + at, sizeof word);
 		if (word && elf_code(r->elf, word, &off, &rest))
-			add(r, off);
+			entry_add(r, off);
 	}
 }
 
@@ -63,7 +63,7 @@ static int scan_part(struct entries_reading *r, const struct decoder *d, const s
 
 	for (size_t i = 0; !err && i < x.n; i++)
 		if ((flow_jumps(&x.v[i]) || x.v[i].address) && x.v[i].target - f->off >= f->size)
-			add(r, x.v[i].target);
+			entry_add(r, x.v[i].target);
 	flows_free(&x);
 	return err;
 }
@@ -75,7 +75,7 @@ static int scan_functions(struct entries_reading *r, const struct decoder *d, co
 	for (size_t i = 0; i < all->list.n && !err; i++) {
 		const struct program_function *f = &all->list.v[i];
 
-		add(r, f->off);
+		entry_add(r, f->off);
 		if (f->part && !f->alias)
 			err = scan_part(r, d, f);
 	}

@@ -8,27 +8,6 @@
 
 enum { CODE_MAX = 16 << 20 };		/* bytes of a function */
 
-static int decode(struct flows *x, const struct decoder *d, bool wide, const uint8_t *code, uint64_t base,
-		  uint64_t size)
-{
-	uint32_t exits = 0;
-
-	for (uint64_t at = 0; at < size;) {
-		struct insn i;
-
-		if (!decoder_insn(d, wide, code + at, size - at, &i))
-			return -ENOEXEC;
-		decoder_follow(&exits, &i);
-		x->v[x->n++] = (struct flow){
-			.off = base + at, .target = base + at + (uint64_t)i.target, .why = i.refused, .size = i.size,
-			.kind = (uint8_t)i.flow, .call = i.call, .stops = i.stops, .lands = i.lands,
-			.address = i.address, .emulated = i.emulated,
-		};
-		at += i.size;
-	}
-	return 0;
-}
-
 struct flow *flows_at(const struct flows *x, uint64_t off)
 {
 	size_t lo = 0, hi = x->n;
@@ -61,12 +40,29 @@ static void find_leaders(struct flows *x)
 int flows_read(struct flows *x, const struct decoder *d, const struct elf *e, const struct program_function *f)
 {
 	uint8_t *code = f->size <= CODE_MAX ? malloc(f->size) : NULL;
+	uint32_t exits = 0;
 	int r = -ENOMEM;
 
 	x->n = 0;
 	x->v = code ? calloc(f->size, sizeof *x->v) : NULL;
 	if (x->v)
-		r = elf_read(e, f->off, code, f->size) ? decode(x, d, e->is64, code, f->off, f->size) : -EIO;
+		r = elf_read(e, f->off, code, f->size) ? 0 : -EIO;
+	for (uint64_t at = 0; !r && at < f->size;) {
+		uint64_t off = f->off + at;
+		struct insn i;
+
+		if (!decoder_insn(d, e->is64, code + at, f->size - at, &i)) {
+			r = -ENOEXEC;
+			break;
+		}
+		decoder_follow(&exits, &i);
+		x->v[x->n++] = (struct flow){
+			.off = off, .target = off + (uint64_t)i.target, .why = i.refused, .size = i.size,
+			.kind = (uint8_t)i.flow, .call = i.call, .stops = i.stops, .lands = i.lands,
+			.address = i.address, .emulated = i.emulated,
+		};
+		at += i.size;
+	}
 	free(code);
 	if (!r)
 		find_leaders(x);

@@ -59,7 +59,7 @@ static bool is_part(const char *name)
 	return at && at > name && (!at[5] || at[5] == '.');
 }
 
-static void take(void *arg, uint32_t i, const struct elf_sym *s)
+static void symbol_take(void *arg, uint32_t i, const struct elf_sym *s)
 {
 	struct reading *r = arg;
 	uint64_t off, rest;
@@ -95,11 +95,11 @@ static int table_read(struct reading *r, const struct symtab *t)
 	r->versions = dynamic && dynamic->off == t->off && versions ? versions->off : 0;
 	if (!elf_read(t->elf, t->strings, r->names, (size_t)n))
 		return 0;	/* the file has changed: no names */
-	symtab_each(t, take, r);
+	symtab_each(t, symbol_take, r);
 	return 0;
 }
 
-static unsigned underscores(const char *name)
+static unsigned leading_underscores(const char *name)
 {
 	return (unsigned)strspn(name, "_");
 }
@@ -115,8 +115,8 @@ static int named_compare(const void *x, const void *y)
 		return a->f.off < b->f.off ? -1 : 1;
 	if (rank[a->bind & 15] != rank[b->bind & 15])
 		return rank[a->bind & 15] - rank[b->bind & 15];
-	if (underscores(a->f.name) != underscores(b->f.name))
-		return underscores(a->f.name) < underscores(b->f.name) ? -1 : 1;
+	if (leading_underscores(a->f.name) != leading_underscores(b->f.name))
+		return leading_underscores(a->f.name) < leading_underscores(b->f.name) ? -1 : 1;
 	m = strlen(a->f.name);
 	n = strlen(b->f.name);
 	if (m != n)
@@ -124,7 +124,7 @@ static int named_compare(const void *x, const void *y)
 	return strcmp(a->f.name, b->f.name) ? strcmp(a->f.name, b->f.name) : a->old - b->old;
 }
 
-static void finish(struct functions *f, struct reading *r)
+static void list_finish(struct functions *f, struct reading *r)
 {
 	if (r->list.n)
 		qsort(r->list.v, r->list.n, sizeof *r->list.v, named_compare);
@@ -154,7 +154,7 @@ int functions_read(struct functions *f, struct arena *a, struct object *o)
 		err = table_read(&r, &o->table[i]);
 	if (o->nomem || err)
 		return -ENOMEM;
-	finish(f, &r);
+	list_finish(f, &r);
 	return 0;
 }
 

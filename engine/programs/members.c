@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-	NAMES_MAX = 64,			/* typedefs of a type; untrusted files may have cycles */
 	DEPTH_MAX = 16,			/* of anonymous structures and base classes */
 	DIMENSIONS = 16,
 };
@@ -28,7 +27,7 @@ struct follow {
 };
 
 __attribute__((format(printf, 2, 3)))
-static int refuse(struct follow *f, const char *fmt, ...)
+static int follow_refuse(struct follow *f, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -39,52 +38,13 @@ static int refuse(struct follow *f, const char *fmt, ...)
 }
 
 /* ---- types ---- */
-static bool number_of(const struct dwinfo *dw, Dwarf_Die *die, unsigned attr, uint64_t *out)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word v;
-
-	if (!dw->attr_integrate(die, attr, &a) || dw->formudata(&a, &v) != 0)
-		return false;
-	*out = v;
-	return true;
-}
-
-static bool type_of(const struct dwinfo *dw, Dwarf_Die *die, Dwarf_Die *out)
-{
-	Dwarf_Attribute a;
-
-	return dw->attr_integrate(die, DW_AT_type, &a) && dw->formref_die(&a, out);
-}
-
-static bool is_name(int tag)
-{
-	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
-	       tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
-}
-
-/* The type of an entry without typedef, const and the like. */
-static bool real_type(const struct dwinfo *dw, Dwarf_Die *die, Dwarf_Die *out)
-{
-	Dwarf_Die type = *die;
-
-	for (unsigned i = 0; i < NAMES_MAX; i++) {
-		if (!type_of(dw, &type, out))
-			return false;
-		if (!is_name(dw->tag(out)))
-			return true;
-		type = *out;
-	}
-	return false;
-}
-
 static bool is_record(int tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
 /* Stores the lengths of the dimensions, 0 = unknown. Returns their number. */
-static unsigned dimensions(const struct follow *f, Dwarf_Die *array, uint64_t length[DIMENSIONS])
+static unsigned array_lengths(const struct follow *f, Dwarf_Die *array, uint64_t length[DIMENSIONS])
 {
 	unsigned n = 0;
 	Dwarf_Die die;
@@ -95,8 +55,8 @@ static unsigned dimensions(const struct follow *f, Dwarf_Die *array, uint64_t le
 	do {
 		if (f->dw->tag(&die) != DW_TAG_subrange_type || n == DIMENSIONS)
 			continue;
-		if (!number_of(f->dw, &die, DW_AT_count, &length[n]))
-			length[n] = number_of(f->dw, &die, DW_AT_upper_bound, &last) ? last + 1 : 0;
+		if (!debuginfo_number(f->info, &die, DW_AT_count, &length[n]))
+			length[n] = debuginfo_number(f->info, &die, DW_AT_upper_bound, &last) ? last + 1 : 0;
 		n++;
 	} while (debuginfo_next(f->info, &die));
 	return n;
@@ -110,12 +70,12 @@ static uint64_t size_of(const struct follow *f, Dwarf_Die *type, unsigned dimens
 	unsigned n;
 
 	if (f->dw->tag(type) != DW_TAG_array_type)
-		return number_of(f->dw, type, DW_AT_byte_size, &size) ? size :
+		return debuginfo_number(f->info, type, DW_AT_byte_size, &size) ? size :
 		       f->dw->tag(type) == DW_TAG_pointer_type ? sizeof(void *) : 0;
-	if (depth > DEPTH_MAX || !real_type(f->dw, type, &element))
+	if (depth > DEPTH_MAX || !debuginfo_type(f->info, type, &element))
 		return 0;
 	size = size_of(f, &element, 0, depth + 1);
-	n = dimensions(f, type, length);
+	n = array_lengths(f, type, length);
 	for (unsigned i = dimension; i < n; i++)
 		size *= length[i];
 	return size;
@@ -125,14 +85,15 @@ static bool is_signed(const struct follow *f, Dwarf_Die type)
 {
 	uint64_t encoding;
 
-	if (f->dw->tag(&type) == DW_TAG_enumeration_type && !number_of(f->dw, &type, DW_AT_encoding, &encoding)) {
+	if (f->dw->tag(&type) == DW_TAG_enumeration_type &&
+	    !debuginfo_number(f->info, &type, DW_AT_encoding, &encoding)) {
 		Dwarf_Die base;
 
-		if (!real_type(f->dw, &type, &base))
+		if (!debuginfo_type(f->info, &type, &base))
 			return false;
 		type = base;
 	}
-	return number_of(f->dw, &type, DW_AT_encoding, &encoding) &&
+	return debuginfo_number(f->info, &type, DW_AT_encoding, &encoding) &&
 	       (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
@@ -146,14 +107,14 @@ static bool is_member(struct follow *f, Dwarf_Die *die, const char *name, uint64
 	int tag = f->dw->tag(die);
 	Dwarf_Die type;
 
-	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !real_type(f->dw, die, &type))
+	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !debuginfo_type(f->info, die, &type))
 		return false;
-	number_of(f->dw, die, DW_AT_data_member_location, &at);
+	debuginfo_number(f->info, die, DW_AT_data_member_location, &at);
 	if (!own && is_record(f->dw->tag(&type)))
 		return find_member(f, &type, name, off + at, depth + 1);
 	if (tag != DW_TAG_member || !own || strcmp(own, name) || f->dw->hasattr(die, DW_AT_declaration))
 		return false;
-	f->bits = number_of(f->dw, die, DW_AT_bit_size, &bits);
+	f->bits = debuginfo_number(f->info, die, DW_AT_bit_size, &bits);
 	f->off += off + at;
 	f->type = type;
 	f->dimension = 0;
@@ -181,17 +142,18 @@ static int follow_member(struct follow *f, const char **path)
 	char name[256];
 
 	if (!n || n >= sizeof name)
-		return refuse(f, "a name is missing after '.'");
+		return follow_refuse(f, "a name is missing after '.'");
 	memcpy(name, *path, n);
 	name[n] = '\0';
 	*path += n;
 	if (f->dw->tag(&f->type) == DW_TAG_pointer_type)
-		return refuse(f, "what comes before '.%s' is a pointer: only its own value can be watched", name);
+		return follow_refuse(f, "what comes before '.%s' is a pointer: only its own value can be watched",
+				     name);
 	if (!is_record(f->dw->tag(&f->type)))
-		return refuse(f, "what comes before '.%s' is not a structure", name);
+		return follow_refuse(f, "what comes before '.%s' is not a structure", name);
 	type = f->dw->diename(&f->type);
 	if (!find_member(f, &f->type, name, 0, 0))
-		return refuse(f, "%s has no member '%s'", type ? type : "the structure", name);
+		return follow_refuse(f, "%s has no member '%s'", type ? type : "the structure", name);
 	return 0;
 }
 
@@ -205,18 +167,18 @@ static int follow_element(struct follow *f, const char **path)
 
 	index = strtoull(*path + 1, &end, 0);
 	if (!isdigit((unsigned char)(*path)[1]) || *end != ']')
-		return refuse(f, "an index must be a number, as in [3]");
+		return follow_refuse(f, "an index must be a number, as in [3]");
 	*path = end + 1;
 	if (f->dw->tag(&f->type) == DW_TAG_pointer_type)
-		return refuse(f, "what comes before '[' is a pointer: only its own value can be watched");
-	n = f->dw->tag(&f->type) == DW_TAG_array_type ? dimensions(f, &f->type, length) : 0;
+		return follow_refuse(f, "what comes before '[' is a pointer: only its own value can be watched");
+	n = f->dw->tag(&f->type) == DW_TAG_array_type ? array_lengths(f, &f->type, length) : 0;
 	if (f->dimension >= n)
-		return refuse(f, "what comes before '[' is not an array");
+		return follow_refuse(f, "what comes before '[' is not an array");
 	if (length[f->dimension] && index >= length[f->dimension])
-		return refuse(f, "index %llu is outside of the array, which has %llu elements",
-			      (unsigned long long)index, (unsigned long long)length[f->dimension]);
+		return follow_refuse(f, "index %llu is outside of the array, which has %llu elements",
+				     (unsigned long long)index, (unsigned long long)length[f->dimension]);
 	f->off += index * size_of(f, &f->type, ++f->dimension, 0);
-	if (f->dimension == n && real_type(f->dw, &f->type, &element)) {
+	if (f->dimension == n && debuginfo_type(f->info, &f->type, &element)) {
 		f->type = element;
 		f->dimension = 0;
 	}
@@ -229,13 +191,13 @@ static int follow_path(struct follow *f, const char *path)
 
 	while (*path && !r) {
 		if (f->bits)
-			return refuse(f, "'%s' follows a bit-field", path);
+			return follow_refuse(f, "'%s' follows a bit-field", path);
 		if (*path != '.' && *path != '[')
-			return refuse(f, "'.' or '[' is missing before '%s'", path);
+			return follow_refuse(f, "'.' or '[' is missing before '%s'", path);
 		r = *path == '.' ? follow_member(f, &path) : follow_element(f, &path);
 	}
 	if (!r && f->bits)
-		return refuse(f, "it is a bit-field, which has no address of its own");
+		return follow_refuse(f, "it is a bit-field, which has no address of its own");
 	return r;
 }
 
@@ -247,10 +209,11 @@ static int check_size(struct follow *f, uint64_t size)
 	if (size == 1 || size == 2 || size == 4 || size == 8)
 		return 0;
 	if (!size)
-		return refuse(f, "the size of its type is not known");
-	return refuse(f, "it has %llu bytes, and a hardware breakpoint covers 1, 2, 4 or 8%s", (unsigned long long)size,
-		      tag == DW_TAG_array_type ? ": name an element, as in NAME[0]" :
-		      is_record(tag) ? ": name a member, as in NAME.MEMBER" : "");
+		return follow_refuse(f, "the size of its type is not known");
+	return follow_refuse(f, "it has %llu bytes, and a hardware breakpoint covers 1, 2, 4 or 8%s",
+			     (unsigned long long)size,
+			     tag == DW_TAG_array_type ? ": name an element, as in NAME[0]" :
+			     is_record(tag) ? ": name a member, as in NAME.MEMBER" : "");
 }
 
 int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *path, struct variable_part *out,
@@ -259,8 +222,8 @@ int members_follow(const struct debuginfo *d, Dwarf_Die *variable, const char *p
 	struct follow f = { .info = d, .dw = &d->dw, .reason = reason, .size = size };
 	int r = 0;
 
-	if (!real_type(f.dw, variable, &f.type))
-		return refuse(&f, "its type is not known");
+	if (!debuginfo_type(f.info, variable, &f.type))
+		return follow_refuse(&f, "its type is not known");
 	r = follow_path(&f, path);
 	if (!r)
 		r = check_size(&f, size_of(&f, &f.type, f.dimension, 0));

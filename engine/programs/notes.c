@@ -18,7 +18,7 @@ struct note_reader {
 };
 
 /* An address of n bytes at p. */
-static uint64_t word(const uint8_t *p, unsigned n)
+static uint64_t address_at(const uint8_t *p, unsigned n)
 {
 	uint64_t wide = 0;
 	uint32_t narrow;
@@ -47,20 +47,20 @@ static void note_add(struct note_reader *r, const uint8_t *p, size_t size)
 	name = string_end(provider, end);
 	args = name ? string_end(++name, end) : NULL;
 	last = args ? string_end(++args, end) : NULL;
-	moved = r->base ? r->base - word(p + n, n) : 0;
-	if (!last || !elf_offset(r->e, word(p, n) + moved, &off))
+	moved = r->base ? r->base - address_at(p + n, n) : 0;
+	if (!last || !elf_offset(r->e, address_at(p, n) + moved, &off))
 		return;
-	if (word(p + 2 * n, n) && !elf_offset(r->e, word(p + 2 * n, n) + moved, &semaphore))
+	if (address_at(p + 2 * n, n) && !elf_offset(r->e, address_at(p + 2 * n, n) + moved, &semaphore))
 		return;
 	*VEC_ADD(r->arena, &r->out->list) = (struct program_note){
 		.provider = arena_strdup(r->arena, (const char *)provider),
 		.name = arena_strdup(r->arena, (const char *)name),
 		.args = arena_strdup(r->arena, (const char *)args),
-		.off = off, .address = word(p, n) + moved, .semaphore = semaphore, .word = (uint8_t)n,
+		.off = off, .address = address_at(p, n) + moved, .semaphore = semaphore, .word = (uint8_t)n,
 	};
 }
 
-static size_t up4(size_t n)
+static size_t round_up4(size_t n)
 {
 	return (n + 3) & ~(size_t)3;
 }
@@ -75,8 +75,8 @@ static void section_read(struct note_reader *r, const uint8_t *p, size_t size)
 		memcpy(&h, p, sizeof h);
 		p += sizeof h;
 		size -= sizeof h;
-		name = up4(h.n_namesz);
-		desc = up4(h.n_descsz);
+		name = round_up4(h.n_namesz);
+		desc = round_up4(h.n_descsz);
 		if (name > size || h.n_descsz > size - name)
 			return;
 		if (h.n_type == NOTE_TYPE && h.n_namesz == sizeof owner && !memcmp(p, owner, sizeof owner))

@@ -4,7 +4,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64, DEPTH_MAX = 16, WORD = 8 };
+enum { DEPTH_MAX = 16, WORD = 8 };
 
 /* A search for the entry of a function. */
 struct subprogram {
@@ -15,47 +15,13 @@ struct subprogram {
 	bool found;
 };
 
-static bool number_of(const struct subprogram *s, Dwarf_Die *die, unsigned attr, uint64_t *out)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word v;
-
-	if (!s->dw->attr_integrate(die, attr, &a) || s->dw->formudata(&a, &v) != 0)
-		return false;
-	*out = v;
-	return true;
-}
-
 /* ---- types ---- */
-static bool is_name(int tag)
-{
-	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
-	       tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
-}
-
-/* The type of an entry, without typedef, const and the like. Returns false if it is void. */
-static bool real_type(const struct subprogram *s, const Dwarf_Die *die, Dwarf_Die *out)
-{
-	Dwarf_Die at = *die;
-
-	for (unsigned i = 0; i < NAMES_MAX; i++) {
-		Dwarf_Attribute a;
-
-		if (!s->dw->attr_integrate(&at, DW_AT_type, &a) || !s->dw->formref_die(&a, out))
-			return false;
-		if (!is_name(s->dw->tag(out)))
-			return true;
-		at = *out;
-	}
-	return false;
-}
-
 static struct program_type base_type(const struct subprogram *s, Dwarf_Die *die, uint64_t size)
 {
 	struct program_type t = { .kind = PROGRAM_OTHER };
 	uint64_t encoding = 0;
 
-	number_of(s, die, DW_AT_encoding, &encoding);
+	debuginfo_number(s->info, die, DW_AT_encoding, &encoding);
 	if (encoding == DW_ATE_float && (size == 4 || size == 8))
 		t.kind = PROGRAM_REAL;
 	else if ((size == 1 || size == 2 || size == 4 || size == 8) && encoding != DW_ATE_float &&
@@ -73,7 +39,7 @@ static struct program_type enum_type(const struct subprogram *s, Dwarf_Die *die,
 
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		t.kind = PROGRAM_OTHER;
-	else if (real_type(s, die, &base))
+	else if (debuginfo_type(s->info, die, &base))
 		t.is_signed = base_type(s, &base, size).is_signed;
 	return t;
 }
@@ -84,7 +50,8 @@ static struct program_type pointer_type(const struct subprogram *s, Dwarf_Die *d
 	uint64_t size = 0;
 	Dwarf_Die to;
 
-	if (real_type(s, die, &to) && s->dw->tag(&to) == DW_TAG_base_type && number_of(s, &to, DW_AT_byte_size, &size))
+	if (debuginfo_type(s->info, die, &to) && s->dw->tag(&to) == DW_TAG_base_type &&
+	    debuginfo_number(s->info, &to, DW_AT_byte_size, &size))
 		t.text = size == 1;
 	return t;
 }
@@ -95,9 +62,9 @@ static struct program_type type_of(const struct subprogram *s, const Dwarf_Die *
 	uint64_t size = 0;
 	Dwarf_Die type;
 
-	if (!real_type(s, die, &type))
+	if (!debuginfo_type(s->info, die, &type))
 		return (struct program_type){ .kind = PROGRAM_VOID };
-	number_of(s, &type, DW_AT_byte_size, &size);
+	debuginfo_number(s->info, &type, DW_AT_byte_size, &size);
 	switch (s->dw->tag(&type)) {
 	case DW_TAG_base_type:
 		return base_type(s, &type, size);
@@ -116,7 +83,7 @@ static bool is_regular(const struct subprogram *s, Dwarf_Die *function)
 {
 	uint64_t convention = DW_CC_normal;
 
-	number_of(s, function, DW_AT_calling_convention, &convention);
+	debuginfo_number(s->info, function, DW_AT_calling_convention, &convention);
 	return convention == DW_CC_normal;
 }
 
@@ -144,7 +111,7 @@ static bool begins_here(const struct subprogram *s, Dwarf_Die *function)
 	       s->dw->formaddr(&a, &low) == 0 && low == s->address;
 }
 
-static void look(struct subprogram *s, Dwarf_Die *parent, unsigned depth)
+static void subprogram_search(struct subprogram *s, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -156,16 +123,16 @@ static void look(struct subprogram *s, Dwarf_Die *parent, unsigned depth)
 		if (tag == DW_TAG_subprogram && begins_here(s, &die))
 			take_function(s, &die);
 		else if (tag == DW_TAG_namespace)
-			look(s, &die, depth + 1);
+			subprogram_search(s, &die, depth + 1);
 	} while (!s->found && debuginfo_next(s->info, &die));
 }
 
-static void look_unit(void *arg, Dwarf_Die *unit)
+static void unit_search(void *arg, Dwarf_Die *unit)
 {
 	struct subprogram *s = arg;
 
 	if (!s->found && s->dw->haspc(unit, s->address) == 1)
-		look(s, unit, 0);
+		subprogram_search(s, unit, 0);
 }
 
 bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, struct program_signature *out)
@@ -174,6 +141,6 @@ bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address,
 	const struct debuginfo_file *f = debuginfo_find(info, o);
 
 	if (f && f->dwarf)
-		debuginfo_units(info, f, look_unit, &s);
+		debuginfo_units(info, f, unit_search, &s);
 	return s.found;
 }

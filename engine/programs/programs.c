@@ -93,8 +93,8 @@ static uint64_t program_inode(int64_t pid)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-static int modules(struct programs *g, int64_t pid, const struct program_module **out, size_t *n, char *reason,
-		   size_t size)
+static int find_modules(struct programs *g, int64_t pid, const struct program_module **out, size_t *n, char *reason,
+			size_t size)
 {
 	struct listing l = { .programs = g, .program = program_inode(pid) };
 	int r = maps_code(&g->maps, pid, add_module, &l);
@@ -126,14 +126,14 @@ static void give_region(void *arg, uint64_t start, uint64_t end, uint64_t ino)
 	g->fn(g->arg, &r);
 }
 
-static int regions(int64_t pid, void (*fn)(void *arg, const struct program_region *r), void *arg)
+static int each_region(int64_t pid, void (*fn)(void *arg, const struct program_region *r), void *arg)
 {
 	struct regions_given g = { pid, fn, arg };
 
 	return maps_regions(pid, give_region, &g);
 }
 
-static const struct program_module *at(struct programs *g, int64_t pid, uint64_t addr)
+static const struct program_module *module_at(struct programs *g, int64_t pid, uint64_t addr)
 {
 	struct listing l = { .programs = g, .program = program_inode(pid) };
 	struct mapping x;
@@ -158,8 +158,8 @@ static int find_functions(struct programs *g, void *file, struct functions **out
 	return r;
 }
 
-static int functions(struct programs *g, const struct program_module *m, const struct program_function **out,
-		     size_t *n)
+static int list_functions(struct programs *g, const struct program_module *m, const struct program_function **out,
+			  size_t *n)
 {
 	struct functions *f;
 	int r = find_functions(g, m->file, &f);
@@ -169,14 +169,14 @@ static int functions(struct programs *g, const struct program_module *m, const s
 	return r;
 }
 
-static const char *plain(struct programs *g, const char *name)
+static const char *plain_name(struct programs *g, const char *name)
 {
 	return demangler_name(&g->demangler, name);
 }
 
 /* ---- instructions ---- */
-static int steps(struct programs *g, const struct program_module *m, const struct program_function *f, step_fn *fn,
-		 void *arg, char *reason, size_t size)
+static int each_step(struct programs *g, const struct program_module *m, const struct program_function *f,
+		     step_fn *fn, void *arg, char *reason, size_t size)
 {
 	struct functions *all;
 	int r = find_functions(g, m->file, &all);
@@ -184,13 +184,14 @@ static int steps(struct programs *g, const struct program_module *m, const struc
 	if (!decoder_open(&g->decoder, reason, size))
 		return -ENOEXEC;
 	if (!r)
-		r = steps_read(&g->decoder, object_image(m->file), all, f, fn, arg);
+		r = steps_read(&(struct steps_code){ &g->decoder, object_image(m->file), all }, f, fn, arg);
 	if (r)
 		snprintf(reason, size, "%s", r == -ENOEXEC ? "its instructions cannot be decoded" : strerror(-r));
 	return r;
 }
 
-static struct program_step first(struct programs *g, const struct program_module *m, const struct program_function *f)
+static struct program_step first_step(struct programs *g, const struct program_module *m,
+				      const struct program_function *f)
 {
 	const struct elf *e = object_image(m->file);
 	struct program_step step = { .probed = true };
@@ -218,7 +219,7 @@ struct choosing {
 	void *arg;
 };
 
-static void choose(void *arg, uint64_t off)
+static void choice_give(void *arg, uint64_t off)
 {
 	const struct choosing *c = arg;
 	const struct program_function *f = functions_at(c->all, off), unknown = { .name = "", .off = off };
@@ -227,8 +228,9 @@ static void choose(void *arg, uint64_t off)
 		c->fn(c->arg, f ? f : &unknown);
 }
 
-static int choices(struct programs *g, const struct program_module *m, const struct program_function *f,
-		   void (*fn)(void *arg, const struct program_function *choice), void *arg, char *reason, size_t size)
+static int each_choice(struct programs *g, const struct program_module *m, const struct program_function *f,
+		       void (*fn)(void *arg, const struct program_function *choice), void *arg, char *reason,
+		       size_t size)
 {
 	struct choosing c = { .fn = fn, .arg = arg };
 	struct functions *all;
@@ -238,14 +240,14 @@ static int choices(struct programs *g, const struct program_module *m, const str
 	if (!decoder_open(&g->decoder, reason, size))
 		return -ENOEXEC;
 	if (!r)
-		r = steps_addresses(&g->decoder, object_image(m->file), f, choose, &c);
+		r = steps_addresses(&g->decoder, object_image(m->file), f, choice_give, &c);
 	if (r)
 		snprintf(reason, size, "%s", r == -ENOEXEC ? "its instructions cannot be decoded" : strerror(-r));
 	return r;
 }
 
 /* ---- probes that are compiled in ---- */
-static int notes(struct programs *g, const struct program_module *m, const struct program_note **out, size_t *n)
+static int find_notes(struct programs *g, const struct program_module *m, const struct program_note **out, size_t *n)
 {
 	void **slot = map_put(&g->notes, &m->file, sizeof m->file);
 	struct notes *list = *slot;
@@ -268,7 +270,8 @@ static const struct program_function *function_at(struct programs *g, const stru
 	return find_functions(g, m->file, &f) < 0 ? NULL : functions_at(f, off);
 }
 
-static bool symbol(struct programs *g, const struct program_module *m, const char *name, size_t n, uint64_t *address)
+static bool find_symbol(struct programs *g, const struct program_module *m, const char *name, size_t n,
+			uint64_t *address)
 {
 	struct object *o = m->file;
 	unsigned tables = object_tables(o);
@@ -280,7 +283,7 @@ static bool symbol(struct programs *g, const struct program_module *m, const cha
 	return false;
 }
 
-static void processes(void (*fn)(void *arg, int64_t pid), void *arg)
+static void each_process(void (*fn)(void *arg, int64_t pid), void *arg)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
@@ -310,8 +313,9 @@ static struct source_lines *lines_of(struct programs *g)
 	return g->lines;
 }
 
-static int variable(struct programs *g, const struct program_module *m, const struct program_module *program,
-		    const char *function, const char *name, struct program_variable *out, char *reason, size_t size)
+static int find_variable(struct programs *g, const struct program_module *m, const struct program_module *program,
+			 const char *function, const char *name, struct program_variable *out, char *reason,
+			 size_t size)
 {
 	const struct variable_want w = {
 		g->arena, lines_of(g) ? lines_info(g->lines) : NULL, &g->demangler, name, function,
@@ -356,9 +360,10 @@ static const struct entries *find_entries(void *arg)
 	return x->bad ? NULL : x;
 }
 
-static int statements(struct programs *g, const struct program_module *m, bool blocks,
-		      bool (*wanted)(void *arg, const char *path),
-		      void (*found)(void *arg, const struct program_statement *s), void *arg, char *reason, size_t size)
+static int find_statements(struct programs *g, const struct program_module *m, bool blocks,
+			   bool (*wanted)(void *arg, const char *path),
+			   void (*found)(void *arg, const struct program_statement *s), void *arg, char *reason,
+			   size_t size)
 {
 	struct statements_want w = {
 		.arena = g->arena, .lines = lines_of(g), .decoder = &g->decoder, .wanted = wanted, .found = found,
@@ -377,8 +382,8 @@ static int statements(struct programs *g, const struct program_module *m, bool b
 	return statements_find(&w, m->file, reason, size);
 }
 
-static bool signature(struct programs *g, const struct program_module *m, const struct program_function *f,
-		      struct program_signature *out)
+static bool find_signature(struct programs *g, const struct program_module *m, const struct program_function *f,
+			   struct program_signature *out)
 {
 	struct debuginfo *info = lines_of(g) ? lines_info(g->lines) : NULL;
 	const struct elf *e = object_image(m->file);
@@ -389,8 +394,9 @@ static bool signature(struct programs *g, const struct program_module *m, const 
 }
 
 const struct program_ops programs_ops = {
-	.modules = modules, .functions = functions, .plain = plain, .first = first, .choices = choices,
-	.steps = steps, .notes = notes, .function_at = function_at, .symbol = symbol, .processes = processes,
-	.regions = regions, .open = programs_open, .close = programs_close, .at = at,
-	.variable = variable, .statements = statements, .signature = signature,
+	.open = programs_open, .close = programs_close,
+	.modules = find_modules, .at = module_at, .regions = each_region, .processes = each_process,
+	.functions = list_functions, .function_at = function_at, .plain = plain_name, .symbol = find_symbol,
+	.first = first_step, .steps = each_step, .choices = each_choice, .notes = find_notes,
+	.variable = find_variable, .statements = find_statements, .signature = find_signature,
 };

@@ -49,21 +49,21 @@ static int get_regs(pid_t pid, struct user_regs_struct *r)
 	return ptrace(PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &v) ? -errno : 0;
 }
 
-static int peek(pid_t pid, uint64_t at, long *word)
+static int word_peek(pid_t pid, uint64_t at, long *word)
 {
 	errno = 0;
 	*word = ptrace(PTRACE_PEEKDATA, pid, (void *)at, NULL);
 	return -errno;
 }
 
-static int poke(pid_t pid, uint64_t at, long word)
+static int word_poke(pid_t pid, uint64_t at, long word)
 {
 	return ptrace(PTRACE_POKEDATA, pid, (void *)at, word) < 0 ? -errno : 0;
 }
 
 /* Lets it run until a trap stops it, or the undefined instruction at `undefined` (0 = none); other signals are
  * delivered. -ESRCH: it has ended. */
-static int run(const struct start *s, int how, uint64_t undefined)
+static int process_run(const struct start *s, int how, uint64_t undefined)
 {
 	struct user_regs_struct regs;
 	long signal = 0;
@@ -91,7 +91,7 @@ static int run(const struct start *s, int how, uint64_t undefined)
 /* A breakpoint in a debug register, which the process loses as soon as it is closed. The process gets a SIGTRAP before
  * the instruction. Returns its descriptor or -errno: no debug register is free, or the kernel cannot do this (before
  * 5.13), or the user may not. */
-static int breakpoint(pid_t pid, uint64_t at)
+static int breakpoint_open(pid_t pid, uint64_t at)
 {
 	struct perf_event_attr a = breakpoint_attr(HW_BREAKPOINT_X, at, sizeof(long));
 	int fd;
@@ -108,15 +108,15 @@ static int breakpoint(pid_t pid, uint64_t at)
 static int run_to(const struct start *s, uint64_t at)
 {
 	struct user_regs_struct regs;
-	int fd = s->breakpoints ? breakpoint(s->pid, at) : -1, r = 0;
+	int fd = s->breakpoints ? breakpoint_open(s->pid, at) : -1, r = 0;
 	long word = 0;
 
 	if (fd < 0)
-		r = peek(s->pid, at, &word);
+		r = word_peek(s->pid, at, &word);
 	if (fd < 0 && !r)
-		r = poke(s->pid, at, (word & ~(long)ARCH_UNDEFINED_MASK) | (long)ARCH_UNDEFINED);
+		r = word_poke(s->pid, at, (word & ~(long)ARCH_UNDEFINED_MASK) | (long)ARCH_UNDEFINED);
 	if (!r)
-		r = run(s, PTRACE_CONT, fd < 0 ? at : 0);
+		r = process_run(s, PTRACE_CONT, fd < 0 ? at : 0);
 	if (!r)
 		r = get_regs(s->pid, &regs);
 	if (!r && ARCH_REGS_PC(&regs) != at)
@@ -124,7 +124,7 @@ static int run_to(const struct start *s, uint64_t at)
 	if (fd >= 0)
 		close(fd);
 	else if (!r)
-		r = poke(s->pid, at, word);
+		r = word_poke(s->pid, at, word);
 	return r;
 }
 
@@ -135,7 +135,7 @@ struct wanted {
 	bool found;
 };
 
-static void compare(void *arg, uint32_t i, const struct elf_sym *s)
+static void symbol_compare(void *arg, uint32_t i, const struct elf_sym *s)
 {
 	struct wanted *w = arg;
 
@@ -160,14 +160,14 @@ static bool symbol_in(const struct elf *e, uint32_t type, const char *name, uint
 	w.names = names;
 	w.size = t.strings_size;
 	if (names && elf_read(e, t.strings, names, t.strings_size))
-		symtab_each(&t, compare, &w);
+		symtab_each(&t, symbol_compare, &w);
 	free(names);
 	symtab_close(&t);
 	*value = w.value;
 	return w.found;
 }
 
-static bool symbol(struct object *o, const char *name, uint64_t *value)
+static bool symbol_find(struct object *o, const char *name, uint64_t *value)
 {
 	const struct elf *e = o ? object_image(o) : NULL;
 
@@ -226,7 +226,8 @@ bool start_linker(pid_t pid, struct start_linker *out)
 
 	maps_init(&s.maps);
 	ok = !read_auxv(&s) && s.base && !see_files(&s) &&
-	     symbol(s.interpreter, "_dl_debug_state", &function) && symbol(s.interpreter, "_r_debug", &debug) &&
+	     symbol_find(s.interpreter, "_dl_debug_state", &function) &&
+	     symbol_find(s.interpreter, "_r_debug", &debug) &&
 	     elf_code(object_image(s.interpreter), function, &out->off, &rest);
 	out->state = ok ? (int64_t)(debug + DEBUG_STATE - function) : 0;
 	out->fd = ok ? fcntl(object_image(s.interpreter)->fd, F_DUPFD_CLOEXEC, 0) : -1;
@@ -248,16 +249,16 @@ static int to_preinit(struct start *s)
 
 	if (!s->base)
 		return 0;	/* a static program: nothing is loaded */
-	if (!symbol(s->interpreter, "_dl_debug_state", &function))
+	if (!symbol_find(s->interpreter, "_dl_debug_state", &function))
 		return -ENOEXEC;
-	described = symbol(s->interpreter, "_r_debug", &debug);
+	described = symbol_find(s->interpreter, "_r_debug", &debug);
 	for (;;) {
 		r = run_to(s, s->base + function);
 		if (!r && described)
-			r = peek(s->pid, s->base + debug + DEBUG_STATE, &state);
+			r = word_peek(s->pid, s->base + debug + DEBUG_STATE, &state);
 		if (r || (int)state == CONSISTENT)
 			return r;
-		r = run(s, PTRACE_SINGLESTEP, 0);
+		r = process_run(s, PTRACE_SINGLESTEP, 0);
 		if (r)
 			return r;
 	}
@@ -286,7 +287,7 @@ static int find_main(const struct start *s, uint64_t *main_at)
 	for (unsigned i = 0; !r && i < STEPS; i++) {
 		r = get_regs(s->pid, &before);
 		if (!r)
-			r = run(s, PTRACE_SINGLESTEP, 0);
+			r = process_run(s, PTRACE_SINGLESTEP, 0);
 		if (!r)
 			r = get_regs(s->pid, &regs);
 		*main_at = r ? 0 : ARCH_REGS_FIRST(&regs);
@@ -303,7 +304,7 @@ static int to_main(struct start *s)
 
 	if (r)
 		return r;
-	if (symbol(s->program, "main", &at))
+	if (symbol_find(s->program, "main", &at))
 		at += bias;
 	else
 		r = find_main(s, &at);

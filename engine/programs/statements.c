@@ -55,7 +55,7 @@ static bool is_entry(const struct table *t, const struct line_begin *b, struct m
 	return true;
 }
 
-static void report(struct table *t, const struct line_begin *b, bool entry)
+static void statement_report(struct table *t, const struct line_begin *b, bool entry)
 {
 	const struct line_run *r = &t->code.run.v[b->run];
 	const struct program_function *f = t->code.function;
@@ -76,7 +76,7 @@ static void function_end(struct table *t)
 		map_init(&copies, t->want->arena);
 		begins_find(c, t->want->arena, &t->env);
 		for (size_t i = 0; i < c->begin.n; i++)
-			report(t, &c->begin.v[i], is_entry(t, &c->begin.v[i], &copies));
+			statement_report(t, &c->begin.v[i], is_entry(t, &c->begin.v[i], &copies));
 	}
 	c->run.n = c->row.n = c->begin.n = 0;
 }
@@ -104,15 +104,8 @@ static uint32_t copy_of(struct table *t, uint64_t off)
 	return copy;
 }
 
-static void run_begin(struct table *t, uint64_t off, const char *file, uint32_t line)
-{
-	t->run = (struct line_run){
-		.start = off, .file = file, .line = line, .copy = copy_of(t, off), .row = t->code.row.n,
-	};
-}
-
 /* A statement of a wanted file begins, or (file NULL) of another one. */
-static void statement(struct table *t, uint64_t off, const char *file, uint32_t line)
+static void statement_begin(struct table *t, uint64_t off, const char *file, uint32_t line)
 {
 	const struct program_function *f = functions_at(t->want->functions, off);
 
@@ -126,7 +119,9 @@ static void statement(struct table *t, uint64_t off, const char *file, uint32_t 
 	if (!file)
 		return;
 	if (!t->run.file)
-		run_begin(t, off, file, line);
+		t->run = (struct line_run){
+			.start = off, .file = file, .line = line, .copy = copy_of(t, off), .row = t->code.row.n,
+		};
 	*VEC_ADD(t->want->arena, &t->code.row) = off;
 }
 
@@ -144,7 +139,7 @@ static const char *wanted_path(struct table *t, const char *name)
 	return t->last_path;
 }
 
-static void row(struct table *t, Dwarf_Line *line)
+static void row_read(struct table *t, Dwarf_Line *line)
 {
 	uint64_t addr, off, rest;
 	bool end, begins;
@@ -162,7 +157,7 @@ static void row(struct table *t, Dwarf_Line *line)
 		run_end(t, off + 1);
 		function_end(t);
 	} else if (number > 0) {
-		statement(t, off, wanted_path(t, t->dw->linesrc(line, NULL, NULL)), (uint32_t)number);
+		statement_begin(t, off, wanted_path(t, t->dw->linesrc(line, NULL, NULL)), (uint32_t)number);
 	}
 }
 
@@ -200,7 +195,7 @@ static void read_unit(void *arg, Dwarf_Die *unit)
 		return;
 	t->env.entries = t->want->entries && !is_assembly(t) ? t->want->entries(t->want->entries_arg) : NULL;
 	for (size_t i = 0; i < n; i++)
-		row(t, t->dw->onesrcline(lines, i));
+		row_read(t, t->dw->onesrcline(lines, i));
 	run_end(t, t->run.start);
 	function_end(t);
 }

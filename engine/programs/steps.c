@@ -30,7 +30,7 @@ struct step_walk {
 };
 
 /* True if the address is in the function. Finds its parts elsewhere. */
-static bool within(struct step_walk *w, uint64_t off)
+static bool in_function(struct step_walk *w, uint64_t off)
 {
 	const struct program_function *f;
 
@@ -54,15 +54,15 @@ static enum program_leaves leaves_indirect(const struct step_walk *w, const stru
 	return x->indexed || load == LOAD_POINTER ? LEAVES_UNKNOWN : LEAVES_TAIL;
 }
 
-static enum program_leaves leaves(struct step_walk *w, uint64_t at, const struct insn *x)
+static enum program_leaves leaves_how(struct step_walk *w, uint64_t at, const struct insn *x)
 {
 	switch (x->flow) {
 	case FLOW_RETURN:
 		return LEAVES_RETURN;
 	case FLOW_JUMP:
-		return within(w, at + (uint64_t)x->target) ? LEAVES_NOT : LEAVES_TAIL;
+		return in_function(w, at + (uint64_t)x->target) ? LEAVES_NOT : LEAVES_TAIL;
 	case FLOW_BRANCH:
-		return within(w, at + (uint64_t)x->target) ? LEAVES_NOT : LEAVES_UNKNOWN;
+		return in_function(w, at + (uint64_t)x->target) ? LEAVES_NOT : LEAVES_UNKNOWN;
 	case FLOW_INDIRECT:
 		return leaves_indirect(w, x);
 	default:
@@ -85,7 +85,7 @@ static int walk_part(struct step_walk *w, struct part p, const uint8_t *code)
 			return -ENOEXEC;
 		decoder_follow(&exits, &x);
 		step = (struct program_step){
-			.off = p.off + at - w->entry, .leaves = leaves(w, p.off + at, &x), .probed = !x.refused,
+			.off = p.off + at - w->entry, .leaves = leaves_how(w, p.off + at, &x), .probed = !x.refused,
 			.emulated = x.emulated, .why = x.refused,
 		};
 		if (w->fn)
@@ -124,12 +124,11 @@ static int walk_all(struct step_walk *w)
 	return r;
 }
 
-int steps_read(const struct decoder *d, const struct elf *e, const struct functions *all,
-	       const struct program_function *f, step_fn *fn, void *arg)
+int steps_read(const struct steps_code *c, const struct program_function *f, step_fn *fn, void *arg)
 {
 	struct step_walk w = {
-		.decoder = d, .elf = e, .all = all, .entry = f->off, .part = { { f->off, f->size } }, .nparts = 1,
-		.arg = arg,
+		.decoder = c->decoder, .elf = c->elf, .all = c->all, .entry = f->off,
+		.part = { { f->off, f->size } }, .nparts = 1, .arg = arg,
 	};
 	int r = walk_all(&w);
 

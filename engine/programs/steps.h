@@ -21,8 +21,14 @@ typedef void step_fn(void *arg, const struct program_step *step);
 int steps_addresses(const struct decoder *d, const struct elf *e, const struct program_function *f,
 		    void (*fn)(void *arg, uint64_t off), void *arg);
 
-/* all: the functions of the file, to which f belongs. Calls fn for each instruction only if all can be decoded. */
-int steps_read(const struct decoder *d, const struct elf *e, const struct functions *all,
-	       const struct program_function *f, step_fn *fn, void *arg);
+/* The code of a file. */
+struct steps_code {
+	const struct decoder *decoder;
+	const struct elf *elf;
+	const struct functions *all;	/* the functions of the file */
+};
+
+/* f: one of the functions. Calls fn for each instruction only if all can be decoded. */
+int steps_read(const struct steps_code *c, const struct program_function *f, step_fn *fn, void *arg);
 
 #endif

@@ -31,6 +31,10 @@ struct declared {
 
 struct lookup {
 	const struct variable_want *want;
+	const char *path;		/* of members and elements: ".limit[3]", or "" */
+	struct variable *out;
+	char *reason;
+	size_t size;			/* of `reason` */
 	const struct dwinfo *dw;
 	struct object *object;
 	const char *name;		/* with its scope, without members */
@@ -59,7 +63,7 @@ static const char *const place_reason[NPLACES] = {
 };
 
 /* ---- entries ---- */
-static const char *joined(const struct lookup *l, const char *scope, const char *name)
+static const char *scoped_name(const struct lookup *l, const char *scope, const char *name)
 {
 	return *scope ? arena_printf(l->want->arena, "%s::%s", scope, name) : name;
 }
@@ -74,7 +78,7 @@ static bool is_plain(const struct lookup *l, const char *linkage, const char *wa
 }
 
 /* The entry to which a definition outside of its scope refers. Returns its offset, 0: none. */
-static uint64_t specification(const struct lookup *l, Dwarf_Die *die)
+static uint64_t specification_of(const struct lookup *l, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 	Dwarf_Die to;
@@ -85,7 +89,7 @@ static uint64_t specification(const struct lookup *l, Dwarf_Die *die)
 
 static const char *declared_scope(const struct lookup *l, Dwarf_Die *die, const char *scope)
 {
-	uint64_t off = specification(l, die);
+	uint64_t off = specification_of(l, die);
 
 	for (size_t i = 0; off && i < l->declared.n; i++)
 		if (l->declared.v[i].off == off)
@@ -100,7 +104,7 @@ static bool is_function(const struct lookup *l, Dwarf_Die *die, const char *scop
 	const char *linkage = l->dw->attr_integrate(die, DW_AT_linkage_name, &a) ? l->dw->formstring(&a) : NULL;
 
 	scope = declared_scope(l, die, scope);
-	return !*want || !strcmp(want, name) || !strcmp(want, joined(l, scope, name)) ||
+	return !*want || !strcmp(want, name) || !strcmp(want, scoped_name(l, scope, name)) ||
 	       (linkage && (!strcmp(want, linkage) || is_plain(l, linkage, want)));
 }
 
@@ -112,9 +116,9 @@ struct scope {
 	unsigned depth;
 };
 
-static void look(struct lookup *l, Dwarf_Die *parent, struct scope s);
+static void search_entries(struct lookup *l, Dwarf_Die *parent, struct scope s);
 
-static void look_function(struct lookup *l, Dwarf_Die *die, struct scope s)
+static void search_function(struct lookup *l, Dwarf_Die *die, struct scope s)
 {
 	const char *name = l->dw->diename(die);
 
@@ -126,7 +130,7 @@ static void look_function(struct lookup *l, Dwarf_Die *die, struct scope s)
 	s.function = name;
 	s.name = "";
 	if (s.matches)
-		look(l, die, s);
+		search_entries(l, die, s);
 }
 
 static void take_variable(struct lookup *l, Dwarf_Die *die, const struct scope *s)
@@ -141,7 +145,7 @@ static void take_variable(struct lookup *l, Dwarf_Die *die, const struct scope *
 	};
 }
 
-static void look_at(struct lookup *l, Dwarf_Die *die, struct scope s)
+static void search_entry(struct lookup *l, Dwarf_Die *die, struct scope s)
 {
 	const char *name;
 
@@ -154,38 +158,38 @@ static void look_at(struct lookup *l, Dwarf_Die *die, struct scope s)
 			take_variable(l, die, &s);
 		break;
 	case DW_TAG_subprogram:
-		look_function(l, die, s);
+		search_function(l, die, s);
 		break;
 	case DW_TAG_lexical_block:
-		look(l, die, s);
+		search_entries(l, die, s);
 		break;
 	case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_structure_type: case DW_TAG_class_type:
 	case DW_TAG_union_type:
 		name = l->dw->diename(die);
 		if (name)
-			s.name = joined(l, s.name, name);
+			s.name = scoped_name(l, s.name, name);
 		if (l->scoped || l->functions || l->dw->tag(die) == DW_TAG_namespace)
-			look(l, die, s);
+			search_entries(l, die, s);
 		break;
 	}
 }
 
-static void look(struct lookup *l, Dwarf_Die *parent, struct scope s)
+static void search_entries(struct lookup *l, Dwarf_Die *parent, struct scope s)
 {
 	Dwarf_Die die;
 
 	if (s.depth++ > DEPTH_MAX || l->dw->child(parent, &die) != 0)
 		return;
 	do
-		look_at(l, &die, s);
+		search_entry(l, &die, s);
 	while (debuginfo_next(l->want->info, &die));
 }
 
-static void look_unit(void *arg, Dwarf_Die *unit)
+static void search_unit(void *arg, Dwarf_Die *unit)
 {
 	struct lookup *l = arg;
 
-	look(l, unit, (struct scope){ .name = "", .function = "", .matches = !*l->want->function });
+	search_entries(l, unit, (struct scope){ .name = "", .function = "", .matches = !*l->want->function });
 }
 
 /* ---- addresses ---- */
@@ -276,9 +280,9 @@ static bool find_in_tables(struct object *o, const char *name, struct elf_sym *o
 /* ---- choosing ---- */
 
 /* The declaration to which a definition outside of its scope refers, or the entry itself. */
-static const struct candidate *declaration(const struct lookup *l, struct candidate *c)
+static const struct candidate *declaration_of(const struct lookup *l, struct candidate *c)
 {
-	uint64_t off = specification(l, &c->die);
+	uint64_t off = specification_of(l, &c->die);
 
 	for (size_t i = 0; off && i < l->list.n; i++)
 		if (l->list.v[i].off == off)
@@ -288,7 +292,7 @@ static const struct candidate *declaration(const struct lookup *l, struct candid
 
 static bool is_wanted(const struct lookup *l, struct candidate *c)
 {
-	return c->matches && !c->declared && !strcmp(joined(l, declaration(l, c)->scope, l->last), l->name);
+	return c->matches && !c->declared && !strcmp(scoped_name(l, declaration_of(l, c)->scope, l->last), l->name);
 }
 
 /* The choice among variables of one name. */
@@ -300,7 +304,7 @@ struct choice {
 };
 
 /* What has an address is better than what has not, an external variable better than a static one. */
-static void consider(const struct lookup *l, struct candidate *c, struct choice *x)
+static void candidate_consider(const struct lookup *l, struct candidate *c, struct choice *x)
 {
 	Dwarf_Attribute a;
 	uint64_t addr = 0;
@@ -314,27 +318,27 @@ static void consider(const struct lookup *l, struct candidate *c, struct choice 
 		x->other = c;
 }
 
-static int ambiguous(const struct lookup *l, const struct choice *x, char *reason, size_t size)
+static int refuse_ambiguous(const struct lookup *l, const struct choice *x)
 {
 	const char *f = x->best->function, *g = x->other->function;
 
 	if (strcmp(f, g))
-		snprintf(reason, size, "functions '%s' and '%s' have static variables of this name: name the function "
-			 "(MODULE:FUNCTION:%s)", f, g, l->last);
+		snprintf(l->reason, l->size, "functions '%s' and '%s' have static variables of this name: name the "
+			 "function (MODULE:FUNCTION:%s)", f, g, l->last);
 	else
-		snprintf(reason, size, "several source files have a static variable of this name: "
+		snprintf(l->reason, l->size, "several source files have a static variable of this name: "
 			 "name it by its address and size (:::0xADDRESS,SIZE)");
 	return -EINVAL;
 }
 
-static int choose(const struct lookup *l, struct variable *out, const char *path, char *reason, size_t size)
+static int variable_choose(const struct lookup *l)
 {
 	struct choice x = { 0 };
 	struct elf_sym s;
 
 	for (size_t i = 0; i < l->list.n; i++)
 		if (is_wanted(l, &l->list.v[i]))
-			consider(l, &l->list.v[i], &x);
+			candidate_consider(l, &l->list.v[i], &x);
 	if (!x.best)
 		return -ENOENT;
 	if (x.place >= PLACE_CONSTANT && !l->scoped && find_in_tables(l->object, l->name, &s)) {
@@ -342,53 +346,52 @@ static int choose(const struct lookup *l, struct variable *out, const char *path
 		x.place = PLACE_FIXED;
 	}
 	if (x.place != PLACE_FIXED) {
-		snprintf(reason, size, "%s", place_reason[x.place]);
+		snprintf(l->reason, l->size, "%s", place_reason[x.place]);
 		return x.place == PLACE_LOCAL && !*l->want->function ? -ENODATA : -EINVAL;
 	}
 	if (x.other)
-		return ambiguous(l, &x, reason, size);
-	out->base = x.addr;
-	out->function = x.best->function;
-	out->external = x.external;
-	return members_follow(l->want->info, &x.best->die, path, &out->part, reason, size);
+		return refuse_ambiguous(l, &x);
+	l->out->base = x.addr;
+	l->out->function = x.best->function;
+	l->out->external = x.external;
+	return members_follow(l->want->info, &x.best->die, l->path, &l->out->part, l->reason, l->size);
 }
 
 /* Variables in functions are searched last, because that takes longest. */
-static int find_described(const struct variable_want *w, struct object *o, const struct debuginfo_file *f,
-			  const char *path, struct variable *out, char *reason, size_t size)
+static int find_described(struct lookup *l, const struct debuginfo_file *f)
 {
-	struct lookup l = { .want = w, .dw = &w->info->dw, .object = o, .name = out->name, .last = out->name };
 	int r = -ENOENT;
 
-	for (const char *s; (s = strstr(l.last, "::"));)
-		l.last = s + 2;
-	l.scoped = l.last != l.name;
-	if (!*w->function) {
-		debuginfo_units(w->info, f, look_unit, &l);
-		r = choose(&l, out, path, reason, size);
+	for (const char *s; (s = strstr(l->last, "::"));)
+		l->last = s + 2;
+	l->scoped = l->last != l->name;
+	if (!*l->want->function) {
+		debuginfo_units(l->want->info, f, search_unit, l);
+		r = variable_choose(l);
 	}
 	if (r != -ENOENT)
 		return r;
-	l.list.n = 0;
-	l.functions = true;
-	debuginfo_units(w->info, f, look_unit, &l);
-	return choose(&l, out, path, reason, size);
+	l->list.n = 0;
+	l->functions = true;
+	debuginfo_units(l->want->info, f, search_unit, l);
+	return variable_choose(l);
 }
 
-static int find_named(struct object *o, const char *path, struct variable *out, char *reason, size_t size)
+/* Without debugging information: a symbol. */
+static int find_named(const struct lookup *l)
 {
 	struct elf_sym s;
 
-	if (!find_in_tables(o, out->name, &s))
+	if (!find_in_tables(l->object, l->name, &s))
 		return -ENOENT;
-	if (*path || (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)) {
-		snprintf(reason, size, "it has %" PRIu64 " bytes, and %s has no debugging information that describes "
-			 "its members: " DEBUGINFO_ADVICE, s.size, o->name);
+	if (*l->path || (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)) {
+		snprintf(l->reason, l->size, "it has %" PRIu64 " bytes, and %s has no debugging information that "
+			 "describes its members: " DEBUGINFO_ADVICE, s.size, l->object->name);
 		return -ENODATA;
 	}
-	out->base = s.value;
-	out->part.size = s.size;
-	out->external = s.bind != STB_LOCAL;
+	l->out->base = s.value;
+	l->out->part.size = s.size;
+	l->out->external = s.bind != STB_LOCAL;
 	return 0;
 }
 
@@ -411,16 +414,21 @@ int variables_find(const struct variable_want *w, struct object *o, struct varia
 {
 	const char *path = w->name + strcspn(w->name, ".[");
 	const struct debuginfo_file *f = debuginfo_find(w->info, o);
+	const bool described = f && f->dwarf;
+	struct lookup l = {
+		.want = w, .path = path, .out = out, .reason = reason, .size = size, .dw = &w->info->dw, .object = o,
+		.name = arena_strndup(w->arena, w->name, (size_t)(path - w->name)),
+	};
 	int r = -ENOENT;
 
-	*out = (struct variable){ .function = "" };
-	out->name = arena_strndup(w->arena, w->name, (size_t)(path - w->name));
-	if (f && f->dwarf)
-		r = find_described(w, o, f, path, out, reason, size);
+	l.last = l.name;
+	*out = (struct variable){ .function = "", .name = l.name };
+	if (described)
+		r = find_described(&l, f);
 	if (r == -ENOENT && !*w->function)
-		r = find_named(o, path, out, reason, size);
+		r = find_named(&l);
 	if (r == -ENOENT)
-		snprintf(reason, size, "%s%s", !f || !f->dwarf ? "it has no debugging information: " : "",
-			 !f || !f->dwarf ? DEBUGINFO_ADVICE : "");
+		snprintf(reason, size, "%s%s", described ? "" : "it has no debugging information: ",
+			 described ? "" : DEBUGINFO_ADVICE);
 	return r;
 }

@@ -146,7 +146,7 @@ static int raise_files(void)
 
 /* Follows the threads of the target or the user. Returns 0, and mentions threads that are not followed in *reason; or
  * -errno and the reason. */
-static int follow(struct perf_source *s, char *reason, size_t n)
+static int task_follow(struct perf_source *s, char *reason, size_t n)
 {
 	if (s->is_wide) {
 		int err = perf_follow_cpus(s);
@@ -191,7 +191,7 @@ static int source_start(struct sample_source *handle, const uint64_t *interval, 
 	s->tasks.arg = s;
 	perf_account_open(s);
 	s->files = raise_files();
-	err = follow(s, reason, size);
+	err = task_follow(s, reason, size);
 	if (err)
 		return err;
 	derived_begin(&s->derived, clock_now(), COUNT_NS);
@@ -268,7 +268,7 @@ static void scan_sample(struct perf_source *s, const struct perf_head *r)
 	}
 }
 
-static void scan(void *arg, const struct perf_event_header *h, uint64_t time)
+static void record_scan(void *arg, const struct perf_event_header *h, uint64_t time)
 {
 	struct perf_source *s = arg;
 
@@ -525,9 +525,9 @@ static void source_take(struct perf_source *s)
 		perf_follow_online(s);
 	derived_read(&s->derived, s->stopped);
 	now = clock_now();
-	perf_rings_take(&s->rings, now, s->stopped);
+	perf_rings_take(&s->rings, s->stopped ? UINT64_MAX : now);
 	s->derived.time = now;	/* derived firings come after all records of this pass */
-	perf_rings_each(&s->rings, scan, s);
+	perf_rings_each(&s->rings, record_scan, s);
 	/* must precede the delivery of derived firings */
 	if (s->rings.full && s->reports_lost)
 		perf_account_all(s);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/symbols/debuginfo.h"
 
+#include <dwarf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "engine/symbols/object.h"
 
-enum { RANGES_MAX = 1 << 16 };		/* address ranges of an entry */
+enum {
+	RANGES_MAX = 1 << 16,		/* address ranges of an entry */
+	TYPE_NAMES_MAX = 64,		/* typedefs of a type; untrusted files may have cycles */
+};
 
 void debuginfo_close(struct debuginfo *d)
 {
@@ -105,6 +109,35 @@ bool debuginfo_next(const struct debuginfo *d, Dwarf_Die *die)
 	Dwarf_Off before = d->dw.dieoffset(die);
 
 	return d->dw.siblingof(die, die) == 0 && d->dw.dieoffset(die) > before;
+}
+
+bool debuginfo_number(const struct debuginfo *d, Dwarf_Die *die, unsigned attr, uint64_t *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word v;
+
+	if (!d->dw.attr_integrate(die, attr, &a) || d->dw.formudata(&a, &v) != 0)
+		return false;
+	*out = v;
+	return true;
+}
+
+bool debuginfo_type(const struct debuginfo *d, const Dwarf_Die *die, Dwarf_Die *out)
+{
+	Dwarf_Die at = *die;
+	Dwarf_Attribute a;
+	int tag;
+
+	for (unsigned i = 0; i < TYPE_NAMES_MAX; i++) {
+		if (!d->dw.attr_integrate(&at, DW_AT_type, &a) || !d->dw.formref_die(&a, out))
+			return false;
+		tag = d->dw.tag(out);
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+		    tag != DW_TAG_atomic_type && tag != DW_TAG_restrict_type)
+			return true;
+		at = *out;
+	}
+	return false;
 }
 
 void debuginfo_spans(const struct debuginfo *d, Dwarf_Die *die, struct code_spans *to)

@@ -48,6 +48,10 @@ void debuginfo_units(const struct debuginfo *d, const struct debuginfo_file *f, 
 		     void *arg);
 /* Replaces *die by the next entry at the same level; false: there is none. */
 bool debuginfo_next(const struct debuginfo *d, Dwarf_Die *die);
+/* Stores an attribute of an entry that is a number; false: it has none. */
+bool debuginfo_number(const struct debuginfo *d, Dwarf_Die *die, unsigned attr, uint64_t *out);
+/* Stores the type of an entry, without typedef, const and the like; false: it is void, or not described. */
+bool debuginfo_type(const struct debuginfo *d, const Dwarf_Die *die, Dwarf_Die *out);
 /* Adds the address ranges of an entry, with its offset as their number. */
 void debuginfo_spans(const struct debuginfo *d, Dwarf_Die *die, struct code_spans *to);
 

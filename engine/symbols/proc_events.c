@@ -109,7 +109,7 @@ void proc_events_read(struct proc_events *e, struct maps *m)
 
 	if (!e)
 		return;
-	perf_rings_take(&e->rings, clock_now(), false);
+	perf_rings_take(&e->rings, clock_now());
 	while ((h = perf_rings_next(&e->rings, &time)))
 		event_apply(e, m, h, time);
 	m->nomem |= e->rings.failed;

@@ -115,7 +115,7 @@ static void test_order(void **state)
 	put(&r, 1, PERF_RECORD_FORK, 20, 2, 3);
 	put(&r, 2, PERF_RECORD_COMM, 10, 1, 4);
 	put(&r, 2, PERF_RECORD_SAMPLE, 10, 1, 5);
-	perf_rings_take(&r, 100, false);
+	perf_rings_take(&r, 100);
 	/* of the same time: as they were written, CPU by CPU */
 	expect(&r, 1, 10);
 	expect(&r, 4, 10);
@@ -123,7 +123,7 @@ static void test_order(void **state)
 	expect(&r, 3, 20);
 	expect(&r, 2, 30);
 	expect_none(&r);
-	perf_rings_take(&r, 200, false);
+	perf_rings_take(&r, 200);
 	expect_none(&r);
 	perf_rings_close(&r);
 }
@@ -146,7 +146,7 @@ static void test_kept_back(void **state)
 	put(&r, 0, PERF_RECORD_SAMPLE, 10, 0, 1);
 	put(&r, 0, PERF_RECORD_SAMPLE, 52, 0, 2);
 	put(&r, 1, PERF_RECORD_SAMPLE, 51, 0, 3);
-	perf_rings_take(&r, 50, false);
+	perf_rings_take(&r, 50);
 	perf_rings_each(&r, count, &sum);
 	assert_int_equal(sum, 10 + 51 + 52);
 	expect(&r, 1, 10);
@@ -154,7 +154,7 @@ static void test_kept_back(void **state)
 	/* what comes now may be older than what was kept back, which was looked at already and is again */
 	put(&r, 2, PERF_RECORD_SAMPLE, 50, 0, 4);
 	put(&r, 1, PERF_RECORD_SAMPLE, 53, 0, 5);
-	perf_rings_take(&r, 52, false);
+	perf_rings_take(&r, 52);
 	sum = 0;
 	perf_rings_each(&r, count, &sum);
 	assert_int_equal(sum, 50 + 51 + 52 + 53);
@@ -164,7 +164,7 @@ static void test_kept_back(void **state)
 	expect_none(&r);
 	/* the last time, nothing is too young */
 	put(&r, 0, PERF_RECORD_EXIT, 1000, 0, 6);
-	perf_rings_take(&r, 60, true);
+	perf_rings_take(&r, UINT64_MAX);
 	expect(&r, 5, 53);
 	expect(&r, 6, 1000);
 	expect_none(&r);
@@ -187,7 +187,7 @@ static void test_wrap(void **state)
 				id++;
 				put(&r, 0, PERF_RECORD_SAMPLE, id, extra, id);
 			}
-			perf_rings_take(&r, id, false);
+			perf_rings_take(&r, id);
 			for (uint64_t got; (got = next(&r, &time));)
 				assert_int_equal(got, ++seen);
 		}
@@ -213,13 +213,13 @@ static void test_corrupt(void **state)
 		ring_write(&r, 0, &bad, sizeof bad);
 		put(&r, 0, PERF_RECORD_SAMPLE, 2, 0, 2);
 		put(&r, 1, PERF_RECORD_SAMPLE, 3, 0, 3);
-		perf_rings_take(&r, 10, false);
+		perf_rings_take(&r, 10);
 		expect(&r, 1, 1);
 		expect(&r, 3, 3);
 		expect_none(&r);
 		assert_int_equal(ring_room(&r, 0), PAGE);
 		put(&r, 0, PERF_RECORD_SAMPLE, 4, 0, 4);
-		perf_rings_take(&r, 10, false);
+		perf_rings_take(&r, 10);
 		expect(&r, 4, 4);
 		expect_none(&r);
 		assert_false(r.failed);
@@ -237,15 +237,15 @@ static void test_cut(void **state)
 	rings_make(&r, 1, PAGE);
 	words[0] = PERF_RECORD_LOST | (uint64_t)64 << 48;
 	ring_write(&r, 0, words, sizeof words);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	expect_none(&r);
 	assert_int_equal(ring_room(&r, 0), PAGE);
 	/* head claims more data than the ring buffer holds, so the beginning of a record is unknown */
 	r.v[0].page->data_head += 5 * PAGE;
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	expect_none(&r);
 	put(&r, 0, PERF_RECORD_SAMPLE, 4, 0, 4);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	expect(&r, 4, 4);
 	perf_rings_close(&r);
 }
@@ -274,7 +274,7 @@ static void test_room(void **state)
 	rings_make(&r, 2, PAGE);
 	for (uint64_t i = 1; i <= 5; i++)
 		put(&r, 0, PERF_RECORD_SAMPLE, i, 0, i);
-	perf_rings_take(&r, 3, false);
+	perf_rings_take(&r, 3);
 	assert_int_equal(ring_room(&r, 0), PAGE - 5 * size);
 	expect(&r, 1, 1);
 	expect(&r, 2, 2);
@@ -282,10 +282,10 @@ static void test_room(void **state)
 	assert_int_equal(ring_room(&r, 0), PAGE - 5 * size);
 	expect_none(&r);
 	assert_int_equal(ring_room(&r, 0), PAGE - 2 * size);
-	perf_rings_take(&r, 3, false);
+	perf_rings_take(&r, 3);
 	expect_none(&r);
 	assert_int_equal(ring_room(&r, 0), PAGE - 2 * size);
-	perf_rings_take(&r, 5, false);
+	perf_rings_take(&r, 5);
 	expect(&r, 4, 4);
 	expect(&r, 5, 5);
 	expect_none(&r);
@@ -300,25 +300,25 @@ static void test_full(void **state)
 	(void)state;
 	rings_make(&r, 2, 64 * PAGE);
 	put(&r, 0, PERF_RECORD_SAMPLE, 1, 0, 1);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	assert_false(r.full);
 	drain(&r);
 	fill(&r, 1);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	assert_true(r.full);
 	drain(&r);
 	put(&r, 1, PERF_RECORD_SAMPLE, 3, 0, 3);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	assert_true(r.full);	/* it still was when what had been taken was given back */
 	drain(&r);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	assert_false(r.full);
 	/* full while what was taken is handed out, and not any more when the next is taken */
 	put(&r, 1, PERF_RECORD_SAMPLE, 4, 0, 4);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	fill(&r, 1);
 	drain(&r);
-	perf_rings_take(&r, 10, false);
+	perf_rings_take(&r, 10);
 	assert_true(r.full);
 	drain(&r);
 	assert_int_equal(ring_room(&r, 1), 64 * PAGE);
@@ -348,14 +348,14 @@ static void test_random(void **state)
 				    ++put_in);
 				continue;
 			}
-			perf_rings_take(&r, now - (uint64_t)random() % 5, false);
+			perf_rings_take(&r, now - (uint64_t)random() % 5);
 			for (; next(&r, &time); got++) {
 				assert_true(time >= last && time <= r.until);
 				last = time;
 			}
 			now += 5;	/* the next records are younger than what was taken */
 		}
-		perf_rings_take(&r, now, true);
+		perf_rings_take(&r, UINT64_MAX);
 		for (; next(&r, &time); got++)
 			last = time;
 		assert_int_equal(got, put_in);

@@ -53,7 +53,7 @@ static int run(const char *hex, struct steps_seen *x)
 	memset(x, 0, sizeof *x);
 	if (!decoder_open(&d, reason, sizeof reason))
 		fail_msg("%s", reason);
-	r = steps_read(&d, &e, &all, &v[0], see, x);
+	r = steps_read(&(struct steps_code){ &d, &e, &all }, &v[0], see, x);
 	decoder_close(&d);
 	return r;
 }
