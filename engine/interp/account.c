@@ -28,7 +28,7 @@ static void fired_sum(const struct account_probe *p, int cpu, struct fired *out)
 }
 
 /* Attributes up to `most` of the missing firings to a cause. */
-static void attribute(struct dtr_account *a, enum dtr_loss cause, double most, int64_t *missing)
+static void loss_attribute(struct dtr_account *a, enum dtr_loss cause, double most, int64_t *missing)
 {
 	int64_t n = (int64_t)(most + 0.5);
 
@@ -47,8 +47,8 @@ static void account_due(const struct source_account *src, const struct fired *f,
 	out->expected -= after < out->expected ? after : out->expected;
 	out->lost[DTR_LOST_FULL] = (int64_t)full;
 	missing = (int64_t)(out->expected - out->delivered - full);
-	attribute(out, DTR_LOST_THROTTLED, src->throttled, &missing);
-	attribute(out, DTR_LOST_IDLE, src->idle, &missing);
+	loss_attribute(out, DTR_LOST_THROTTLED, src->throttled, &missing);
+	loss_attribute(out, DTR_LOST_IDLE, src->idle, &missing);
 	/* the source's clock may differ slightly from the kernel's */
 	if (!src->parted && missing == -1) {
 		out->expected++;

@@ -103,7 +103,7 @@ static bool chains_jstack(struct chains *c)
 	return c->jstack;
 }
 
-static const struct frames *joined(struct chains *c, const struct sample *s, bool keep)
+static const struct frames *joined_frames(struct chains *c, const struct sample *s, bool keep)
 {
 	struct jstack_native native = {
 		.pc = c->pc, .sp = c->sp, .n = c->frames.n,
@@ -138,7 +138,9 @@ const struct frames *chains_of(void *chains, const struct sample *s, unsigned ki
 		c->frames.cut = stack.cut;
 	}
 	c->done = true;
-	return kind & IR_STACK_INTERPRETED && chains_jstack(c) ? joined(c, s, kind & IR_STACK_REPLACED) : &c->frames;
+	if (kind & IR_STACK_INTERPRETED && chains_jstack(c))
+		return joined_frames(c, s, kind & IR_STACK_REPLACED);
+	return &c->frames;
 }
 
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out)

@@ -27,7 +27,7 @@ static uint64_t task_at(const struct image *im, uint64_t id)
 	return id == im->now->tid && im->now->addr ? im->now->addr : image_row_task(id);
 }
 
-static uint64_t put64(void *out, uint64_t v)
+static uint64_t row_put64(void *out, uint64_t v)
 {
 	memcpy(out, &v, sizeof v);
 	return v;
@@ -56,20 +56,20 @@ static bool get_some(struct image *im, const struct image_row *r, const struct i
 {
 	uint64_t v = 0;
 
-	return get_more(im, r, at, &v) && put64(out, v);
+	return get_more(im, r, at, &v) && row_put64(out, v);
 }
 
 static bool get_number(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)at;
-	put64(out, r->from);
+	row_put64(out, r->from);
 	return true;
 }
 
 static bool get_ran(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
-	put64(out, im->now->ran);
+	row_put64(out, im->now->ran);
 	return im->now->ran || !im->now->tid;	/* idle threads have no run time */
 }
 
@@ -87,19 +87,19 @@ static bool get_comm(struct image *im, const struct image_row *r, const struct i
 static bool get_part(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
-	return put64(out, image_place(TASKS, im->now->pid % MOST_TASKS, (unsigned)r->from));
+	return row_put64(out, image_place(TASKS, im->now->pid % MOST_TASKS, (unsigned)r->from));
 }
 
 static bool get_leader(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
-	return put64(out, task_at(im, im->now->pid));
+	return row_put64(out, task_at(im, im->now->pid));
 }
 
 static bool get_parent(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
-	return im->now->task && put64(out, task_at(im, im->now->task->ppid));
+	return im->now->task && row_put64(out, task_at(im, im->now->task->ppid));
 }
 
 static bool get_mm(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
@@ -108,7 +108,7 @@ static bool get_mm(struct image *im, const struct image_row *r, const struct ima
 		return false;
 	if (!(im->now->task->flags & KTHREAD))
 		return get_part(im, r, at, out);
-	put64(out, 0);
+	row_put64(out, 0);
 	return true;
 }
 
@@ -122,7 +122,7 @@ static bool get_tty(struct image *im, const struct image_row *r, const struct im
 		return false;
 	if (r->in == SIGNAL && nr)
 		return get_part(im, r, at, out);
-	put64(out, r->in == SIGNAL ? 0 : r->in == DRIVER ? nr >> 8 & 0xfff : (nr & 0xff) | (nr >> 12 & 0xfff00));
+	row_put64(out, r->in == SIGNAL ? 0 : r->in == DRIVER ? nr >> 8 & 0xfff : (nr & 0xff) | (nr >> 12 & 0xfff00));
 	return true;
 }
 
@@ -148,16 +148,16 @@ static bool get_other_parent(struct image *im, const struct image_row *r, const 
 {
 	(void)r;
 	if (!at->id) {	/* the first task is its own parent */
-		put64(out, task_at(im, 0));
+		row_put64(out, task_at(im, 0));
 		return true;
 	}
-	return other_read(im, at->id) && put64(out, task_at(im, im->other.ppid));
+	return other_read(im, at->id) && row_put64(out, task_at(im, im->other.ppid));
 }
 
 static bool get_id(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
-	put64(out, at->id);
+	row_put64(out, at->id);
 	return true;
 }
 
@@ -184,7 +184,7 @@ static bool get_fs(struct image *im, const struct image_row *r, const struct ima
 		return false;
 	if (!image_gone(image_dirs(im)->err))
 		return get_part(im, r, at, out);
-	put64(out, 0);
+	row_put64(out, 0);
 	return true;
 }
 
@@ -233,7 +233,7 @@ static uint64_t cwd_at(struct image *im)
 static bool get_dir(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
-	return !im->past->past && !image_dirs(im)->err && put64(out, r->from == CWD ? cwd_at(im) : jail_at(im));
+	return !im->past->past && !image_dirs(im)->err && row_put64(out, r->from == CWD ? cwd_at(im) : jail_at(im));
 }
 
 /* Pointers to mounts point to struct vfsmount, which is a member of struct mount. */
@@ -243,13 +243,13 @@ static bool get_mnt(struct image *im, const struct image_row *r, const struct im
 	(void)r, (void)at;
 	if (im->past->past || image_dirs(im)->err || !image_part(im, MOUNT))
 		return false;
-	return put64(out, image_place(TASKS, im->now->pid % MOST_TASKS, MOUNT) + im->place[ROW_MNT]);
+	return row_put64(out, image_place(TASKS, im->now->pid % MOST_TASKS, MOUNT) + im->place[ROW_MNT]);
 }
 
 static bool get_root(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
-	return put64(out, root_at(im));
+	return row_put64(out, root_at(im));
 }
 
 /* The parent of an entry. The root is its own parent. */
@@ -257,16 +257,16 @@ static bool get_up(struct image *im, const struct image_row *r, const struct ima
 {
 	(void)r;
 	if (!at->path)
-		return put64(out, at->part == ROOT ? root_at(im) : image_place(FILES, at->id, FILE_ROOT));
+		return row_put64(out, at->part == ROOT ? root_at(im) : image_place(FILES, at->id, FILE_ROOT));
 	if (!at->name)
-		return put64(out, parent_entry(im, at));
-	return put64(out, name_at(at->which < NAME ? TASKS : FILES, at->id, at->which, at->name - 1));
+		return row_put64(out, parent_entry(im, at));
+	return row_put64(out, name_at(at->which < NAME ? TASKS : FILES, at->id, at->which, at->name - 1));
 }
 
 static bool get_len(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
-	put64(out, !at->path ? 1 : at->name < at->path->n ? at->path->len[at->name] : 0);
+	row_put64(out, !at->path ? 1 : at->name < at->path->n ? at->path->len[at->name] : 0);
 	return true;
 }
 
@@ -275,7 +275,7 @@ static bool get_name(struct image *im, const struct image_row *r, const struct i
 	uint64_t text = image_place(at->which < NAME ? TASKS : FILES, at->id, TEXTS + (at->which & 1));
 
 	(void)im, (void)r;
-	return at->path && put64(out, text + (at->name < at->path->n ? at->path->off[at->name] : 0));
+	return at->path && row_put64(out, text + (at->name < at->path->n ? at->path->off[at->name] : 0));
 }
 
 /* ---- files ---- */
@@ -294,7 +294,7 @@ struct proc_file *image_file(struct image *im, uint32_t fd)
 static bool get_table(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r, (void)at;
-	return put64(out, TABLE);
+	return row_put64(out, TABLE);
 }
 
 static bool get_flags(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
@@ -307,7 +307,7 @@ static bool get_flags(struct image *im, const struct image_row *r, const struct 
 static bool get_pos(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
-	put64(out, im->file->pos);
+	row_put64(out, im->file->pos);
 	return !image_file(im, (uint32_t)at->id)->err;
 }
 
@@ -315,7 +315,7 @@ static bool get_file_part(struct image *im, const struct image_row *r, const str
 {
 	if (r->from == FSTYPE && !*im->file->fs)
 		return false;
-	return put64(out, image_place(FILES, at->id, (unsigned)r->from));
+	return row_put64(out, image_place(FILES, at->id, (unsigned)r->from));
 }
 
 static bool get_file_entry(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
@@ -324,7 +324,7 @@ static bool get_file_entry(struct image *im, const struct image_row *r, const st
 	struct image_spot first = { .part = ROOT, .id = at->id, .path = &f->name, .which = NAME };
 
 	(void)r;
-	return put64(out, f->name.n ? name_at(FILES, at->id, NAME, f->name.n - 1) : parent_entry(im, &first));
+	return row_put64(out, f->name.n ? name_at(FILES, at->id, NAME, f->name.n - 1) : parent_entry(im, &first));
 }
 
 /* The mount of a file; the root's mount if the file has no other. */
@@ -334,14 +334,14 @@ static bool get_file_mnt(struct image *im, const struct image_row *r, const stru
 
 	if (!f->loose && !f->mounted)
 		return get_mnt(im, r, at, out);
-	return image_part(im, MOUNT) && put64(out, image_place(FILES, at->id, FILE_MOUNT) + im->place[ROW_MNT]);
+	return image_part(im, MOUNT) && row_put64(out, image_place(FILES, at->id, FILE_MOUNT) + im->place[ROW_MNT]);
 }
 
 /* The parent of a mount; the mount itself for files without a directory. */
 static bool get_over(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
-	return put64(out, im->file->loose ? image_place(FILES, at->id, FILE_MOUNT) :
+	return row_put64(out, im->file->loose ? image_place(FILES, at->id, FILE_MOUNT) :
 		     image_place(TASKS, im->now->pid % MOST_TASKS, MOUNT));
 }
 
@@ -350,19 +350,19 @@ static bool get_point(struct image *im, const struct image_row *r, const struct 
 	const struct proc_path *p = &im->file->mount;
 
 	(void)r;
-	return put64(out, p->n ? name_at(FILES, at->id, POINT, p->n - 1) : root_at(im));
+	return row_put64(out, p->n ? name_at(FILES, at->id, POINT, p->n - 1) : root_at(im));
 }
 
 static bool get_file_root(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
-	return put64(out, image_place(FILES, at->id, FILE_ROOT));
+	return row_put64(out, image_place(FILES, at->id, FILE_ROOT));
 }
 
 static bool get_fsname(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
-	return put64(out, image_place(FILES, at->id, TEXTS + 2));
+	return row_put64(out, image_place(FILES, at->id, TEXTS + 2));
 }
 
 /* ---- namespaces ---- */
@@ -382,14 +382,14 @@ static bool get_nsproxy(struct image *im, const struct image_row *r, const struc
 		return false;
 	if (!im->uts_err)
 		return get_part(im, r, at, out);
-	put64(out, 0);
+	row_put64(out, 0);
 	return true;
 }
 
 static bool get_uts(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
-	return !im->past->past && !uts_read(im) && put64(out, im->uts);
+	return !im->past->past && !uts_read(im) && row_put64(out, im->uts);
 }
 
 /* One more than the ID of the newest process. */
@@ -403,7 +403,7 @@ static bool get_newest(struct image *im, const struct image_row *r, const struct
 	if (f)
 		fclose(f);
 	if (known)
-		put64(out, newest + 1);
+		row_put64(out, newest + 1);
 	return known;
 }
 

@@ -45,7 +45,7 @@ static int link_read(uint64_t pid, uint64_t tid, const char *what, char out[PATH
 
 /* Returns the part of the path after the directory, "" for the directory itself, or NULL if the path is not below
  * it. */
-static const char *below(const char *path, const char *dir)
+static const char *path_below(const char *path, const char *dir)
 {
 	size_t n = strcmp(dir, "/") ? strlen(dir) : 0;
 
@@ -97,7 +97,7 @@ void proc_dirs_read(uint64_t pid, uint64_t tid, struct proc_dirs *out)
 		out->err = link_read(pid, tid, "cwd", cwd);
 	if (out->err)
 		return;
-	rest = below(cwd, root);
+	rest = path_below(cwd, root);
 	out->outside = !rest;
 	path_set(&out->root, root);
 	path_set(&out->cwd, rest ? rest : cwd);
@@ -119,7 +119,7 @@ struct mount {
 };
 
 /* Replaces octal escapes such as \040. */
-static void unescape(char *s)
+static void path_unescape(char *s)
 {
 	char *to = s;
 
@@ -154,7 +154,7 @@ static bool mount_find(uint64_t pid, uint64_t tid, unsigned id, struct mount *m)
 	if (f)
 		fclose(f);
 	if (found)
-		unescape(m->point);
+		path_unescape(m->point);
 	return found;
 }
 
@@ -207,7 +207,7 @@ static bool file_loose(const char *entry, const char *text, struct proc_file *ou
 
 static void file_place(const char *root, const char *text, const struct mount *m, struct proc_file *out)
 {
-	const char *rest = below(text, root), *inside = rest && m ? below(rest, m->point) : NULL;
+	const char *rest = path_below(text, root), *inside = rest && m ? path_below(rest, m->point) : NULL;
 
 	out->outside = !rest;
 	out->mounted = inside && strcmp(m->point, "/") != 0;

@@ -184,7 +184,7 @@ static const struct record_symbol *symbol_find(struct record_names *n, uint32_t 
 	return NULL;
 }
 
-static void found(struct record_names *n, const struct record_symbol *s, uint64_t start, struct symbol *out)
+static void symbol_found(struct record_names *n, const struct record_symbol *s, uint64_t start, struct symbol *out)
 {
 	out->name = *s->name ? demangler_name(&n->demangler, s->name) : NULL;
 	out->start = start;
@@ -200,7 +200,7 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 	if (s) {
 		out->object = *s->module ? s->module : NULL;
 		out->base = s->base;
-		found(n, s, s->start, out);
+		symbol_found(n, s, s->start, out);
 		return;
 	}
 	if (!n->kernel) {

@@ -20,9 +20,9 @@ enum {
 	BRANCH_COUNTERS = 1 << 19, MISC_BUILD_ID_SIZE = 1 << 15, MISC_MMAP_BUILD_ID = 1 << 14,
 };
 
-static bool bad(struct perf_file *f, uint64_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool file_bad(struct perf_file *f, uint64_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-static bool bad(struct perf_file *f, uint64_t at, const char *fmt, ...)
+static bool file_bad(struct perf_file *f, uint64_t at, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -35,7 +35,7 @@ static bool bad(struct perf_file *f, uint64_t at, const char *fmt, ...)
 	return false;
 }
 
-static uint64_t u64(const uint8_t *p)
+static uint64_t u64_at(const uint8_t *p)
 {
 	uint64_t v;
 
@@ -43,7 +43,7 @@ static uint64_t u64(const uint8_t *p)
 	return v;
 }
 
-static uint32_t u32(const uint8_t *p)
+static uint32_t u32_at(const uint8_t *p)
 {
 	uint32_t v;
 
@@ -63,7 +63,7 @@ static bool part_fits(const struct perf_file *f, struct perf_part p)
 
 static struct perf_part part_at(const struct perf_file *f, uint64_t off)
 {
-	return (struct perf_part){ u64(f->bytes + off), u64(f->bytes + off + 8) };
+	return (struct perf_part){ u64_at(f->bytes + off), u64_at(f->bytes + off + 8) };
 }
 
 /* ---- the header ---- */
@@ -73,11 +73,11 @@ static bool file_read(struct perf_file *f, int fd)
 	uint64_t size;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return bad(f, 0, "not a file");
+		return file_bad(f, 0, "not a file");
 	size = record_perf_size(fd, (uint64_t)st.st_size);
 	f->bytes = malloc((size_t)size + 1);
 	if (!f->bytes)
-		return bad(f, 0, "no memory for the file");
+		return file_bad(f, 0, "no memory for the file");
 	while (f->size < size) {
 		ssize_t n = pread(fd, f->bytes + f->size, (size_t)(size - f->size), (off_t)f->size);
 
@@ -127,20 +127,20 @@ static bool attr_take(struct perf_file *f)
 	const struct perf_event_attr *a = &f->attr;
 
 	if (!attr_rank(a))
-		return bad(f, f->attr_at,
-			   "its samples were taken by events, not by time (perf record -F 997 -e cpu-clock)");
+		return file_bad(f, f->attr_at,
+				"its samples were taken by events, not by time (perf record -F 997 -e cpu-clock)");
 	if (!a->freq && !is_clock(a))
-		return bad(f, f->attr_at, "its samples were taken by a count of events (-c), not by time (-F)");
+		return file_bad(f, f->attr_at, "its samples were taken by a count of events (-c), not by time (-F)");
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
 		if (!(a->sample_type & needed[i].bit))
-			return bad(f, f->attr_at, "its samples have no %s", needed[i].what);
+			return file_bad(f, f->attr_at, "its samples have no %s", needed[i].what);
 	f->interval = time_of(a);
 	if (!f->interval || f->interval > INT64_MAX)
-		return bad(f, f->attr_at, "its sampling rate is invalid");
+		return file_bad(f, f->attr_at, "its sampling rate is invalid");
 	if (!part_fits(f, f->ids) || f->ids.size % 8)
-		return bad(f, f->attr_at, "the event's IDs are outside the file");
+		return file_bad(f, f->attr_at, "the event's IDs are outside the file");
 	if (f->events > 1 && !(a->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
-		return bad(f, f->attr_at, "the samples of several events cannot be distinguished");
+		return file_bad(f, f->attr_at, "the samples of several events cannot be distinguished");
 	return true;
 }
 
@@ -164,10 +164,10 @@ static void attr_offer(struct perf_file *f, uint64_t at, uint64_t n, struct perf
 static bool attrs_read(struct perf_file *f, uint64_t each, struct perf_part list)
 {
 	if (!part_fits(f, list) || each < PERF_ATTR_SIZE_VER0 + PERF_PART || each > 4096 || list.size / each > 1024)
-		return bad(f, 24, "the list of events is outside the file");
+		return file_bad(f, 24, "the list of events is outside the file");
 	for (uint64_t off = list.off; off - list.off + each <= list.size; off += each)
 		attr_offer(f, off, each - PERF_PART, part_at(f, off + each - PERF_PART));
-	return f->events ? attr_take(f) : bad(f, list.off, "none of its events is sampled");
+	return f->events ? attr_take(f) : file_bad(f, list.off, "none of its events is sampled");
 }
 
 /* Features follow the records, in the order of their bits. */
@@ -199,45 +199,45 @@ static bool pipe_read(struct perf_file *f)
 		uint32_t type, n;
 
 		p = f->bytes + off;
-		type = u32(p);
+		type = u32_at(p);
 		size = record_size(f, off);
 		if (size < HEAD || size > f->size - off)
 			break;
-		n = size >= HEAD + PERF_ATTR_SIZE_VER0 ? u32(p + HEAD + 4) : 0;
+		n = size >= HEAD + PERF_ATTR_SIZE_VER0 ? u32_at(p + HEAD + 4) : 0;
 		if (type == TYPE_ATTR && n >= PERF_ATTR_SIZE_VER0 && n <= size - HEAD)
 			attr_offer(f, off + HEAD, n, (struct perf_part){ off + HEAD + n, size - HEAD - n });
-		if (type == TYPE_FEATURE && size >= 2 * HEAD && u64(p + HEAD) < PERF_FILE_FEATURES)
-			f->feature[u64(p + HEAD)] = (struct perf_part){ off + 2 * HEAD, size - 2 * HEAD };
+		if (type == TYPE_FEATURE && size >= 2 * HEAD && u64_at(p + HEAD) < PERF_FILE_FEATURES)
+			f->feature[u64_at(p + HEAD)] = (struct perf_part){ off + 2 * HEAD, size - 2 * HEAD };
 	}
-	return f->events ? attr_take(f) : bad(f, PERF_PIPE_HEAD, "none of its events is sampled");
+	return f->events ? attr_take(f) : file_bad(f, PERF_PIPE_HEAD, "none of its events is sampled");
 }
 
 static bool head_read(struct perf_file *f)
 {
 	struct perf_part data;
 
-	if (f->size >= PERF_PIPE_HEAD && !memcmp(f->bytes, "PERFILE2", 8) && u64(f->bytes + 8) == PERF_PIPE_HEAD)
+	if (f->size >= PERF_PIPE_HEAD && !memcmp(f->bytes, "PERFILE2", 8) && u64_at(f->bytes + 8) == PERF_PIPE_HEAD)
 		return pipe_read(f);
 	if (f->size < PERF_HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
 		if (f->size >= 8 && !memcmp(f->bytes, "2ELIFREP", 8))
-			return bad(f, 0, "written on a machine with a different byte order");
-		return bad(f, 0, "not a file of perf record");
+			return file_bad(f, 0, "written on a machine with a different byte order");
+		return file_bad(f, 0, "not a file of perf record");
 	}
-	if (u64(f->bytes + 8) < PERF_HEAD)
-		return bad(f, 8, "the header is too short");
+	if (u64_at(f->bytes + 8) < PERF_HEAD)
+		return file_bad(f, 8, "the header is too short");
 	data = part_at(f, PERF_DATA_AT);
 	if (data.off > f->size)
-		return bad(f, 40, "the records are outside the file");
+		return file_bad(f, 40, "the records are outside the file");
 	f->data = data.off;
 	f->end = data.size > f->size - data.off ? f->size : data.off + data.size;
-	if (!attrs_read(f, u64(f->bytes + 16), part_at(f, PERF_ATTRS_AT)))
+	if (!attrs_read(f, u64_at(f->bytes + 16), part_at(f, PERF_ATTRS_AT)))
 		return false;
 	if (!data.size)
 		f->end = f->size;		/* perf was interrupted: records extend to the end of the file */
 	else
 		features_read(f);
 	if (data.size > f->size - data.off)
-		bad(f, f->size, "the file is truncated");
+		file_bad(f, f->size, "the file is truncated");
 	return true;
 }
 
@@ -262,7 +262,7 @@ struct perffile_words {
 	bool bad;
 };
 
-static uint64_t word(struct perffile_words *w)
+static uint64_t take_word(struct perffile_words *w)
 {
 	uint64_t v;
 
@@ -270,7 +270,7 @@ static uint64_t word(struct perffile_words *w)
 		w->bad = true;
 		return 0;
 	}
-	v = u64(w->p);
+	v = u64_at(w->p);
 	w->p += 8;
 	return v;
 }
@@ -287,7 +287,7 @@ static void words_skip(struct perffile_words *w, uint64_t n)
 static void counts_skip(struct perffile_words *w, uint64_t format)
 {
 	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & 16 /* PERF_FORMAT_LOST */);
-	uint64_t n = format & PERF_FORMAT_GROUP ? word(w) : 1;
+	uint64_t n = format & PERF_FORMAT_GROUP ? take_word(w) : 1;
 
 	words_skip(w, !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
 	if (n > UINT32_MAX)
@@ -299,17 +299,17 @@ static void counts_skip(struct perffile_words *w, uint64_t format)
 static bool is_ours(const struct perf_file *f, uint64_t id)
 {
 	for (uint64_t off = 0; off < f->ids.size; off += 8)
-		if (u64(f->bytes + f->ids.off + off) == id)
+		if (u64_at(f->bytes + f->ids.off + off) == id)
 			return true;
 	return false;
 }
 
 static void branches_skip(const struct perf_file *f, struct perffile_words *w)
 {
-	uint64_t n = word(w), words = f->attr.branch_sample_type & BRANCH_COUNTERS ? 4 : 3;
+	uint64_t n = take_word(w), words = f->attr.branch_sample_type & BRANCH_COUNTERS ? 4 : 3;
 
 	if (f->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
-		word(w);
+		take_word(w);
 	words_skip(w, n > UINT32_MAX ? n : n * words);
 }
 
@@ -322,16 +322,16 @@ static void start_read(const struct perf_file *f, struct perffile_words w, struc
 	if (!(type & PERF_SAMPLE_REGS_USER) || !(type & PERF_SAMPLE_STACK_USER))
 		return;
 	if (type & PERF_SAMPLE_RAW)
-		words_skip(&w, w.end - w.p < 8 ? UINT64_MAX : ((uint64_t)u32(w.p) + 4 + 7) / 8);
+		words_skip(&w, w.end - w.p < 8 ? UINT64_MAX : ((uint64_t)u32_at(w.p) + 4 + 7) / 8);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		branches_skip(f, &w);
-	abi = word(&w);
+	abi = take_word(&w);
 	s.regs = w.p;
 	words_skip(&w, abi ? (uint64_t)__builtin_popcountll(s.mask) : 0);
-	size = word(&w);
+	size = take_word(&w);
 	s.stack = w.p;
 	words_skip(&w, size / 8);
-	s.size = size ? word(&w) : 0;
+	s.size = size ? take_word(&w) : 0;
 	if (w.bad || !abi || s.size > size)
 		return;
 	s.bits = abi == PERF_SAMPLE_REGS_ABI_32 ? 32 : 64;
@@ -343,26 +343,26 @@ static bool sample_read(const struct perf_file *f, struct perffile_words w, stru
 	uint64_t type = f->attr.sample_type, id = 0, tid;
 
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		id = word(&w);
-	r->ip = word(&w);
-	tid = word(&w);
+		id = take_word(&w);
+	r->ip = take_word(&w);
+	tid = take_word(&w);
 	r->pid = (uint32_t)tid;
 	r->tid = (uint32_t)(tid >> 32);
-	r->time = word(&w);
+	r->time = take_word(&w);
 	if (type & PERF_SAMPLE_ADDR)
-		word(&w);
+		take_word(&w);
 	if (type & PERF_SAMPLE_ID)
-		id = word(&w);
+		id = take_word(&w);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		word(&w);
+		take_word(&w);
 	if (type & PERF_SAMPLE_CPU)
-		r->cpu = (uint32_t)word(&w);
+		r->cpu = (uint32_t)take_word(&w);
 	if (type & PERF_SAMPLE_PERIOD)
-		word(&w);
+		take_word(&w);
 	if (type & PERF_SAMPLE_READ)
 		counts_skip(&w, f->attr.read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
-		r->nchain = word(&w);
+		r->nchain = take_word(&w);
 		r->chain = w.p;
 		words_skip(&w, r->nchain);
 	}
@@ -384,13 +384,13 @@ static bool mmap2_read(const uint8_t *p, const uint8_t *end, struct perf_record 
 		r->idlen = p[32] < PERF_FILE_BUILD_ID ? p[32] : PERF_FILE_BUILD_ID;
 		r->id = p + 36;
 	} else {
-		r->major = u32(p + 32);
-		r->minor = u32(p + 36);
-		r->ino = u64(p + 40);
-		r->generation = u64(p + 48);
+		r->major = u32_at(p + 32);
+		r->minor = u32_at(p + 36);
+		r->ino = u64_at(p + 40);
+		r->generation = u64_at(p + 48);
 	}
-	r->prot = u32(p + 56);
-	r->flags = u32(p + 60);
+	r->prot = u32_at(p + 56);
+	r->flags = u32_at(p + 60);
 	r->name = name_in(p + 64, end);
 	return r->name;
 }
@@ -399,13 +399,13 @@ static bool mmap2_read(const uint8_t *p, const uint8_t *end, struct perf_record 
 static bool body_read(const uint8_t *p, const uint8_t *end, struct perf_record *r)
 {
 	if (r->type == PERF_RECORD_LOST_SAMPLES && end - p >= 8) {
-		r->lost = u64(p);
+		r->lost = u64_at(p);
 		return true;
 	}
 	if (end - p < 8)
 		return false;
-	r->pid = u32(p);
-	r->tid = u32(p + 4);
+	r->pid = u32_at(p);
+	r->tid = u32_at(p + 4);
 	switch (r->type) {
 	case PERF_RECORD_COMM:
 		r->name = name_in(p + 8, end);
@@ -413,21 +413,21 @@ static bool body_read(const uint8_t *p, const uint8_t *end, struct perf_record *
 	case PERF_RECORD_FORK: case PERF_RECORD_EXIT:
 		if (end - p < 16)
 			return false;
-		r->ppid = u32(p + 4);
-		r->tid = u32(p + 8);
-		r->ptid = u32(p + 12);
+		r->ppid = u32_at(p + 4);
+		r->tid = u32_at(p + 8);
+		r->ptid = u32_at(p + 12);
 		return true;
 	case PERF_RECORD_LOST:
 		if (end - p < 16)
 			return false;
-		r->lost = u64(p + 8);
+		r->lost = u64_at(p + 8);
 		return true;
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
 		if (end - p < 32)
 			return false;
-		r->addr = u64(p + 8);
-		r->len = u64(p + 16);
-		r->off = u64(p + 24);
+		r->addr = u64_at(p + 8);
+		r->len = u64_at(p + 16);
+		r->off = u64_at(p + 24);
 		if (r->type == PERF_RECORD_MMAP2)
 			return mmap2_read(p, end, r);
 		r->prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : 4;
@@ -443,7 +443,7 @@ bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r
 	unsigned trailer;
 
 	memset(r, 0, sizeof *r);
-	r->type = u32(p);
+	r->type = u32_at(p);
 	r->misc = p[4] | (unsigned)p[5] << 8;
 	if (r->type == PERF_RECORD_SAMPLE)
 		return sample_read(f, (struct perffile_words){ p + HEAD, end, false }, r);
@@ -452,7 +452,7 @@ bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r
 	if (end - p < HEAD + (ptrdiff_t)trailer)
 		return false;
 	if (f->attr.sample_id_all && f->attr.sample_type & PERF_SAMPLE_CPU)
-		r->cpu = u32(end - 8 - (f->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0));
+		r->cpu = u32_at(end - 8 - (f->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0));
 	return body_read(p + HEAD, end - trailer, r);
 }
 
@@ -468,9 +468,9 @@ static bool record_time(const struct perf_file *f, uint64_t off, uint32_t type, 
 		at += f->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
 		if (size < at + 8)
 			return false;
-		*time = u64(f->bytes + off + at);
+		*time = u64_at(f->bytes + off + at);
 	} else if (trailer && size >= HEAD + trailer) {
-		*time = u64(f->bytes + off + size - back);
+		*time = u64_at(f->bytes + off + size - back);
 	}
 	return true;
 }
@@ -487,13 +487,13 @@ static int at_compare(const void *x, const void *y)
 static bool at_add(struct perf_file *f, size_t *cap, uint64_t time, uint64_t off)
 {
 	if (time > INT64_MAX)
-		return bad(f, off, "a record's time is invalid");
+		return file_bad(f, off, "a record's time is invalid");
 	if (f->n == *cap) {
 		size_t more = *cap ? 2 * *cap : 1024;
 		struct perf_at *v = reallocarray(f->at, more, sizeof *v);
 
 		if (!v)
-			return bad(f, off, "no memory for the list of its records");
+			return file_bad(f, off, "no memory for the list of its records");
 		f->at = v;
 		*cap = more;
 	}
@@ -505,18 +505,18 @@ static bool at_add(struct perf_file *f, size_t *cap, uint64_t time, uint64_t off
 static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 {
 	uint64_t size = record_size(f, off), more = 0;
-	uint32_t type = u32(f->bytes + off);
+	uint32_t type = u32_at(f->bytes + off);
 
 	if (size < HEAD || size > end - off) {
-		bad(f, off, size < HEAD ? "a record's length is invalid" : "a record is truncated");
+		file_bad(f, off, size < HEAD ? "a record's length is invalid" : "a record is truncated");
 		return 0;
 	}
 	if (type == PERF_TYPE_AUXTRACE && size >= 16)
-		more = u64(f->bytes + off + 8);
+		more = u64_at(f->bytes + off + 8);
 	if (type == PERF_TYPE_TRACING && size >= 12)
-		more = ((uint64_t)u32(f->bytes + off + 8) + 7) & ~7ull;
+		more = ((uint64_t)u32_at(f->bytes + off + 8) + 7) & ~7ull;
 	if (more > end - off - size) {
-		bad(f, off, "a record is truncated");
+		file_bad(f, off, "a record is truncated");
 		return 0;
 	}
 	return size + more;
@@ -528,7 +528,7 @@ static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint6
 	uint64_t time, step;
 
 	for (; end - off >= HEAD; off += step) {
-		uint32_t type = u32(f->bytes + off);
+		uint32_t type = u32_at(f->bytes + off);
 		uint64_t size = record_size(f, off);
 
 		if (size >= HEAD && size > end - off)
@@ -546,7 +546,7 @@ static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
 	uint8_t *bytes = realloc(f->bytes, (size_t)f->all + b->len + 1);
 
 	if (!bytes)
-		return bad(f, at, "no memory for the compressed records");
+		return file_bad(f, at, "no memory for the compressed records");
 	f->bytes = bytes;
 	memcpy(bytes + f->all, b->data, b->len);
 	f->all += b->len;
@@ -562,13 +562,13 @@ static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned
 	int r;
 
 	if (!f->unpack && !(f->unpack = unpack_open()))
-		return bad(f, off, "the records are compressed (perf record -z): "
-			   "libzstd.so.1, which is needed to read them, is not installed");
-	n = n < head ? 0 : head == 16 && u64(f->bytes + off + 8) < n - head ? u64(f->bytes + off + 8) : n - head;
+		return file_bad(f, off, "the records are compressed (perf record -z): "
+				"libzstd.so.1, which is needed to read them, is not installed");
+	n = n < head ? 0 : head == 16 && u64_at(f->bytes + off + 8) < n - head ? u64_at(f->bytes + off + 8) : n - head;
 	r = unpack_put(f->unpack, f->bytes + off + head, (size_t)n, &b, (size_t)(most - (f->all - f->size)));
 	if (r < 0)
-		bad(f, off, r == -ENOMEM ? "no memory for the compressed records" :
-		    r == -EFBIG ? "the compressed records are too large" : "the compressed records are damaged");
+		file_bad(f, off, r == -ENOMEM ? "no memory for the compressed records" :
+			 r == -EFBIG ? "the compressed records are too large" : "the compressed records are damaged");
 	else if (b.len && packed_append(f, off, &b))
 		f->taken = index_part(f, cap, f->taken, f->all);
 	buf_free(&b);
@@ -588,10 +588,10 @@ static void index_make(struct perf_file *f)
 		uint32_t type;
 
 		if (f->end - off < HEAD) {
-			bad(f, off, "a record is truncated");
+			file_bad(f, off, "a record is truncated");
 			break;
 		}
-		type = u32(f->bytes + off);
+		type = u32_at(f->bytes + off);
 		size = record_size(f, off);
 		step = record_step(f, off, f->end);
 		if (!step)
@@ -604,7 +604,7 @@ static void index_make(struct perf_file *f)
 		}
 	}
 	if (f->taken < f->all)
-		bad(f, f->end, "the last compressed record is truncated");
+		file_bad(f, f->end, "the last compressed record is truncated");
 	if (f->n)
 		qsort(f->at, f->n, sizeof *f->at, at_compare);
 }
@@ -639,10 +639,10 @@ const uint8_t *perf_file_feature(const struct perf_file *f, enum perf_feature fe
 
 const char *perf_file_text(const struct perf_file *f, enum perf_feature feature)
 {
-	const uint8_t *p = perf_file_feature(f, feature, 0, 4), *text = p ? perf_file_feature(f, feature, 4, u32(p)) :
-		NULL;
+	const uint8_t *p = perf_file_feature(f, feature, 0, 4);
+	const uint8_t *text = p ? perf_file_feature(f, feature, 4, u32_at(p)) : NULL;
 
-	return text ? name_in(text, text + u32(p)) : NULL;
+	return text ? name_in(text, text + u32_at(p)) : NULL;
 }
 
 bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id,

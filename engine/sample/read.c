@@ -12,11 +12,11 @@
 
 #include "engine/symbols/codes.h"
 
-static enum record_what damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
+static enum record_what file_damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Only the first error is reported. */
-static enum record_what damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
+static enum record_what file_damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -55,23 +55,23 @@ static bool read_all(const struct record_reader *r, uint64_t off, void *p, size_
 static bool head_read(struct record_reader *r, uint64_t off, struct head *h)
 {
 	if (r->size - off < RECORD_BLOCK_HEAD || !read_all(r, off, h->bytes, sizeof h->bytes))
-		return damaged(r, off, "the recording is truncated in the middle of a block");
+		return file_damaged(r, off, "the recording is truncated in the middle of a block");
 	h->type = h->bytes[4];
 	h->flags = h->bytes[5];
 	h->plain = (uint32_t)get_le(h->bytes + 8, 4);
 	h->stored = (uint32_t)get_le(h->bytes + 12, 4);
 	h->crc = (uint32_t)get_le(h->bytes + 16, 4);
 	if (get_le(h->bytes, 4) != RECORD_BLOCK_MAGIC)
-		return damaged(r, off, "no block begins here");
+		return file_damaged(r, off, "no block begins here");
 	if (!h->stored || !h->plain || h->plain > RECORD_BLOCK_MAX || h->stored > h->plain ||
 	    (!(h->flags & RECORD_Z) && h->stored != h->plain))
-		return damaged(r, off, "the block's length is invalid");
+		return file_damaged(r, off, "the block's length is invalid");
 	if (h->stored > r->size - off - RECORD_BLOCK_HEAD)
-		return damaged(r, off, "the recording is truncated in the middle of a block");
+		return file_damaged(r, off, "the recording is truncated in the middle of a block");
 	return true;
 }
 
-static uint8_t *room(struct buf *b, size_t n)
+static uint8_t *buf_room(struct buf *b, size_t n)
 {
 	buf_reset(b);
 	buf_pad(b, 0, n);
@@ -81,24 +81,24 @@ static uint8_t *room(struct buf *b, size_t n)
 /* Reads the contents of a block into r->in. */
 static bool block_read(struct record_reader *r, uint64_t off, const struct head *h)
 {
-	uint8_t *p = room(&r->stored, h->stored), *q;
+	uint8_t *p = buf_room(&r->stored, h->stored), *q;
 	uLongf n = h->plain;
 	uLong crc = crc32(0, h->bytes, RECORD_BLOCK_HEAD - 4);
 
 	if (!p)
-		return damaged(r, off, "no memory for the block");
+		return file_damaged(r, off, "no memory for the block");
 	if (!read_all(r, off + RECORD_BLOCK_HEAD, p, h->stored))
-		return damaged(r, off, "the block cannot be read");
+		return file_damaged(r, off, "the block cannot be read");
 	if (crc32(crc, p, h->stored) != h->crc)
-		return damaged(r, off, "the block's checksum is wrong");
+		return file_damaged(r, off, "the block's checksum is wrong");
 	r->compressed = h->flags & RECORD_Z;
 	r->where = off + (r->compressed ? 0 : RECORD_BLOCK_HEAD);
 	if (r->compressed) {
-		q = room(&r->plain, h->plain);
+		q = buf_room(&r->plain, h->plain);
 		if (!q)
-			return damaged(r, off, "no memory for the block");
+			return file_damaged(r, off, "no memory for the block");
 		if (uncompress(q, &n, p, h->stored) != Z_OK || n != h->plain)
-			return damaged(r, off, "the block cannot be decompressed");
+			return file_damaged(r, off, "the block cannot be decompressed");
 		p = q;
 	}
 	r->start = p;
@@ -106,7 +106,7 @@ static bool block_read(struct record_reader *r, uint64_t off, const struct head 
 	return true;
 }
 
-static uint64_t place(const struct record_reader *r, const uint8_t *p)
+static uint64_t block_place(const struct record_reader *r, const uint8_t *p)
 {
 	return r->where + (r->compressed ? 0 : (uint64_t)(p - r->start));
 }
@@ -129,7 +129,7 @@ static bool data_block(struct record_reader *r)
 
 	do {
 		if (r->ended && r->off < r->size)
-			return damaged(r, r->off, "the trailing data does not belong to this recording");
+			return file_damaged(r, r->off, "the trailing data does not belong to this recording");
 		if (r->ended || *r->reason || r->off == r->size)
 			return false;
 		off = r->off;
@@ -192,7 +192,7 @@ static bool info_read(struct record_reader *r)
 	if (!head_read(r, r->off, &h) || !block_read(r, r->off, &h))
 		return false;
 	if (h.type != RECORD_B_INFO)
-		return damaged(r, r->off, "the first block does not describe the recording");
+		return file_damaged(r, r->off, "the first block does not describe the recording");
 	while (b->p < b->end && !b->bad) {
 		uint64_t field = get_number(b);
 		uint32_t n;
@@ -202,9 +202,9 @@ static bool info_read(struct record_reader *r)
 			info_field(&r->info, field, &(struct bytes){ p, p + n, false });
 	}
 	if (b->bad || r->info.begin > INT64_MAX)
-		return damaged(r, place(r, b->p), "the description of the recording is incomplete");
+		return file_damaged(r, block_place(r, b->p), "the description of the recording is incomplete");
 	if (!r->info.interval || r->info.interval > INT64_MAX)
-		return damaged(r, r->off, "the recording lacks its sampling rate");
+		return file_damaged(r, r->off, "the recording lacks its sampling rate");
 	r->off += RECORD_BLOCK_HEAD + h.stored;
 	return true;
 }
@@ -233,15 +233,16 @@ static bool file_check(struct record_reader *r)
 	struct stat st;
 
 	if (fstat(r->fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return damaged(r, 0, "not a file");
+		return file_damaged(r, 0, "not a file");
 	r->size = (uint64_t)st.st_size;
 	if (r->size < sizeof h || !read_all(r, 0, h, sizeof h) || memcmp(h, RECORD_MAGIC, RECORD_MAGIC_BYTES))
-		return damaged(r, 0, "not a recording");
+		return file_damaged(r, 0, "not a recording");
 	if (crc32(0, h, RECORD_MAGIC_BYTES + 4) != get_le(h + RECORD_MAGIC_BYTES + 4, 4))
-		return damaged(r, 0, "the checksum of the header is wrong");
+		return file_damaged(r, 0, "the checksum of the header is wrong");
 	if (get_le(h + RECORD_MAGIC_BYTES, 4) != RECORD_VERSION)
-		return damaged(r, RECORD_MAGIC_BYTES, "format %" PRIu64 " is unknown: this version reads format %d",
-			       get_le(h + RECORD_MAGIC_BYTES, 4), RECORD_VERSION);
+		return file_damaged(r, RECORD_MAGIC_BYTES,
+				    "format %" PRIu64 " is unknown: this version reads format %d",
+				    get_le(h + RECORD_MAGIC_BYTES, 4), RECORD_VERSION);
 	r->off = sizeof h;
 	return true;
 }
@@ -567,7 +568,7 @@ enum record_what record_next(struct record_reader *r, struct record_entry *e)
 		if (got > 0)
 			return e->what;
 		if (got < 0) {
-			damaged(r, place(r, at), "invalid entry");
+			file_damaged(r, block_place(r, at), "invalid entry");
 			r->in.p = r->in.end;
 			return e->what = RECORD_NOTHING;
 		}
