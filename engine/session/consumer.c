@@ -212,5 +212,10 @@ int consumer_pass(struct dtr *t, uint64_t timeout, enum consumer_extent extent)
 		output_message(&t->output, "out of memory: records were lost");
 		t->output.failed = true;
 	}
-	return r < 0 ? r : 0;
+	if (r >= 0 || r == -EINTR || r == -EAGAIN)
+		return 0;
+	if (!t->output.failed)
+		output_message(&t->output, "failed to read records: %s", strerror(-r));
+	t->output.failed = true;
+	return -1;
 }

@@ -244,19 +244,6 @@ static void session_check_status(struct dtr *t)
 	t->status_due = session_now(t) + t->opts.statusrate;
 }
 
-/* Returns 0, or -1 after a message. */
-static int records_read(struct dtr *t, uint64_t timeout, enum consumer_extent extent)
-{
-	const int r = consumer_pass(t, timeout, extent);
-
-	if (r >= 0 || r == -EINTR || r == -EAGAIN)
-		return 0;
-	if (!t->output.failed)
-		output_message(&t->output, "failed to read records: %s", strerror(-r));
-	t->output.failed = true;
-	return -1;
-}
-
 enum dtr_work dtr_work(struct dtr *t)
 {
 	struct output *o = &t->output;
@@ -267,7 +254,7 @@ enum dtr_work dtr_work(struct dtr *t)
 	}
 	if (session_ended(t))
 		return DTR_DONE;
-	if (records_read(t, session_timeout(t), CONSUME_SETTLED) < 0)
+	if (consumer_pass(t, session_timeout(t), CONSUME_SETTLED) < 0)
 		return DTR_ERROR;
 	follow_pass(t);
 	session_check_status(t);
@@ -332,12 +319,12 @@ int dtr_finish(struct dtr *t)
 	follow_end(t);
 	t->ops->disarm(b);
 	accounts_end(&t->accounts);
-	records_read(t, 0, CONSUME_ALL);
+	consumer_pass(t, 0, CONSUME_ALL);
 	t->ops->set_state(b, IR_S_END);
 	session_run(t, IR_S_END);
 	t->ops->set_state(b, IR_S_STOPPED);
 	follow_close(t);
-	records_read(t, 0, CONSUME_ALL);
+	consumer_pass(t, 0, CONSUME_ALL);
 	about_end(t);
 	action_print_rest(t);
 	output_flush(&t->output);
