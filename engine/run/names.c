@@ -289,12 +289,19 @@ static unsigned find_lines(struct names *n, int64_t owner, uint64_t addr, struct
 	return n->lines ? lines_find(n->lines, code.object, addr - code.start + code.off, out) : 0;
 }
 
-/* Calls fn for the functions at an address whose symbol is s. A call is in front of the address to which it returns. */
-static void put_frames(struct names *n, int64_t owner, uint64_t addr, bool call, const struct symbol *s,
-		       val_frame_fn *fn, void *to)
+/* An address of a stack. */
+struct stack_address {
+	int64_t owner;
+	uint64_t addr;
+	bool call;		/* it is the one to which a call returns, and the call is in front of it */
+};
+
+/* Calls fn for the functions at an address whose symbol is s. */
+static void put_frames(struct names *n, const struct stack_address *place, const struct symbol *s, val_frame_fn *fn,
+		       void *to)
 {
 	struct line_frame line[LINES_MAX];
-	unsigned count = find_lines(n, owner, addr - call, line);
+	unsigned count = find_lines(n, place->owner, place->addr - place->call, line);
 	struct buf text = { 0 };
 	struct symbol inner;
 
@@ -312,9 +319,9 @@ static void put_frames(struct names *n, int64_t owner, uint64_t addr, bool call,
 			inner.name = demangler_name(&n->demangler, line[i].name);
 		buf_reset(&text);
 		if (f.inlined)
-			put_symbol(&text, &inner, addr);
+			put_symbol(&text, &inner, place->addr);
 		else
-			put_place(&text, &inner, addr);
+			put_place(&text, &inner, place->addr);
 		f.text = buf_str(&text);
 		fn(to, &f);
 	}
@@ -331,7 +338,7 @@ void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_
 		texts_frames(&n->frames, addr, fn, to);
 	} else {
 		find_symbol(n, owner, addr, &s);
-		put_frames(n, owner, addr, call, &s, fn, to);
+		put_frames(n, &(struct stack_address){ owner, addr, call }, &s, fn, to);
 	}
 	if (!call)
 		count_sampled(n, owner, addr, &s);
@@ -531,7 +538,7 @@ static uint64_t frame_word(struct names *n, uint64_t owner, uint64_t addr, bool 
 		return word;
 	find_symbol(n, (int64_t)owner, addr, &s);
 	texts_begin(&n->frames, !call && !s.name, call || s.name ? 0 : why_unnamed(n, owner, addr));
-	put_frames(n, (int64_t)owner, addr, call, &s, texts_add, &n->frames);
+	put_frames(n, &(struct stack_address){ (int64_t)owner, addr, call }, &s, texts_add, &n->frames);
 	word = texts_end(&n->frames);
 	texts_keep(&n->frames, owner, addr, call, word);
 	return word;

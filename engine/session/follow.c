@@ -20,7 +20,7 @@ static bool is_held(const struct dtr *t, int64_t named)
 }
 
 /* The table of families, or NULL. */
-static uint16_t *families(const struct dtr *t)
+static uint16_t *family_table(const struct dtr *t)
 {
 	int64_t obj = ir_obj_find(t->prog->ir, FAMILY_OBJECT);
 
@@ -30,7 +30,7 @@ static uint16_t *families(const struct dtr *t)
 /* The process that descriptions name: this one, or an ancestor. 0: the process has ended. */
 static int64_t named_of(const struct dtr *t, int64_t pid)
 {
-	const uint16_t *table = families(t);
+	const uint16_t *table = family_table(t);
 	size_t family = table && pid < FAMILY_PIDS ? __atomic_load_n(&table[pid], __ATOMIC_ACQUIRE) : 0;
 
 	if (!table)
@@ -41,7 +41,7 @@ static int64_t named_of(const struct dtr *t, int64_t pid)
 static struct backend_watched watched_as(struct dtr *t, int64_t named)
 {
 	return (struct backend_watched){
-		.pid = named, .family = families(t) ? (uint16_t)family_word(&t->probes, named) : 0,
+		.pid = named, .family = family_table(t) ? (uint16_t)family_word(&t->probes, named) : 0,
 		.hold = is_held(t, named),
 	};
 }
@@ -104,11 +104,11 @@ static void follow_watch(struct dtr *t, int64_t pid)
 		output_message(&t->output, "programs that process %lld executes are not traced: %s", (long long)pid,
 			       reason);
 	if (w.family && pid < FAMILY_PIDS)
-		__atomic_store_n(&families(t)[pid], w.family, __ATOMIC_RELEASE);
+		__atomic_store_n(&family_table(t)[pid], w.family, __ATOMIC_RELEASE);
 	watch_linker(t, pid, pid);
 }
 
-static void *object_of(void *arg, uint32_t obj)
+static void *session_object(void *arg, uint32_t obj)
 {
 	struct dtr *t = arg;
 
@@ -119,7 +119,7 @@ static void probe_filled(void *arg, struct probe *p)
 {
 	struct dtr *t = arg;
 
-	follow_bind(t->prog, object_of, t, p);
+	follow_bind(t->prog, session_object, t, p);
 }
 
 static void follow_files(struct dtr *t, int64_t pid, int64_t named)
@@ -242,7 +242,7 @@ void follow_pass(struct dtr *t)
 
 void follow_end(struct dtr *t)
 {
-	uint16_t *table = t->followed.n ? families(t) : NULL;
+	uint16_t *table = t->followed.n ? family_table(t) : NULL;
 
 	if (table)
 		memset(table, 0, FAMILY_PIDS * sizeof *table);
@@ -253,6 +253,6 @@ void follow_close(struct dtr *t)
 	int64_t pid;
 
 	while (t->followed.n && t->ops->processes->changed(t->backend, &pid))
-		if (t->owned && families(t))
+		if (t->owned && family_table(t))
 			kill((pid_t)pid, SIGCONT);
 }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "engine/output/printer.h"
 
-static bool governed(const struct dtr *t)
+static bool is_governed(const struct dtr *t)
 {
 	return t->opts.maxcost && t->ops->governor;
 }
@@ -40,7 +40,7 @@ void govern_pass(struct dtr *t)
 	struct buf text = { 0 };
 	enum backend_governed r;
 
-	if (!governed(t))
+	if (!is_governed(t))
 		return;
 	r = t->ops->governor->pass(t->backend, &t->govern_due, &text);
 	if (r != GOVERNED_FINE)
@@ -55,12 +55,12 @@ uint64_t govern_patience(const struct dtr *t, uint64_t timeout)
 {
 	uint64_t now = clock_now();
 
-	if (!governed(t) || t->govern_due >= now + timeout)
+	if (!is_governed(t) || t->govern_due >= now + timeout)
 		return timeout;
 	return t->govern_due > now ? t->govern_due - now : 0;
 }
 
-static void put_row(struct dtr *t, struct buf *b, const struct dtr_thinned *n)
+static void put_thinned(struct dtr *t, struct buf *b, const struct dtr_thinned *n)
 {
 	buf_printf(b, "  %-16s %10" PRIu64 " %14" PRIu64 " %16" PRIu64 " %14.0f\n", n->probe, n->most, n->run,
 		   n->firings, 1.96 * thinned_error(n));
@@ -68,7 +68,7 @@ static void put_row(struct dtr *t, struct buf *b, const struct dtr_thinned *n)
 		output_printer(&t->output)->thinned(&t->output, n, t->ops->governor->spent(t->backend));
 }
 
-static void put_slower(struct buf *b, const struct dtr_thinned *n)
+static void put_slowed(struct buf *b, const struct dtr_thinned *n)
 {
 	double rate = n->interval ? 1e9 / (double)n->interval : 0;
 
@@ -83,7 +83,7 @@ void govern_report(struct dtr *t)
 	struct buf b = { 0 }, slower = { 0 };
 	bool any = false;
 
-	for (unsigned i = 0; governed(t) && i < t->prog->probes.n; i++) {
+	for (unsigned i = 0; is_governed(t) && i < t->prog->probes.n; i++) {
 		if (!t->ops->governor->thinned(t->backend, i, &n))
 			continue;
 		if (!any)
@@ -92,8 +92,8 @@ void govern_report(struct dtr *t)
 				   100 * t->ops->governor->spent(t->backend), "probe", "1 in, most", "firings run",
 				   "they stand for", "95 %: +-");
 		any = true;
-		put_row(t, &b, &n);
-		put_slower(&slower, &n);
+		put_thinned(t, &b, &n);
+		put_slowed(&slower, &n);
 	}
 	buf_put(&b, slower.data, slower.len);
 	buf_free(&slower);
