@@ -4,8 +4,10 @@
  * locks, one a line: plain, recursive, rw, cond's mutex, and the nanoseconds that calls which had to wait took.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +18,8 @@ static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t start;
 static int ready;
+static atomic_int wanted;	/* the lock that the main thread is about to wait for */
+enum { PLAIN = 1, RW };
 
 static uint64_t now(void)
 {
@@ -25,15 +29,38 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Has each lock when the main thread wants it. */
+/* Until the main thread sleeps in its call for this lock. */
+static void await_waiter(int lock)
+{
+	char path[64], text[512], *end;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/stat", getpid());
+	for (;;) {
+		f = fopen(path, "r");
+		n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+		if (f)
+			fclose(f);
+		text[n] = '\0';
+		end = strrchr(text, ')');
+		if (wanted == lock && end && end[2] == 'S')
+			return;
+		usleep(1000);
+	}
+}
+
+/* Has each lock when the main thread wants it, until it has waited for a while. */
 static void *hold(void *arg)
 {
 	for (int i = 0; i < ROUNDS; i++) {
 		pthread_mutex_lock(&plain);
 		pthread_rwlock_wrlock(&rw);
 		pthread_barrier_wait(&start);
+		await_waiter(PLAIN);
 		usleep(HOLD);
 		pthread_mutex_unlock(&plain);
+		await_waiter(RW);
 		usleep(HOLD);
 		pthread_rwlock_unlock(&rw);
 		pthread_barrier_wait(&start);
@@ -67,9 +94,11 @@ int main(void)
 	for (int i = 0; i < ROUNDS; i++) {
 		pthread_barrier_wait(&start);
 		before = now();
+		wanted = PLAIN;
 		pthread_mutex_lock(&plain);
 		mutex += now() - before;
 		before = now();
+		wanted = RW;
 		pthread_rwlock_rdlock(&rw);
 		reader += now() - before;
 		pthread_rwlock_unlock(&rw);
