@@ -150,7 +150,8 @@ wait_for armed "$work/killed"
 is "$before $(called)" '0 1' 'a function that is traced'
 kill -9 $tracer
 wait $tracer 2>/dev/null
-for _ in $(seq 100); do [ "$(called)" != 0 ] || break; sleep 0.1; done
+none_called() { [ "$(called)" = 0 ]; }
+wait_until none_called
 is "$(called)" 0 'nothing is left after kill -9'
 
 # ---- names ----

@@ -87,7 +87,8 @@ def transfer():
     c, s = connected()
     pass_on(c, s, int(sys.argv[5]))
     pass_on(s, c, int(sys.argv[6]))
-    time.sleep(0.2)
+    while info(c)["acked"] < int(sys.argv[5]) or info(s)["acked"] < int(sys.argv[6]):
+        time.sleep(0.01)
     report(info(c), "c_")
     report(info(s), "s_")
     mark()

@@ -98,8 +98,9 @@ finish() {
 "$counted" time 100000 >/dev/null &
 busy=$!
 children="$children $busy"
+ran=$(awk '{ sub(/.*\) /, ""); print $12 }' /proc/$busy/stat)
 begin -p $busy -e task-clock
-sleep 0.1
+wait_until has_run $busy $((ran + 20))
 finish INT
 like "$status:$out" '^0:' 'a process, until Ctrl-C'
 like "$out" "^ Counts of process $busy:\$" 'its number'

@@ -169,9 +169,10 @@ attached
 ok $? 'its program' "$id"
 kill -9 $first
 wait $first 2>/dev/null
-tries=0
-while attached && [ $((tries += 1)) -le 100 ]; do sleep 0.1; done
-is "$tries" "$(attached || echo "$tries")" 'it is gone after kill -9'
+gone() { ! attached; }
+wait_until gone
+gone
+ok $? 'it is gone after kill -9'
 run "$DTR" -qn 'tcp:::send { @ = count(); } tick-100ms { exit(0); }'
 is "$status:$err" 0: 'and the next one starts'
 

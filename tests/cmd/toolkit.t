@@ -11,7 +11,8 @@ column() { printf '%s\n' "$out" | awk -v n="$1" -v e="$2" '$0 ~ e { print $n }';
 cat >job <<'E2'
 sleep 30 &
 p=$!
-sleep 0.1
+until read -r name <"/proc/$p/comm" && [ "$name" = sleep ]; do :; done
+sleep 0
 kill -USR1 4194304
 kill -USR1 4194304
 kill -TERM $p

@@ -32,14 +32,16 @@ children="$children $!"
 pid=$!
 children="$children $pid"
 wait_for pipe_write "/proc/$pid/wchan" # blocked: the main thread waits in pipe_write
+# Has it taken the signals that were sent?
+taken() { ! grep -q '^\(SigPnd\|ShdPnd\):.*[1-9a-f]' "/proc/$pid/status"; }
 kill -INT $pid
+wait_until taken
 sleep 1 # four times the interval in which two signals count as one
 ended() { case $(sed 's/.*) //; s/ .*//' "/proc/$pid/stat") in '' | Z) ;; *) false ;; esac; }
 ended
 ok $(($? == 0)) 'dtr with a blocked pipe does not end at the first Ctrl-C'
-# One more is enough, unless dtr had no CPU in the meantime and received both at once.
-again() { kill -INT $pid; sleep 0.5; ended; }
-wait_until again
+kill -INT $pid
+wait_until ended
 wait $pid
 is $? 1 'the second Ctrl-C ends dtr with status 1'
 

@@ -53,7 +53,7 @@ overflow 0.2
 kill -STOP "$pid"
 sleep 0.2
 kill -CONT "$mark"
-sleep 0.2
+wait_until has_run "$mark" 5
 kill -CONT "$pid"
 finish
 is "$status" 3 'exit() with full buffers'
