@@ -19,7 +19,7 @@ held() {
 		stolen=$(($(stolen_ns) - maxcost_before))
 		[ "$status" = 1 ] || return 0
 		maxcost_got=$(printf '%s\n' "$err" |
-			sed -n 's/.*stopped: tracing cost \([0-9.]*\) % of the time.*/\1/p')
+			sed -n 's/.*stopped: tracing cost \([0-9.]*\) % of.*/\1/p')
 		between "$maxcost_got" "$maxcost_limit" 100000 \
 			"a session that is stopped has cost more than the limit (run $maxcost_run)"
 	done

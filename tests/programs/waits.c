@@ -6,9 +6,9 @@
  *   write	another thread writes the file; this one writes, too: the semaphore of the inode
  *
  * Both run on one CPU: a thread spins only for a lock whose owner is running. The kernel counts the voluntary switches
- * of a thread, so it knows if it has waited. Prints the nanoseconds that this thread's calls took, those of the calls in
- * which it lost its CPU only by waiting, and in how many rounds it lost its CPU without waiting: it may have been about
- * to wait.
+ * of a thread, so it knows if it has waited. Prints the nanoseconds that this thread's calls took, those of the calls
+ * in which it lost its CPU only by waiting, and in how many rounds it lost its CPU without waiting: it may have been
+ * about to wait.
  */
 #include <fcntl.h>
 #include <pthread.h>
