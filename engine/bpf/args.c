@@ -16,7 +16,7 @@ static int home_of(const struct bpf_gen *g, ir_reg r)
 }
 
 /* The register that an argument is copied from, if any. */
-static struct move plan(const struct bpf_gen *g, const struct garg *a)
+static struct move move_of(const struct bpf_gen *g, const struct garg *a)
 {
 	struct move m = { .from = -1 };
 	const struct frame_place *p;
@@ -61,7 +61,7 @@ static bool is_source(const struct move *m, unsigned n, int reg, unsigned but)
 }
 
 /* Moves between registers. A move is done once no other move reads its target. R0 breaks cycles. */
-static void parallel(struct bpf_gen *g, struct move *m, unsigned n)
+static void move_all(struct bpf_gen *g, struct move *m, unsigned n)
 {
 	for (;;) {
 		int stuck = -1;
@@ -86,23 +86,19 @@ static void parallel(struct bpf_gen *g, struct move *m, unsigned n)
 	}
 }
 
-static void make_addr(struct bpf_gen *g, int to, const struct ir_arg *arg)
+static void make_arg(struct bpf_gen *g, int to, const struct garg *a)
 {
-	struct addr a = gen_addr(g, arg, to, 0);
+	struct addr at;
 
-	asm_mov(g->a, to, a.base);
-	if (a.off)
-		asm_alui(g->a, BPF_ADD, to, a.off);
-}
-
-static void make(struct bpf_gen *g, int to, const struct garg *a)
-{
 	switch (a->kind) {
 	case GA_VAL:
 		asm_mov(g->a, to, gen_val(g, a->arg, to));
 		break;
 	case GA_ADDR:
-		make_addr(g, to, a->arg);
+		at = gen_addr(g, a->arg, to, 0);
+		asm_mov(g->a, to, at.base);
+		if (at.off)
+			asm_alui(g->a, BPF_ADD, to, at.off);
 		break;
 	case GA_IMM:
 		asm_movi(g->a, to, a->imm);
@@ -133,13 +129,13 @@ void gen_args(struct bpf_gen *g, unsigned n, const struct garg *args)
 	struct move m[MAXARGS], copies[MAXARGS];
 
 	for (unsigned i = 0; i < n; i++) {
-		m[i] = copies[i] = plan(g, &args[i]);
+		m[i] = copies[i] = move_of(g, &args[i]);
 		copies[i].done = m[i].from < 0;
 	}
-	parallel(g, copies, n);
+	move_all(g, copies, n);
 	for (unsigned i = 0; i < n; i++) {
 		if (m[i].from < 0)
-			make(g, R1 + (int)i, &args[i]);
+			make_arg(g, R1 + (int)i, &args[i]);
 		else if (m[i].add)
 			asm_alui(g->a, BPF_ADD, R1 + (int)i, m[i].add);
 	}

@@ -20,19 +20,19 @@ uint32_t asm_label(struct asm_buf *a)
 	return (uint32_t)a->labels.n - 1;
 }
 
-static void raw(struct asm_buf *a, struct bpf_insn i)
+static void put_insn(struct asm_buf *a, struct bpf_insn i)
 {
 	*VEC_ADD(a->arena, &a->code) = i;
 	*VEC_ADD(a->arena, &a->src) = a->cur;
 }
 
-static void patch(struct asm_buf *a, struct asm_fixup *f, uint32_t target)
+static void patch_jump(struct asm_buf *a, struct asm_fixup *f, uint32_t target)
 {
 	struct bpf_insn *i = &a->code.v[f->insn];
 	int64_t d = (int64_t)target - f->insn - 1;
 
 	f->done = true;
-	if (f->call) {
+	if (f->kind == FIXUP_CALL) {
 		i->imm = (int32_t)d;
 		return;
 	}
@@ -51,7 +51,7 @@ void asm_bind(struct asm_buf *a, uint32_t label)
 	l->set = true;
 	l->pos = (uint32_t)a->code.n;
 	for (uint32_t at = l->open; at; at = a->fixups.v[at - 1].next)
-		patch(a, &a->fixups.v[at - 1], l->pos);
+		patch_jump(a, &a->fixups.v[at - 1], l->pos);
 	l->open = 0;
 }
 
@@ -64,19 +64,19 @@ bool asm_finish(struct asm_buf *a)
 	return !a->failed;
 }
 
-static void add_fixup(struct asm_buf *a, uint32_t label, bool call)
+static void add_fixup(struct asm_buf *a, uint32_t label, enum asm_fixup_kind kind)
 {
 	struct asm_label *l = &a->labels.v[label];
 
 	assert(!l->set);
 	*VEC_ADD(a->arena, &a->fixups) = (struct asm_fixup){ .insn = (uint32_t)a->code.n, .label = label,
-							     .next = l->open, .call = call };
+							     .next = l->open, .kind = kind };
 	l->open = (uint32_t)a->fixups.n;
-	a->nopen += !call;
+	a->nopen += kind == FIXUP_JUMP;
 }
 
 /* Points all open jumps of the label at the next instruction, which jumps to the label. */
-static void bridge(struct asm_buf *a, uint32_t label)
+static void bridge_label(struct asm_buf *a, uint32_t label)
 {
 	struct asm_label *l = &a->labels.v[label];
 	uint32_t calls = 0;
@@ -85,11 +85,11 @@ static void bridge(struct asm_buf *a, uint32_t label)
 		struct asm_fixup *f = &a->fixups.v[at - 1];
 
 		next = f->next;
-		if (f->call) {
+		if (f->kind == FIXUP_CALL) {
 			f->next = calls;
 			calls = at;
 		} else {
-			patch(a, f, (uint32_t)a->code.n);
+			patch_jump(a, f, (uint32_t)a->code.n);
 		}
 	}
 	l->open = calls;
@@ -102,16 +102,16 @@ static void bridge(struct asm_buf *a, uint32_t label)
  *	...
  * over:
  */
-static void island(struct asm_buf *a)
+static void emit_island(struct asm_buf *a)
 {
 	uint32_t over = (uint32_t)a->code.n;
 	size_t end = a->fixups.n;
 
 	a->island = true;
-	raw(a, insn(BPF_JMP | BPF_JA, 0, 0, 0, 0));
+	put_insn(a, insn(BPF_JMP | BPF_JA, 0, 0, 0, 0));
 	for (size_t i = a->oldest; i < end; i++) {
-		if (!a->fixups.v[i].done && !a->fixups.v[i].call)
-			bridge(a, a->fixups.v[i].label);
+		if (!a->fixups.v[i].done && a->fixups.v[i].kind == FIXUP_JUMP)
+			bridge_label(a, a->fixups.v[i].label);
 	}
 	a->code.v[over].off = (int16_t)(a->code.n - over - 1);
 	a->oldest = end;
@@ -121,22 +121,22 @@ static void island(struct asm_buf *a)
 		a->failed = true;
 }
 
-static void reach(struct asm_buf *a)
+static void keep_in_reach(struct asm_buf *a)
 {
 	if (a->island || a->failed)
 		return;
-	while (a->oldest < a->fixups.n && (a->fixups.v[a->oldest].done || a->fixups.v[a->oldest].call))
+	while (a->oldest < a->fixups.n && (a->fixups.v[a->oldest].done || a->fixups.v[a->oldest].kind == FIXUP_CALL))
 		a->oldest++;
 	if (a->oldest == a->fixups.n)
 		return;
 	if (a->code.n + a->nopen - a->fixups.v[a->oldest].insn > REACH)
-		island(a);
+		emit_island(a);
 }
 
 void asm_emit(struct asm_buf *a, struct bpf_insn i)
 {
-	reach(a);
-	raw(a, i);
+	keep_in_reach(a);
+	put_insn(a, i);
 }
 
 void asm_alu(struct asm_buf *a, uint8_t op, int dst, int src)
@@ -155,11 +155,11 @@ void asm_mov(struct asm_buf *a, int dst, int src)
 		asm_alu(a, BPF_MOV, dst, src);
 }
 
-static void imm64(struct asm_buf *a, int dst, int src, int32_t lo, int32_t hi)
+static void put_imm64(struct asm_buf *a, int dst, int src, int32_t lo, int32_t hi)
 {
-	reach(a);
-	raw(a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, src, 0, lo));
-	raw(a, insn(0, 0, 0, 0, hi));
+	keep_in_reach(a);
+	put_insn(a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, src, 0, lo));
+	put_insn(a, insn(0, 0, 0, 0, hi));
 }
 
 void asm_movi(struct asm_buf *a, int dst, int64_t imm)
@@ -169,7 +169,7 @@ void asm_movi(struct asm_buf *a, int dst, int64_t imm)
 	else if (imm == (int64_t)(uint32_t)imm)
 		asm_emit(a, insn(BPF_ALU | BPF_K | BPF_MOV, dst, 0, 0, (int32_t)imm));
 	else
-		imm64(a, dst, 0, (int32_t)imm, (int32_t)(imm >> 32));
+		put_imm64(a, dst, 0, (int32_t)imm, (int32_t)(imm >> 32));
 }
 
 void asm_ld(struct asm_buf *a, uint8_t size, int dst, int base, int16_t off)
@@ -187,9 +187,9 @@ void asm_sti(struct asm_buf *a, uint8_t size, int base, int16_t off, int32_t imm
 	asm_emit(a, insn(BPF_ST | BPF_MEM | size, base, 0, off, imm));
 }
 
-void asm_atomic(struct asm_buf *a, uint8_t size, int base, int16_t off, int src, int32_t op)
+void asm_atomic(struct asm_buf *a, int base, int16_t off, int src, int32_t op)
 {
-	asm_emit(a, insn(BPF_STX | BPF_ATOMIC | size, base, src, off, op));
+	asm_emit(a, insn(BPF_STX | BPF_ATOMIC | BPF_DW, base, src, off, op));
 }
 
 void asm_call(struct asm_buf *a, int32_t helper)
@@ -204,17 +204,17 @@ void asm_callkernel(struct asm_buf *a, uint32_t id)
 
 void asm_callsub(struct asm_buf *a, uint32_t label)
 {
-	reach(a);
-	add_fixup(a, label, true);
-	raw(a, insn(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0));
+	keep_in_reach(a);
+	add_fixup(a, label, FIXUP_CALL);
+	put_insn(a, insn(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0));
 }
 
 void asm_subaddr(struct asm_buf *a, int dst, uint32_t label)
 {
-	reach(a);
-	add_fixup(a, label, true);
-	raw(a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_FUNC, 0, 0));
-	raw(a, insn(0, 0, 0, 0, 0));
+	keep_in_reach(a);
+	add_fixup(a, label, FIXUP_CALL);
+	put_insn(a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_FUNC, 0, 0));
+	put_insn(a, insn(0, 0, 0, 0, 0));
 }
 
 void asm_sub(struct asm_buf *a, const char *name)
@@ -224,23 +224,23 @@ void asm_sub(struct asm_buf *a, const char *name)
 
 void asm_jmp(struct asm_buf *a, uint32_t label)
 {
-	reach(a);
-	add_fixup(a, label, false);
-	raw(a, insn(BPF_JMP | BPF_JA, 0, 0, 0, 0));
+	keep_in_reach(a);
+	add_fixup(a, label, FIXUP_JUMP);
+	put_insn(a, insn(BPF_JMP | BPF_JA, 0, 0, 0, 0));
 }
 
 void asm_jcc(struct asm_buf *a, uint8_t op, int dst, int src, uint32_t label)
 {
-	reach(a);
-	add_fixup(a, label, false);
-	raw(a, insn(BPF_JMP | BPF_X | op, dst, src, 0, 0));
+	keep_in_reach(a);
+	add_fixup(a, label, FIXUP_JUMP);
+	put_insn(a, insn(BPF_JMP | BPF_X | op, dst, src, 0, 0));
 }
 
 void asm_jcci(struct asm_buf *a, uint8_t op, int dst, int32_t imm, uint32_t label)
 {
-	reach(a);
-	add_fixup(a, label, false);
-	raw(a, insn(BPF_JMP | BPF_K | op, dst, 0, 0, imm));
+	keep_in_reach(a);
+	add_fixup(a, label, FIXUP_JUMP);
+	put_insn(a, insn(BPF_JMP | BPF_K | op, dst, 0, 0, imm));
 }
 
 void asm_exit(struct asm_buf *a)
@@ -255,41 +255,41 @@ static void add_reloc(struct asm_buf *a, enum reloc_kind kind, uint32_t arg)
 
 void asm_map(struct asm_buf *a, int dst, uint32_t map)
 {
-	reach(a);
+	keep_in_reach(a);
 	add_reloc(a, RELOC_MAP, map);
-	imm64(a, dst, BPF_PSEUDO_MAP_FD, 0, 0);
+	put_imm64(a, dst, BPF_PSEUDO_MAP_FD, 0, 0);
 }
 
 void asm_mapval(struct asm_buf *a, int dst, uint32_t map, uint32_t off)
 {
-	reach(a);
+	keep_in_reach(a);
 	add_reloc(a, RELOC_MAPVAL, map);
-	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, (int32_t)off);
+	put_imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, (int32_t)off);
 }
 
 void asm_fdval(struct asm_buf *a, int dst, int fd, uint32_t off)
 {
-	reach(a);
-	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, fd, (int32_t)off);
+	keep_in_reach(a);
+	put_imm64(a, dst, BPF_PSEUDO_MAP_VALUE, fd, (int32_t)off);
 }
 
 void asm_fd(struct asm_buf *a, int dst, int fd)
 {
-	reach(a);
-	imm64(a, dst, BPF_PSEUDO_MAP_FD, fd, 0);
+	keep_in_reach(a);
+	put_imm64(a, dst, BPF_PSEUDO_MAP_FD, fd, 0);
 }
 
 void asm_own(struct asm_buf *a, int dst, uint32_t map, uint32_t off)
 {
-	reach(a);
+	keep_in_reach(a);
 	add_reloc(a, RELOC_OWN, off);
 	add_reloc(a, RELOC_MAPVAL, map);
-	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, 0);
+	put_imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, 0);
 }
 
 void asm_slot(struct asm_buf *a, uint8_t op, int dst, uint32_t arg)
 {
-	reach(a);
+	keep_in_reach(a);
 	add_reloc(a, RELOC_SLOT, arg);
 	asm_alui(a, op, dst, 0);
 }

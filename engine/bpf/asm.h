@@ -34,11 +34,13 @@ struct asm_sub {
 	const char *name;
 };
 
+enum asm_fixup_kind { FIXUP_JUMP, FIXUP_CALL /* BPF-to-BPF: the offset is 32 bits, no island needed */ };
+
 struct asm_fixup {
 	uint32_t insn;
 	uint32_t label;
 	uint32_t next;		/* index + 1 of the label's next open jump */
-	bool call;		/* BPF-to-BPF call: the offset is 32 bits, no island needed */
+	enum asm_fixup_kind kind;
 	bool done;
 };
 
@@ -78,7 +80,7 @@ void asm_movi(struct asm_buf *a, int dst, int64_t imm);
 void asm_ld(struct asm_buf *a, uint8_t size, int dst, int base, int16_t off);
 void asm_st(struct asm_buf *a, uint8_t size, int base, int16_t off, int src);
 void asm_sti(struct asm_buf *a, uint8_t size, int base, int16_t off, int32_t imm);
-void asm_atomic(struct asm_buf *a, uint8_t size, int base, int16_t off, int src, int32_t op);
+void asm_atomic(struct asm_buf *a, int base, int16_t off, int src, int32_t op);			/* 64 bits */
 void asm_call(struct asm_buf *a, int32_t helper);
 /* Calls a function of the kernel by its ID in the kernel's BTF. */
 void asm_callkernel(struct asm_buf *a, uint32_t id);

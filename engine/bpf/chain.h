@@ -27,7 +27,18 @@ enum {
 	CHAIN_MAX = 32,		/* parts: the kernel allows 33 tail calls (MAX_TAIL_CALL_CNT) */
 };
 
+/* A function that may have to be cut. */
+struct chain_want {
+	const struct ir_func *f;
+	const bool *reached;			/* of each block */
+	const struct block_cost *cost;		/* likewise */
+	uint32_t nmaps;				/* of the image */
+	uint32_t insns;				/* target size of a part */
+};
+
 struct chain {
+	const struct ir_func *f;
+	const bool *reached;
 	uint32_t n;		/* number of parts */
 	uint32_t *from;		/* n + 1 elements: the first block of each part, then the end */
 	uint32_t *cut;		/* n + 1 elements: position (regalloc.h) of that block's first operation */
@@ -35,15 +46,12 @@ struct chain {
 	uint32_t most_saved;
 };
 
-/* Plans where to cut f; n = 1 if it need not or cannot be cut. nmaps: maps of the image; insns: target size of a
- * part. */
-void chain_plan(struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
-		const struct block_cost *cost, uint32_t nmaps, uint32_t insns);
+/* Plans where to cut a function; n = 1 if it need not or cannot be cut. */
+void chain_plan(struct chain *c, struct arena *a, const struct chain_want *w);
 
 /* Returns part i as a function. It first loads its registers from the object `save`. Its last block stores the
  * registers of the next part there and returns. *next is the number of that block (UINT32_MAX in the last part); the
  * engine emits the tail call there. */
-struct ir_func *chain_part(const struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
-			   uint32_t i, uint32_t save, uint32_t *next);
+struct ir_func *chain_part(const struct chain *c, struct arena *a, uint32_t i, uint32_t save, uint32_t *next);
 
 #endif

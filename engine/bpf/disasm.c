@@ -32,7 +32,7 @@ static const char *jump_sign(uint8_t op)
 	return signs[op >> 4] ? signs[op >> 4] : "?";
 }
 
-static const char *width(uint8_t code)
+static const char *width_name(uint8_t code)
 {
 	static const char *const names[] = { "u32", "u16", "u8", "u64" };
 
@@ -77,7 +77,7 @@ static void print_jump(struct buf *out, const struct bpf_insn *i, uint32_t at)
 
 static void print_atomic(struct buf *out, const struct bpf_insn *i)
 {
-	const char *w = width(i->code);
+	const char *w = width_name(i->code);
 
 	switch (i->imm) {
 	case BPF_CMPXCHG:
@@ -97,7 +97,7 @@ static void print_atomic(struct buf *out, const struct bpf_insn *i)
 
 static void print_mem(struct buf *out, const struct bpf_insn *i)
 {
-	const char *w = width(i->code);
+	const char *w = width_name(i->code);
 
 	if (BPF_CLASS(i->code) == BPF_LDX)
 		buf_printf(out, "r%d = *(%s *)(r%d %+d)", i->dst_reg, w, i->src_reg, i->off);

@@ -51,7 +51,7 @@ bool ended_possible(const struct ir_func *f)
 }
 
 /* reg = address of a word of the notes. */
-static void notes(struct bpf_gen *g, int reg, uint32_t off)
+static void notes_address(struct bpf_gen *g, int reg, uint32_t off)
 {
 	asm_mapval(g->a, reg, g->im->map_of[BPF_MAP_DATA], (uint32_t)g->im->off_ended + off);
 }
@@ -60,11 +60,11 @@ void ended_created(struct bpf_gen *g, uint32_t obj)
 {
 	uint32_t more = asm_label(g->a);
 
-	notes(g, R1, count_offset(g->im, obj));
+	notes_address(g, R1, count_offset(g->im, obj));
 	asm_movi(g->a, R2, 1);
-	asm_atomic(g->a, BPF_DW, R1, 0, R2, BPF_ADD | BPF_FETCH);
+	asm_atomic(g->a, R1, 0, R2, BPF_ADD | BPF_FETCH);
 	asm_jcci(g->a, BPF_JNE, R2, full_at(g->im, obj), more);
-	notes(g, R1, 0);
+	notes_address(g, R1, 0);
 	asm_sti(g->a, BPF_DW, R1, FULL, 1);
 	asm_bind(g->a, more);
 }
@@ -76,7 +76,7 @@ static void slot_address(struct bpf_gen *g, int i)
 	asm_alui(g->a, BPF_ADD, R0, i);
 	asm_alui(g->a, BPF_AND, R0, ENDED_SLOTS - 1);
 	asm_alui(g->a, BPF_LSH, R0, 3);
-	notes(g, R2, count_offset(g->im, (uint32_t)g->im->prog->objs.n));
+	notes_address(g, R2, count_offset(g->im, (uint32_t)g->im->prog->objs.n));
 	asm_alu(g->a, BPF_ADD, R2, R0);
 }
 
@@ -107,7 +107,7 @@ void emit_ended(struct bpf_gen *g, const struct ir_ins *ins)
 	uint32_t all = asm_label(g->a), done = asm_label(g->a);
 
 	asm_mov(g->a, R3, gen_val(g, &ins->arg[0], R3));
-	notes(g, R5, 0);
+	notes_address(g, R5, 0);
 	asm_ld(g->a, BPF_DW, R1, R5, TURN);
 	asm_alui(g->a, BPF_AND, R1, TURN_MASK);
 	asm_mov(g->a, R4, R3);
@@ -115,7 +115,7 @@ void emit_ended(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_alu(g->a, BPF_OR, R4, R1);
 	store_number(g);
 	asm_movi(g->a, R1, 1);
-	asm_atomic(g->a, BPF_DW, R5, ENDED, R1, BPF_ADD);
+	asm_atomic(g->a, R5, ENDED, R1, BPF_ADD);
 	asm_ld(g->a, BPF_DW, R1, R5, ENDED);
 	asm_jcci(g->a, BPF_JGE, R1, ENDED_SLOTS / 4, all);
 	asm_ld(g->a, BPF_DW, R0, R5, FULL);	/* 0 or 1 = IR_SWEEP_FULL */
@@ -124,7 +124,7 @@ void emit_ended(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_jmp(g->a, done);
 	asm_bind(g->a, all);
 	asm_movi(g->a, R1, 1);
-	asm_atomic(g->a, BPF_DW, R5, TURN, R1, BPF_ADD);
+	asm_atomic(g->a, R5, TURN, R1, BPF_ADD);
 	asm_sti(g->a, BPF_DW, R5, ENDED, 0);
 	asm_movi(g->a, R0, IR_SWEEP_ALL);
 	asm_bind(g->a, done);
@@ -136,7 +136,7 @@ void emit_sweep(struct bpf_gen *g, const struct ir_ins *ins)
 	uint32_t obj = ins->arg[0].obj, sweep = asm_label(g->a), not_full = asm_label(g->a);
 	int which = gen_val(g, &ins->arg[1], R1);
 
-	notes(g, R2, count_offset(g->im, obj));
+	notes_address(g, R2, count_offset(g->im, obj));
 	asm_ld(g->a, BPF_DW, R0, R2, 0);
 	asm_jcci(g->a, BPF_JEQ, which, IR_SWEEP_ALL, sweep);
 	asm_jcci(g->a, BPF_JLT, R0, full_at(g->im, obj), not_full);

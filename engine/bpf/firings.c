@@ -129,7 +129,7 @@ void firings_end(struct firings *f, size_t probe)
 }
 
 /* How often the program fired on a CPU. */
-static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsigned word)
+static uint64_t fired_count(const struct firings *f, size_t probe, unsigned cpu, unsigned word)
 {
 	return __atomic_load_n((const uint64_t *)bpf_cell(f->loaded, (uint32_t)f->v[probe].obj, cpu) + word,
 			       __ATOMIC_RELAXED);
@@ -139,7 +139,7 @@ static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsig
  * program at an overflow that it counted: the CPU was in another program of a perf event, or in a call on a map. */
 static void count_due(const struct firings *f, size_t probe, unsigned cpu, struct firings_cpu *c)
 {
-	uint64_t self = fired(f, probe, cpu, FIRED_SELF), after = fired(f, probe, cpu, FIRED_RUNS) - self;
+	uint64_t self = fired_count(f, probe, cpu, FIRED_SELF), after = fired_count(f, probe, cpu, FIRED_RUNS) - self;
 
 	c->expected -= after < c->expected ? after : c->expected;
 	c->lost[DTR_LOST_NESTED] = (int64_t)(c->expected - self);
@@ -152,8 +152,8 @@ static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, str
 
 	if (c.away && v->due.each_cpu)
 		add_away(&c, c.away, atomic_load(&bpf_words(f->loaded)->ended), c.away_as);
-	out->delivered += fired(f, probe, cpu, FIRED_SELF) + fired(f, probe, cpu, FIRED_ALT);
-	out->made_up += fired(f, probe, cpu, FIRED_ALT);
+	out->delivered += fired_count(f, probe, cpu, FIRED_SELF) + fired_count(f, probe, cpu, FIRED_ALT);
+	out->made_up += fired_count(f, probe, cpu, FIRED_ALT);
 	if (v->due.period)
 		count_due(f, probe, cpu, &c);
 	out->expected += c.expected;

@@ -32,7 +32,7 @@ static bool in_frame(const struct bpf_image *im, const struct bpf_frame *fr, uin
 	return k == IR_O_TEMP || k == IR_O_LOCAL || k == IR_O_REC;
 }
 
-static void touch(struct bpf_frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
+static void touch_object(struct bpf_frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
 {
 	struct frame_place *o = &fr->obj[obj];
 
@@ -57,7 +57,7 @@ static void touch_key(struct bpf_frame *fr, const struct bpf_image *im, const st
 	    fr->obj[key->obj].at != AT_OUTER_STACK && fr->obj[key->obj].at != AT_OUTER_SCRATCH)
 		fr->obj[key->obj].key = true;
 	else
-		touch(fr, (uint32_t)im->prog->objs.n + XO_KEYBUF, agg->keysize + 8, pos);
+		touch_object(fr, (uint32_t)im->prog->objs.n + XO_KEYBUF, agg->keysize + 8, pos);
 }
 
 static void touch_ins(struct bpf_frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
@@ -66,7 +66,7 @@ static void touch_ins(struct bpf_frame *fr, const struct bpf_image *im, const st
 		const struct ir_arg *a = &ins->arg[k];
 
 		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && a->obj < im->prog->objs.n && in_frame(im, fr, a->obj)) {
-			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
+			touch_object(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
 			fr->obj[a->obj].far |= im->place[a->obj].far;
 		}
 		/* the verifier rejects atomics at an unknown place of the stack */
@@ -75,7 +75,7 @@ static void touch_ins(struct bpf_frame *fr, const struct bpf_image *im, const st
 	}
 	touch_key(fr, im, ins, pos);
 	if (ins->op == IR_STACKDEPTH || ins->op == IR_USTACKDEPTH)
-		touch(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
+		touch_object(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
 }
 
 /* Clause-local variables are live from the start; those that the error function uses, to the end of every function
@@ -93,7 +93,7 @@ static void scan_locals(struct bpf_frame *fr, const struct bpf_image *im, bool f
 		if (im->prog->objs.v[i].kind != IR_O_LOCAL)
 			continue;
 		if (im->place[i].shared && faults)
-			touch(fr, i, im->prog->objs.v[i].size, POS_PROLOGUE);
+			touch_object(fr, i, im->prog->objs.v[i].size, POS_PROLOGUE);
 		if (!fr->obj[i].last)
 			continue;
 		fr->obj[i].first = POS_PROLOGUE;
@@ -104,7 +104,7 @@ static void scan_locals(struct bpf_frame *fr, const struct bpf_image *im, bool f
 }
 
 /* Finds the objects and the positions between which each one is needed. */
-static void scan(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w)
+static void scan_objects(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w)
 {
 	const struct bpf_frame *outer = w->outer;
 	const struct ir_func *f = w->f;
@@ -131,12 +131,12 @@ static void touch_always(struct bpf_frame *fr, uint32_t obj, uint32_t size)
 {
 	if (!size)
 		return;
-	touch(fr, obj, size, POS_PROLOGUE);
+	touch_object(fr, obj, size, POS_PROLOGUE);
 	fr->obj[obj].last = UINT32_MAX;
 }
 
 /* Each part of a chain has its own stack; an object that is needed on both sides of a cut must not be on it. */
-static void cut(struct bpf_frame *fr, uint32_t nobjs, const struct chain *c)
+static void keep_off_stack(struct bpf_frame *fr, uint32_t nobjs, const struct chain *c)
 {
 	touch_always(fr, nobjs + XO_SAVE, 8 * c->most_saved);
 	for (uint32_t i = 0; i < fr->nobjs; i++) {
@@ -198,7 +198,7 @@ static uint32_t try_limit(struct bpf_frame *fr, struct frame_place **v, uint32_t
 }
 
 /* Turns the offsets of the first fit into offsets from the frame pointer or the scratch pointer. */
-static void settle(struct frame_place **v, uint32_t n)
+static void settle_offsets(struct frame_place **v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct frame_place *o = v[i];
@@ -233,9 +233,9 @@ void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct
 	fr->obj = arena_calloc(im->tmp, fr->nobjs, sizeof *fr->obj);
 	touch_always(fr, nobjs + XO_SPILL, w->spill);
 	fr->obj[nobjs + XO_SPILL].far = true;
-	scan(fr, im, w);
+	scan_objects(fr, im, w);
 	if (w->chain)
-		cut(fr, nobjs, w->chain);
+		keep_off_stack(fr, nobjs, w->chain);
 	v = arena_calloc(im->tmp, fr->nobjs, sizeof(void *));
 	tmp = arena_calloc(im->tmp, 2 * (fr->nobjs + 1), sizeof(void *));
 	for (uint32_t i = 0; i < fr->nobjs; i++) {
@@ -249,5 +249,5 @@ void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct
 		if (try_limit(fr, v, n, tmp, limits[i]) <= budget)
 			break;
 	}
-	settle(v, n);
+	settle_offsets(v, n);
 }

@@ -7,7 +7,7 @@
 #include "engine/bpf/turns.h"
 #include "lang/prog.h"
 
-static void park(struct bpf_gen *g, unsigned xr, int from)
+static void park_value(struct bpf_gen *g, unsigned xr, int from)
 {
 	if (g->ra.v[gen_xr(g, xr)].end)
 		gen_put(g, gen_xr(g, xr), from);
@@ -28,7 +28,7 @@ static void take_slot(struct bpf_gen *g)
 	asm_mapval(g->a, R2, g->im->map_of[BPF_MAP_DATA], g->im->off_scratch);
 	asm_alu(g->a, BPF_ADD, R2, R0);
 	asm_slot(g->a, BPF_ADD, R2, SCRATCH_PERF);
-	park(g, XR_SCRATCH, R2);
+	park_value(g, XR_SCRATCH, R2);
 }
 
 /*
@@ -36,7 +36,7 @@ static void take_slot(struct bpf_gen *g)
  * read back from its header, so that the verifier sees one unknown number instead of four different pointers, and
  * checks the rest of the function once.
  */
-static void claim(struct bpf_gen *g, uint32_t none)
+static void claim_slot(struct bpf_gen *g, uint32_t none)
 {
 	uint32_t got = asm_label(g->a), data = g->im->map_of[BPF_MAP_DATA];
 
@@ -49,7 +49,7 @@ static void claim(struct bpf_gen *g, uint32_t none)
 		uint32_t next = i + 1 < SCRATCH_SLOTS ? asm_label(g->a) : none;
 
 		asm_movi(g->a, R0, 0);
-		asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
+		asm_atomic(g->a, R2, 0, R1, BPF_CMPXCHG);
 		asm_jcci(g->a, BPF_JNE, R0, 0, next);
 		asm_ld(g->a, BPF_DW, R3, R2, 8);
 		if (next == none)
@@ -64,7 +64,7 @@ static void claim(struct bpf_gen *g, uint32_t none)
 	asm_alu(g->a, BPF_ADD, R4, R3);
 	asm_mapval(g->a, R2, data, g->im->off_scratch);
 	asm_alu(g->a, BPF_ADD, R2, R4);
-	park(g, XR_SCRATCH, R2);
+	park_value(g, XR_SCRATCH, R2);
 }
 
 /* In a chain, uses the chain's own memory instead: the first part claims it, the other parts find it again. */
@@ -78,10 +78,10 @@ static void claim_own(struct bpf_gen *g, uint32_t none)
 	if (g->part == 0) {
 		asm_movi(g->a, R1, 1);
 		asm_movi(g->a, R0, 0);
-		asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
+		asm_atomic(g->a, R2, 0, R1, BPF_CMPXCHG);
 		asm_jcci(g->a, BPF_JNE, R0, 0, none);
 	}
-	park(g, XR_SCRATCH, R2);
+	park_value(g, XR_SCRATCH, R2);
 }
 
 /* Clause-local variables start as zero; the error function sees those of its caller. */
@@ -96,12 +96,12 @@ static void zero_locals(struct bpf_gen *g)
 	}
 }
 
-static bool claims(const struct bpf_gen *g)
+static bool claims_slot(const struct bpf_gen *g)
 {
 	return g->fr.claims && (g->chain || g->f->ctx != IR_C_PERF);
 }
 
-static void prologue(struct bpf_gen *g, uint32_t none)
+static void emit_prologue(struct bpf_gen *g, uint32_t none)
 {
 	bool called = g->im->error && g->im->faults && g->f->ctx != IR_C_ERROR;
 
@@ -109,18 +109,18 @@ static void prologue(struct bpf_gen *g, uint32_t none)
 		turns_enter(g);
 	if (called)
 		asm_st(g->a, BPF_DW, FP, HOME_CTX, R1);
-	park(g, XR_CTX, R1);
+	park_value(g, XR_CTX, R1);
 	for (int i = 0; i < 4; i++)
-		park(g, XR_PARAM + (unsigned)i, R2 + i);
+		park_value(g, XR_PARAM + (unsigned)i, R2 + i);
 	if (g->chain) {
 		asm_call(g->a, BPF_FUNC_get_smp_processor_id);
-		park(g, XR_CPU, R0);
+		park_value(g, XR_CPU, R0);
 		g->cpu = true;
 	}
 	if (g->fr.claims && g->chain)
 		claim_own(g, none);
-	else if (claims(g))
-		claim(g, none);
+	else if (claims_slot(g))
+		claim_slot(g, none);
 	else if (g->fr.claims)
 		take_slot(g);
 	if (called && g->fr.claims)
@@ -129,16 +129,16 @@ static void prologue(struct bpf_gen *g, uint32_t none)
 		zero_locals(g);
 }
 
-static void epilogue(struct bpf_gen *g, uint32_t none)
+static void emit_epilogue(struct bpf_gen *g, uint32_t none)
 {
 	int result = g->f->ctx == IR_C_CGROUP;	/* the packet passes */
 
 	asm_bind(g->a, g->leave);
-	if (claims(g))
+	if (claims_slot(g))
 		asm_sti(g->a, BPF_DW, gen_reg(g, gen_xr(g, XR_SCRATCH), R1), 0, 0);
 	asm_movi(g->a, R0, result);
 	asm_exit(g->a);
-	if (!claims(g) || g->part > 0)
+	if (!claims_slot(g) || g->part > 0)
 		return;
 	asm_bind(g->a, none);
 	gen_drop(g, IR_DROP_SCRATCH);
@@ -165,7 +165,7 @@ void function_emit(struct bpf_gen *g)
 		g->label[b] = asm_label(g->a);
 	g->leave = asm_label(g->a);
 	gen_task_init(g);
-	prologue(g, none);
+	emit_prologue(g, none);
 	g->pos = POS_FIRST;
 	for (size_t b = 0; b < g->f->blocks.n; b++) {
 		const struct ir_block *block = &g->f->blocks.v[b];
@@ -184,7 +184,7 @@ void function_emit(struct bpf_gen *g)
 	}
 	g->a->cur = NULL;
 	g->start[g->f->blocks.n] = (uint32_t)g->a->code.n;
-	epilogue(g, none);
+	emit_epilogue(g, none);
 	g->cpu = false;
 	if (!g->chain && g->fr.claims && g->im->slot_size < SCRATCH_HEADER + g->fr.scratch)
 		g->im->slot_size = SCRATCH_HEADER + g->fr.scratch;

@@ -43,7 +43,7 @@ static void place_registers(struct bpf_gen *g)
  * Assigns places to the objects and registers of a function, or of the `n` parts of a chain. The parts of a chain share
  * the places of objects. More spills leave less stack for objects, and that may spill one register more.
  */
-static bool place(struct bpf_gen *parts, uint32_t n, const struct bpf_gen *whole, uint32_t limit)
+static bool place_parts(struct bpf_gen *parts, uint32_t n, const struct bpf_gen *whole, uint32_t limit)
 {
 	const struct frame_want want = { whole->f, whole->reached, whole->spill, parts->outer, parts->chain };
 	uint32_t spills = FIRST_SPILLS;
@@ -72,7 +72,7 @@ static bool place_whole(struct bpf_gen *g, uint32_t limit)
 	enum { MANY = 4 };	/* tries; what does not fit after these are pointers, which must stay on the stack */
 	uint32_t obj = (uint32_t)g->im->prog->objs.n + XO_SPILL, *slot, n;
 
-	for (int tries = 0; !place(g, 1, g, limit); tries++) {
+	for (int tries = 0; !place_parts(g, 1, g, limit); tries++) {
 		slot = arena_calloc(g->im->tmp, g->f->nregs + 1, sizeof *slot);
 		n = regalloc_memory(&g->ra, g->im->tmp, g->f->nregs, g->spill / 8 + 1, slot);
 		if (!n || tries == MANY)
@@ -308,14 +308,25 @@ static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_
 	return c;
 }
 
-/* Collects the maps that each block names; relocations are in code order. */
-static void maps_of(const struct bpf_gen *g, struct block_cost *c)
+/* What each block costs, and the maps that it names; relocations are in code order. */
+static struct block_cost *block_costs(const struct bpf_gen *g)
 {
-	uint32_t *map = arena_calloc(g->im->tmp, g->a->relocs.n + 1, sizeof *map);
+	const struct block_cost none = { 0 };
+	size_t n = g->f->blocks.n;
+	struct block_cost *c = arena_calloc(g->im->tmp, n + 1, sizeof *c);
+	uint32_t all = g->link->start < g->a->code.n ? g->link->start : (uint32_t)g->a->code.n;
+	struct block_cost subs = cost_of(g, g->start[n], all, none);
+	uint32_t end = g->start[n], *map = arena_calloc(g->im->tmp, g->a->relocs.n + 1, sizeof *map);
 	size_t r = 0;
 
-	for (size_t b = 0, next; b < g->f->blocks.n; b = next) {
-		for (next = b + 1; next < g->f->blocks.n && !g->reached[next];)
+	for (size_t b = n; b-- > 0;) {
+		if (!g->reached[b])
+			continue;
+		c[b] = cost_of(g, g->start[b], end, subs);
+		end = g->start[b];
+	}
+	for (size_t b = 0, next; b < n; b = next) {
+		for (next = b + 1; next < n && !g->reached[next];)
 			next++;
 		c[b].map = map + r;
 		for (; r < g->a->relocs.n && g->a->relocs.v[r].insn < g->start[next]; r++) {
@@ -324,24 +335,6 @@ static void maps_of(const struct bpf_gen *g, struct block_cost *c)
 		}
 		c[b].nmaps = (uint32_t)(map + r - c[b].map);
 	}
-}
-
-static struct block_cost *costs(const struct bpf_gen *g)
-{
-	const struct block_cost none = { 0 };
-	size_t n = g->f->blocks.n;
-	struct block_cost *c = arena_calloc(g->im->tmp, n + 1, sizeof *c);
-	uint32_t all = g->link->start < g->a->code.n ? g->link->start : (uint32_t)g->a->code.n;
-	struct block_cost subs = cost_of(g, g->start[n], all, none);
-	uint32_t end = g->start[n];
-
-	for (size_t b = n; b-- > 0;) {
-		if (!g->reached[b])
-			continue;
-		c[b] = cost_of(g, g->start[b], end, subs);
-		end = g->start[b];
-	}
-	maps_of(g, c);
 	return c;
 }
 
@@ -372,11 +365,10 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 
 		*g = (struct bpf_gen){ .im = im, .chain = c, .part = i, .map = map, .typed = whole->typed };
 		/* in the image's arena, because the loader reports the source line of an instruction */
-		g->f = chain_part(c, im->arena, whole->f, whole->reached, i, (uint32_t)im->prog->objs.n + XO_SAVE,
-				  &g->go_on);
+		g->f = chain_part(c, im->arena, i, (uint32_t)im->prog->objs.n + XO_SAVE, &g->go_on);
 		g->reached = live_reach(im->tmp, g->f);
 	}
-	if (!place(parts, c->n, whole, stack_limit(im, whole->f, whole->reached)))
+	if (!place_parts(parts, c->n, whole, stack_limit(im, whole->f, whole->reached)))
 		return too_large(d, whole->f, "too many live values");
 	reserve_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -404,8 +396,10 @@ static int generate_function(struct bpf_image *im, const struct ir_func *f, stru
 	function_emit(&g);
 	if (program_end(&g, d))
 		return -1;
-	chain_plan(&chain, im->tmp, g.f, g.reached, costs(&g), (uint32_t)im->maps.n,
-		   im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
+	chain_plan(&chain, im->tmp, &(struct chain_want){
+		.f = g.f, .reached = g.reached, .cost = block_costs(&g), .nmaps = (uint32_t)im->maps.n,
+		.insns = im->par.part_insns ? im->par.part_insns : CHAIN_INSNS,
+	});
 	if (chain.n > 1)
 		return generate_chain(&g, f, &chain, d);
 	if (check_maps(&g, f, d))
@@ -415,7 +409,7 @@ static int generate_function(struct bpf_image *im, const struct ir_func *f, stru
 }
 
 /* Fills in what is known only after all functions are generated. */
-static void fill_in(struct bpf_image *im)
+static void patch_late(struct bpf_image *im)
 {
 	for (size_t i = 0; i < im->codes.n; i++) {
 		struct bpf_code *c = &im->codes.v[i];
@@ -463,7 +457,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->tmp = NULL;
 	if (err || layout_finish(im, d))
 		return -1;
-	fill_in(im);
+	patch_late(im);
 	return 0;
 }
 

@@ -23,7 +23,7 @@ uint64_t governed_thin(const struct governed *p)
 }
 
 /* The mean of the old and the new value; the new one if there is no old one. */
-static double blend(double old, double now)
+static double mean_with(double old, double now)
 {
 	return old > 0 ? (old + now) / 2 : now;
 }
@@ -34,10 +34,10 @@ void governed_learn(struct governed *p, double own)
 
 	if (governed_thin(p) < GOVERNED_ENOUGH && p->performed >= 1) {
 		rest = p->spent - p->idle * without;
-		p->full = blend(p->full, (rest > 0 ? rest : 0) / p->performed + own);
+		p->full = mean_with(p->full, (rest > 0 ? rest : 0) / p->performed + own);
 	} else if (without >= GOVERNED_ENOUGH) {
 		rest = p->spent - (p->full - own) * p->performed;
-		p->idle = blend(p->idle, rest > 0 ? rest / without : 0);
+		p->idle = mean_with(p->idle, rest > 0 ? rest / without : 0);
 	}
 }
 

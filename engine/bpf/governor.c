@@ -49,7 +49,7 @@ void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, 
 	}
 }
 
-static void measure(struct governor *g)
+static void measure_probes(struct governor *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		struct dtr_cost c = { 0 };
@@ -67,7 +67,7 @@ void governor_begin(struct governor *g)
 	for (size_t i = 0; i < g->n; i++)
 		if (g->prog->probes.v[i].slows)
 			g->v[i].slowest = probe_slowest(g->prog->probes.v[i].probe);
-	measure(g);			/* BEGIN does not count */
+	measure_probes(g);			/* BEGIN does not count */
 	g->begun = g->last = clock_now();
 	g->due = g->begun + FIRST * MS;
 	g->own = clock_read(CLOCK_PROCESS_CPUTIME_ID);
@@ -82,7 +82,7 @@ static void window_take(struct governor *g, unsigned ncpus, uint64_t other, stru
 {
 	uint64_t now = clock_now(), own = clock_read(CLOCK_PROCESS_CPUTIME_ID) + other;
 
-	measure(g);
+	measure_probes(g);
 	w->time = (double)(now - g->last);
 	w->allowed = g->limit * ncpus * w->time;
 	w->own = own > g->own ? (double)(own - g->own) : 0;
@@ -162,7 +162,7 @@ static bool thin_all(struct governor *g, const struct governor_window *w)
 
 /* True if no probe can be thinned so that it matters: what runs is a few thousandths of the limit. A larger N would
  * only make sums less exact. */
-static bool exhausted(const struct governor *g)
+static bool is_exhausted(const struct governor *g)
 {
 	if (g->press >= PRESS)
 		return true;
@@ -183,7 +183,7 @@ static void recent_add(struct governor_recent *r, const struct governor_window *
 
 /* N is as the model says, but the session may still cost too much, because what firings cost has changed. Returns true
  * if nothing can be done about that. */
-static bool press(struct governor *g)
+static bool adapt_press(struct governor *g)
 {
 	struct governor_recent *r = &g->recent;
 
@@ -191,7 +191,7 @@ static bool press(struct governor *g)
 		g->press /= 2;
 	if (r->time < patience * SEC || r->spent <= r->allowed)
 		return false;
-	if (exhausted(g))
+	if (is_exhausted(g))
 		return r->time >= SEC;
 	g->press *= 4;
 	return false;
@@ -215,7 +215,7 @@ enum governor_verdict governor_pass(struct governor *g, unsigned ncpus, uint64_t
 	g->due = g->last + window_length(g);
 	recent_add(&g->recent, &w);
 	if (!thin_all(g, &w)) {
-		g->stopped = press(g);
+		g->stopped = adapt_press(g);
 		return g->stopped ? GOVERNOR_STOPS : GOVERNOR_FINE;
 	}
 	first = !g->thinned;

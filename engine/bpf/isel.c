@@ -8,7 +8,7 @@ static bool fits32(const struct ir_arg *v)
 }
 
 /* The BPF opcode of an ALU operation or a condition. */
-static uint8_t opcode(enum ir_op op)
+static uint8_t bpf_opcode(enum ir_op op)
 {
 	static const uint8_t codes[IR_NOPS] = {
 #define ALU(n, t, f, b) [IR_##n] = b,
@@ -46,7 +46,7 @@ static bool alu_special(struct bpf_gen *g, enum ir_op op, int d, int64_t imm)
 	}
 	if (op == IR_SHL || op == IR_LSHR || op == IR_ASHR) {
 		if (imm & 63)
-			asm_alui(g->a, opcode(op), d, imm & 63);
+			asm_alui(g->a, bpf_opcode(op), d, imm & 63);
 		return true;
 	}
 	return false;
@@ -60,10 +60,10 @@ static void emit_alu_imm(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_mov(g->a, d, a);
 	if (!alu_special(g, ins->op, d, imm)) {
 		if (fits32(&ins->arg[1])) {
-			asm_alui(g->a, opcode(ins->op), d, (int32_t)imm);
+			asm_alui(g->a, bpf_opcode(ins->op), d, (int32_t)imm);
 		} else {
 			asm_movi(g->a, R5, imm);
-			asm_alu(g->a, opcode(ins->op), d, R5);
+			asm_alu(g->a, bpf_opcode(ins->op), d, R5);
 		}
 	}
 	gen_put(g, ins->dst, d);
@@ -87,7 +87,7 @@ static void emit_alu(struct bpf_gen *g, const struct ir_ins *ins)
 			d = R0;
 		asm_mov(g->a, d, a);
 	}
-	asm_alu(g->a, opcode(ins->op), d, b);
+	asm_alu(g->a, bpf_opcode(ins->op), d, b);
 	gen_put(g, ins->dst, d);
 }
 
@@ -117,7 +117,7 @@ static void emit_sdivmod(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R1);
 }
 
-static void extend(struct bpf_gen *g, int d, int bits, bool is_signed)
+static void extend_reg(struct bpf_gen *g, int d, int bits, bool is_signed)
 {
 	if (is_signed) {
 		asm_alui(g->a, BPF_LSH, d, 64 - bits);
@@ -143,15 +143,15 @@ static void emit_un(struct bpf_gen *g, const struct ir_ins *ins)
 		break;
 	case IR_SEXT8:
 	case IR_ZEXT8:
-		extend(g, d, 8, ins->op == IR_SEXT8);
+		extend_reg(g, d, 8, ins->op == IR_SEXT8);
 		break;
 	case IR_SEXT16:
 	case IR_ZEXT16:
-		extend(g, d, 16, ins->op == IR_SEXT16);
+		extend_reg(g, d, 16, ins->op == IR_SEXT16);
 		break;
 	case IR_SEXT32:
 	case IR_ZEXT32:
-		extend(g, d, 32, ins->op == IR_SEXT32);
+		extend_reg(g, d, 32, ins->op == IR_SEXT32);
 		break;
 	}
 	gen_put(g, ins->dst, d);
@@ -164,31 +164,31 @@ static bool is_pointer(const struct bpf_gen *g, const struct ir_arg *v)
 }
 
 /* Hides the value unless it is a constant, which is the same on all paths. */
-static void hide(struct bpf_gen *g, const struct ir_arg *v, int reg)
+static void hide_value(struct bpf_gen *g, const struct ir_arg *v, int reg)
 {
 	if (v->kind == IR_REG && !is_pointer(g, v))
 		gen_hide(g, reg);
 }
 
 /* Jumps to `yes` if a OP b. */
-static void branch(struct bpf_gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
+static void emit_jcc(struct bpf_gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
 {
 	int a, b;
 
 	if (fits32(&ins->arg[1])) {
 		a = gen_val(g, &ins->arg[0], R0);
-		hide(g, &ins->arg[0], a);
+		hide_value(g, &ins->arg[0], a);
 		asm_jcci(g->a, op, a, (int32_t)ins->arg[1].imm, yes);
 		return;
 	}
 	b = gen_val(g, &ins->arg[1], R5);
 	a = gen_val(g, &ins->arg[0], R0);
-	hide(g, &ins->arg[1], b);
-	hide(g, &ins->arg[0], a);
+	hide_value(g, &ins->arg[1], b);
+	hide_value(g, &ins->arg[0], a);
 	asm_jcc(g->a, op, a, b, yes);
 }
 
-static bool spilled(const struct bpf_gen *g, const struct ir_arg *v)
+static bool is_spilled(const struct bpf_gen *g, const struct ir_arg *v)
 {
 	return v->kind == IR_REG && g->ra.v[v->reg].reg < 0;
 }
@@ -208,7 +208,7 @@ static bool low_bits(struct bpf_gen *g, const struct ir_arg *x, const struct ir_
 	} else if (y->kind == IR_IMM) {
 		load_val(g, R5, x);
 		asm_alui(g->a, BPF_XOR, R5, -1);
-	} else if (!spilled(g, y)) {
+	} else if (!is_spilled(g, y)) {
 		load_val(g, R5, x);
 		asm_alui(g->a, BPF_XOR, R5, -1);
 		asm_alu(g->a, BPF_AND, R5, gen_reg(g, y->reg, R5));
@@ -223,7 +223,7 @@ static bool low_bits(struct bpf_gen *g, const struct ir_arg *x, const struct ir_
 }
 
 /* R0 = x < y: the sign of (x >> 1) - (y >> 1) - (y & ~x & 1). shift: BPF_RSH for unsigned, BPF_ARSH for signed. */
-static void less(struct bpf_gen *g, uint8_t shift, const struct ir_arg *x, const struct ir_arg *y)
+static void emit_less(struct bpf_gen *g, uint8_t shift, const struct ir_arg *x, const struct ir_arg *y)
 {
 	load_val(g, R0, x);
 	asm_alui(g->a, shift, R0, 1);
@@ -236,7 +236,7 @@ static void less(struct bpf_gen *g, uint8_t shift, const struct ir_arg *x, const
 }
 
 /* R0 = x != y */
-static void unequal(struct bpf_gen *g, const struct ir_arg *x, const struct ir_arg *y)
+static void emit_unequal(struct bpf_gen *g, const struct ir_arg *x, const struct ir_arg *y)
 {
 	load_val(g, R0, x);
 	asm_alu(g->a, BPF_XOR, R0, gen_val(g, y, R5));
@@ -250,7 +250,7 @@ static void cond_by_branch(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t yes = asm_label(g->a), end = asm_label(g->a);
 
-	branch(g, opcode(ins->op), ins, yes);
+	emit_jcc(g, bpf_opcode(ins->op), ins, yes);
 	asm_movi(g->a, R0, 0);
 	asm_jmp(g->a, end);
 	asm_bind(g->a, yes);
@@ -266,25 +266,25 @@ static void emit_cond(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct ir_arg *x = &ins->arg[0], *y = &ins->arg[1];
 	bool is_signed = ins->op >= IR_SLT && ins->op <= IR_SGE;
-	uint8_t shift = is_signed ? BPF_ARSH : BPF_RSH, op = opcode(ins->op);
+	uint8_t shift = is_signed ? BPF_ARSH : BPF_RSH, op = bpf_opcode(ins->op);
 	bool swap = op == BPF_JGT || op == BPF_JSGT || op == BPF_JLE || op == BPF_JSLE;
 	bool invert = op == BPF_JEQ || op == BPF_JLE || op == BPF_JGE || op == BPF_JSLE || op == BPF_JSGE;
 
-	if (is_pointer(g, x) || (spilled(g, x) && spilled(g, y))) {
+	if (is_pointer(g, x) || (is_spilled(g, x) && is_spilled(g, y))) {
 		cond_by_branch(g, ins);
 		gen_put(g, ins->dst, R0);
 		return;
 	}
 	if (op == BPF_JEQ || op == BPF_JNE)
-		unequal(g, x, y);
+		emit_unequal(g, x, y);
 	else
-		less(g, shift, swap ? y : x, swap ? x : y);
+		emit_less(g, shift, swap ? y : x, swap ? x : y);
 	if (invert)
 		asm_alui(g->a, BPF_XOR, R0, 1);
 	gen_put(g, ins->dst, R0);
 }
 
-static uint8_t opposite(uint8_t op)
+static uint8_t opposite_of(uint8_t op)
 {
 	static const uint8_t to[256] = {
 		[BPF_JEQ] = BPF_JNE, [BPF_JNE] = BPF_JEQ, [BPF_JLT] = BPF_JGE, [BPF_JGE] = BPF_JLT,
@@ -295,7 +295,7 @@ static uint8_t opposite(uint8_t op)
 	return to[op];
 }
 
-static void jump(struct bpf_gen *g, uint32_t block)
+static void jump_to(struct bpf_gen *g, uint32_t block)
 {
 	if (block != g->next)
 		asm_jmp(g->a, g->label[block]);
@@ -306,16 +306,16 @@ static void emit_branch(struct bpf_gen *g, const struct ir_ins *ins)
 	uint32_t yes = (uint32_t)ins->arg[2].imm, no = (uint32_t)ins->arg[3].imm;
 
 	if (yes == g->next) {
-		branch(g, opposite(opcode(ins->op)), ins, g->label[no]);
+		emit_jcc(g, opposite_of(bpf_opcode(ins->op)), ins, g->label[no]);
 		return;
 	}
-	branch(g, opcode(ins->op), ins, g->label[yes]);
-	jump(g, no);
+	emit_jcc(g, bpf_opcode(ins->op), ins, g->label[yes]);
+	jump_to(g, no);
 }
 
 static void emit_jmp(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	jump(g, (uint32_t)ins->arg[0].imm);
+	jump_to(g, (uint32_t)ins->arg[0].imm);
 }
 
 static void emit_ret(struct bpf_gen *g, const struct ir_ins *ins)
@@ -340,7 +340,7 @@ void emit_fault(struct bpf_gen *g, const struct ir_ins *ins)
 			 ga_val(&ins->arg[4]));
 		asm_callsub(g->a, g->fault);
 	}
-	jump(g, (uint32_t)ins->arg[5].imm);
+	jump_to(g, (uint32_t)ins->arg[5].imm);
 }
 
 static const struct isel_row rows[IR_NOPS] = {

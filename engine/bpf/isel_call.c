@@ -358,7 +358,7 @@ void gen_drop(struct bpf_gen *g, enum ir_drop kind)
 	asm_mapval(g->a, R1, g->im->map_of[BPF_MAP_DATA], g->im->off_drops + 8 * (uint32_t)kind);
 	asm_alu(g->a, BPF_ADD, R1, R0);
 	asm_movi(g->a, R2, 1);
-	asm_atomic(g->a, BPF_DW, R1, 0, R2, BPF_ADD);
+	asm_atomic(g->a, R1, 0, R2, BPF_ADD);
 }
 
 void emit_drop(struct bpf_gen *g, const struct ir_ins *ins)
@@ -387,7 +387,7 @@ static void begin_draining(struct bpf_gen *g)
 		asm_jcci(g->a, BPF_JGE, R0, IR_S_DRAINING, done);
 		asm_mov(g->a, R3, R0);
 		asm_movi(g->a, R4, IR_S_DRAINING);
-		asm_atomic(g->a, BPF_DW, R1, offsetof(struct bpf_words, state), R4, BPF_CMPXCHG);
+		asm_atomic(g->a, R1, offsetof(struct bpf_words, state), R4, BPF_CMPXCHG);
 		asm_jcc(g->a, BPF_JEQ, R0, R3, done);
 	}
 	asm_bind(g->a, done);
@@ -400,7 +400,7 @@ void emit_exit(struct bpf_gen *g, const struct ir_ins *ins)
 	GEN_ARGS(g, ga_data(0), ga_val(&ins->arg[0]));
 	asm_movi(g->a, R3, 1);
 	asm_movi(g->a, R0, 0);
-	asm_atomic(g->a, BPF_DW, R1, offsetof(struct bpf_words, exit_claim), R3, BPF_CMPXCHG);
+	asm_atomic(g->a, R1, offsetof(struct bpf_words, exit_claim), R3, BPF_CMPXCHG);
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
 	asm_st(g->a, BPF_DW, R1, offsetof(struct bpf_words, exit_status), R2);
 	asm_call(g->a, BPF_FUNC_ktime_get_ns);

@@ -7,7 +7,7 @@
 #include "engine/bpf/isel.h"
 
 /* R0 = element `key` of a map, or 0. */
-static void find(struct bpf_gen *g, uint32_t map, const struct ir_arg *key)
+static void find_key(struct bpf_gen *g, uint32_t map, const struct ir_arg *key)
 {
 	GEN_ARGS(g, ga_map(map), ga_addr(key));
 	asm_call(g->a, BPF_FUNC_map_lookup_elem);
@@ -19,13 +19,13 @@ static void find_or_make(struct bpf_gen *g, uint32_t obj, uint32_t map, const st
 {
 	uint32_t done = asm_label(g->a);
 
-	find(g, map, key);
+	find_key(g, map, key);
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
 	GEN_ARGS(g, ga_map(map), ga_addr(key), ga_data(g->im->off_zero), ga_imm(BPF_NOEXIST));
 	asm_call(g->a, BPF_FUNC_map_update_elem);
 	if (g->im->prog->objs.v[obj].threads)
 		ended_created(g, obj);
-	find(g, map, key);
+	find_key(g, map, key);
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
 	gen_drop(g, drop);
 	asm_movi(g->a, R0, 0);
@@ -59,7 +59,7 @@ void gen_generation(struct bpf_gen *g, const struct bpf_place *pl, int reg)
 }
 
 /* R0 = element `key` of the object's map in the generation being written; 0 = lost, and counted as a drop. */
-static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, enum ir_drop drop)
+static void get_element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, enum ir_drop drop)
 {
 	const struct bpf_place *pl = &g->im->place[obj];
 	uint32_t other, done;
@@ -87,7 +87,7 @@ void emit_cell(struct bpf_gen *g, const struct ir_ins *ins)
 	if (g->im->place[obj].rows)
 		gen_row(g, ins, done);
 	key_with_cpu(g, ins, &key);
-	element(g, obj, &key, IR_DROP_AGG);
+	get_element(g, obj, &key, IR_DROP_AGG);
 	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
 }
@@ -148,7 +148,7 @@ void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 
 static void find_element(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	find(g, g->im->place[ins->arg[0].obj].map, &ins->arg[1]);
+	find_key(g, g->im->place[ins->arg[0].obj].map, &ins->arg[1]);
 }
 
 void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
@@ -162,7 +162,7 @@ void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 		gen_var_find(g, ins, make ? find_element : NULL, slow, done);
 	asm_bind(g->a, slow);
 	if (make)
-		element(g, obj, &ins->arg[1], stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
+		get_element(g, obj, &ins->arg[1], stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 	else
 		find_element(g, ins);
 	asm_bind(g->a, done);
@@ -201,33 +201,33 @@ void gen_task(struct bpf_gen *g, uint32_t obj)
 }
 
 /* R0 = address of the storage of the thread whose variables these are, or 0. */
-static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
+static void thread_storage(struct bpf_gen *g, uint32_t obj, int64_t flags)
 {
 	gen_task(g, obj);
-	GEN_ARGS(g, ga_map(g->im->place[obj].map), ga_phys(R0), ga_imm(0),
-		 ga_imm(make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
+	GEN_ARGS(g, ga_map(g->im->place[obj].map), ga_phys(R0), ga_imm(0), ga_imm(flags));
 	asm_call(g->a, BPF_FUNC_task_storage_get);
 }
 
 static void find_storage(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	thread_storage(g, ins->arg[0].obj, false);
+	thread_storage(g, ins->arg[0].obj, 0);
 }
 
 void emit_tls(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	bool make = ins->arg[1].imm;
+	int64_t flags = make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0;
 	uint32_t done = asm_label(g->a), slow = asm_label(g->a), obj = ins->arg[0].obj;
 
 	if (g->im->place[obj].rows)
 		gen_var_find(g, ins, make ? find_storage : NULL, slow, done);
 	asm_bind(g->a, slow);
-	thread_storage(g, obj, make);
+	thread_storage(g, obj, flags);
 	if (make) {
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);
 		/* if two threads create it at once, the kernel refuses one, which then finds the other's */
 		if (g->im->prog->objs.v[obj].leader) {
-			thread_storage(g, obj, make);
+			thread_storage(g, obj, flags);
 			asm_jcci(g->a, BPF_JNE, R0, 0, done);
 		}
 		gen_drop(g, IR_DROP_DYNAMIC);

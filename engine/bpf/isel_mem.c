@@ -136,7 +136,7 @@ static void add_in_map(struct bpf_gen *g, const struct ir_ins *ins)
 			asm_mov(g->a, tmp, src);
 			src = tmp;
 		}
-		asm_atomic(g->a, BPF_DW, m.base, (int16_t)m.off, src, BPF_ADD | (dead ? 0 : BPF_FETCH));
+		asm_atomic(g->a, m.base, (int16_t)m.off, src, BPF_ADD | (dead ? 0 : BPF_FETCH));
 	}
 	if (indexed && !dead) {
 		asm_mov(g->a, R0, tmp);
@@ -190,7 +190,7 @@ void emit_xcas(struct bpf_gen *g, const struct ir_ins *ins)
 		asm_st(g->a, BPF_DW, R1, 0, R3);
 	} else {
 		asm_mov(g->a, R0, R2);
-		asm_atomic(g->a, BPF_DW, R1, 0, R3, BPF_CMPXCHG);
+		asm_atomic(g->a, R1, 0, R3, BPF_CMPXCHG);
 	}
 	if (indexed)
 		asm_jmp(g->a, end);
@@ -216,7 +216,7 @@ void emit_xmax(struct bpf_gen *g, const struct ir_ins *ins)
 			asm_ld(g->a, BPF_DW, R0, R1, 0);
 			asm_jcc(g->a, BPF_JGE, R0, R2, done);
 			asm_mov(g->a, R4, R0);
-			asm_atomic(g->a, BPF_DW, R1, 0, R2, BPF_CMPXCHG);
+			asm_atomic(g->a, R1, 0, R2, BPF_CMPXCHG);
 			asm_jcc(g->a, BPF_JEQ, R0, R4, done);
 		}
 		asm_movi(g->a, R3, 1);
@@ -231,7 +231,7 @@ void emit_xmax(struct bpf_gen *g, const struct ir_ins *ins)
 }
 
 /* The widest access that is aligned at these offsets (or-ed; every base is aligned to 8) and not wider than `left`. */
-static unsigned chunk(int64_t off, uint32_t left)
+static unsigned widest_access(int64_t off, uint32_t left)
 {
 	unsigned n = 8;
 
@@ -257,18 +257,8 @@ void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes)
 	}
 	a = gen_addr(g, m, R5, bytes);
 	for (uint32_t i = 0, n; i < bytes; i += n) {
-		n = chunk(m->imm + i, bytes - i);
+		n = widest_access(m->imm + i, bytes - i);
 		asm_sti(g->a, bytes_size(n), a.base, (int16_t)(a.off + (int32_t)i), 0);
-	}
-}
-
-/* places: the two offsets or-ed, for the alignment. */
-static void copy_inline(struct bpf_gen *g, struct addr d, struct addr s, int64_t places, uint32_t bytes, int tmp)
-{
-	for (uint32_t i = 0, n; i < bytes; i += n) {
-		n = chunk(places | i, bytes - i);
-		asm_ld(g->a, bytes_size(n), tmp, s.base, (int16_t)(s.off + (int32_t)i));
-		asm_st(g->a, bytes_size(n), d.base, (int16_t)(d.off + (int32_t)i), tmp);
 	}
 }
 
@@ -285,21 +275,26 @@ unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
  * the register allocator sees this as a call (OPF_CALL), and R1-R3 are free. */
 void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes)
 {
-	struct addr d, s;
+	bool stack = gen_on_stack(g, dst) || gen_on_stack(g, src);
+	struct addr d = { R1, 0 }, s = { R2, 0 };
+	int tmp = stack ? R0 : R3;
 
 	if (bytes > GEN_INLINE_COPY) {
 		GEN_ARGS(g, ga_addr(dst), ga_imm(bytes), ga_addr(src));
 		asm_call(g->a, BPF_FUNC_probe_read_kernel);
 		return;
 	}
-	if (gen_on_stack(g, dst) || gen_on_stack(g, src)) {
+	if (stack) {
 		d = gen_addr(g, dst, R5, bytes);
 		s = gen_addr(g, src, R5, bytes);
-		copy_inline(g, d, s, dst->imm | src->imm, bytes, R0);
-		return;
+	} else {
+		GEN_ARGS(g, ga_addr(dst), ga_addr(src));
 	}
-	GEN_ARGS(g, ga_addr(dst), ga_addr(src));
-	copy_inline(g, (struct addr){ R1, 0 }, (struct addr){ R2, 0 }, dst->imm | src->imm, bytes, R3);
+	for (uint32_t i = 0, n; i < bytes; i += n) {
+		n = widest_access(dst->imm | src->imm | i, bytes - i);
+		asm_ld(g->a, bytes_size(n), tmp, s.base, (int16_t)(s.off + (int32_t)i));
+		asm_st(g->a, bytes_size(n), d.base, (int16_t)(d.off + (int32_t)i), tmp);
+	}
 }
 
 void emit_copy(struct bpf_gen *g, const struct ir_ins *ins)

@@ -37,7 +37,7 @@ static void row_probe(struct bpf_gen *g, uint32_t obj, uint32_t empty, uint32_t 
 static void row_count(struct bpf_gen *g, size_t word)
 {
 	asm_movi(g->a, R0, 1);
-	asm_atomic(g->a, BPF_DW, R5, (int16_t)((int)word - ROW_HEAD), R0, BPF_ADD);
+	asm_atomic(g->a, R5, (int16_t)((int)word - ROW_HEAD), R0, BPF_ADD);
 }
 
 /* Fills the empty row R2, unless a firing that interrupted this one has claimed it. Clobbers R0, R1. */
@@ -45,14 +45,14 @@ static void row_claim(struct bpf_gen *g, uint32_t keysize, struct addr key, uint
 {
 	asm_movi(g->a, R0, 0);
 	asm_movi(g->a, R1, ROW_BUSY);
-	asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
+	asm_atomic(g->a, R2, 0, R1, BPF_CMPXCHG);
 	asm_jcci(g->a, BPF_JNE, R0, 0, missed);
 	row_count(g, offsetof(struct row_head, used));
 	for (uint32_t i = 0; i < keysize; i += 8) {
 		asm_ld(g->a, BPF_DW, R0, key.base, (int16_t)(key.off + (int)i));
 		asm_st(g->a, BPF_DW, R2, (int16_t)(ROW_TAG + i), R0);
 	}
-	asm_atomic(g->a, BPF_DW, R2, 0, R3, BPF_XCHG);
+	asm_atomic(g->a, R2, 0, R3, BPF_XCHG);
 }
 
 /* Two keys can have the same hash. Clobbers R0, R1. */

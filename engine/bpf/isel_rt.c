@@ -5,7 +5,7 @@
 #include "rt/rt.h"
 #include "rt/unwind.h"
 
-static bool zeroes(enum ir_op op)
+static bool zeroes_first(enum ir_op op)
 {
 	static const uint8_t flags[IR_NOPS] = {
 #define RT(n, t, s, np, nv, k, f, d) [IR_##n] = f,
@@ -40,7 +40,7 @@ void emit_rt(struct bpf_gen *g, const struct ir_ins *ins)
 	uint64_t caps = 0;
 	unsigned np = 0, n = 0;
 
-	if (zeroes(ins->op))
+	if (zeroes_first(ins->op))
 		gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
 	for (unsigned i = 0; i < ins->nargs; i++) {
 		if (ins->arg[i].kind != IR_MEM)

@@ -13,7 +13,7 @@ enum {
 	SCOPY_INLINE = 32,	/* up to this many bytes, words are cheaper than a helper */
 };
 
-static struct ir_arg moved(const struct ir_arg *m, uint32_t by)
+static struct ir_arg moved_by(const struct ir_arg *m, uint32_t by)
 {
 	struct ir_arg r = *m;
 
@@ -21,7 +21,7 @@ static struct ir_arg moved(const struct ir_arg *m, uint32_t by)
 	return r;
 }
 
-static const uint8_t *constant(const struct bpf_gen *g, const struct ir_arg *m)
+static const uint8_t *constant_text(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	const struct ir_obj *o = &g->im->prog->objs.v[m->obj];
 
@@ -54,7 +54,7 @@ static void store_constant(struct bpf_gen *g, const struct ir_arg *dst, const ui
 			asm_st(g->a, BPF_DW, a.base, (int16_t)(a.off + (int32_t)i), R0);
 		}
 	}
-	tail = moved(dst, i);
+	tail = moved_by(dst, i);
 	if (i < dcap)
 		gen_zero(g, &tail, dcap - i);
 }
@@ -109,12 +109,12 @@ static bool in_words(const struct ir_ins *ins, uint32_t bytes)
 void emit_scopy(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t dcap = (uint32_t)ins->arg[1].imm, scap = (uint32_t)ins->arg[3].imm, n = dcap < scap ? dcap : scap;
-	struct ir_arg tail = moved(&ins->arg[0], n);
+	struct ir_arg tail = moved_by(&ins->arg[0], n);
 
 	if (same_place(&ins->arg[0], &ins->arg[2]) && dcap == scap)
 		return;
-	if (constant(g, &ins->arg[2])) {
-		store_constant(g, &ins->arg[0], constant(g, &ins->arg[2]), dcap, scap);
+	if (constant_text(g, &ins->arg[2])) {
+		store_constant(g, &ins->arg[0], constant_text(g, &ins->arg[2]), dcap, scap);
 		return;
 	}
 	if (in_words(ins, n)) {
@@ -134,7 +134,7 @@ void emit_scopy(struct bpf_gen *g, const struct ir_ins *ins)
 
 unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
-	if (constant(g, &ins->arg[2]) && ins->arg[1].imm <= gen_inline_zero(g))
+	if (constant_text(g, &ins->arg[2]) && ins->arg[1].imm <= gen_inline_zero(g))
 		return 0;
 	return OPF_CALL | OPF_LATE;
 }
@@ -151,7 +151,7 @@ static uint32_t load_both(struct bpf_gen *g, const struct ir_ins *ins, uint32_t 
 	return n;
 }
 
-static uint32_t common(const struct ir_ins *ins)
+static uint32_t common_bytes(const struct ir_ins *ins)
 {
 	int64_t a = ins->arg[1].imm, b = ins->arg[3].imm;
 
@@ -178,7 +178,7 @@ static bool load_after(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap
  * verifier a branch per word. */
 void emit_seq(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common(ins), words = 0;
+	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common_bytes(ins), words = 0;
 
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_addr(&ins->arg[2]));
 	for (uint32_t at = 0, n; at < cap; at += n, words++) {
@@ -212,7 +212,7 @@ static void to_big_endian(struct bpf_gen *g, int reg)
  * are equally short. */
 void emit_scmp(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common(ins);
+	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common_bytes(ins);
 
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_addr(&ins->arg[2]));
 	for (uint32_t at = 0, n; at < cap; at += n) {

@@ -88,7 +88,7 @@ static struct task_state block_end(struct bpf_gen *g, size_t b, unsigned *left)
 	return s;
 }
 
-static void join(struct task_state *to, const struct task_state *from)
+static void join_state(struct task_state *to, const struct task_state *from)
 {
 	if (!to->seen) {
 		*to = *from;
@@ -120,7 +120,7 @@ void gen_task_init(struct bpf_gen *g)
 		for (size_t i = 0; i < k->ins.n; i++)
 			for (unsigned a = 0; a < k->ins.v[i].nargs; a++)
 				if (k->ins.v[i].arg[a].kind == IR_BLOCK)
-					join(&g->tasked[k->ins.v[i].arg[a].imm], &end);
+					join_state(&g->tasked[k->ins.v[i].arg[a].imm], &end);
 	}
 }
 
@@ -143,7 +143,7 @@ static void task_address(struct bpf_gen *g)
 
 /* ---- members ---- */
 /* R0 = the pointer at the end of a path that is not on the stack yet. If one on the way is 0, R0 = 0. */
-static void walk(struct bpf_gen *g, const int64_t *off, unsigned hops)
+static void walk_hops(struct bpf_gen *g, const int64_t *off, unsigned hops)
 {
 	uint32_t null = asm_label(g->a), found = asm_label(g->a);
 
@@ -165,7 +165,7 @@ static void walk(struct bpf_gen *g, const int64_t *off, unsigned hops)
 
 /* R0 = the structure with the last offset of a path. If a pointer on the way is 0, jumps to `none`, with R1 = the
  * complement of the address that cannot be read. */
-static void follow(struct bpf_gen *g, const int64_t *off, unsigned hops, uint32_t none)
+static void follow_hops(struct bpf_gen *g, const int64_t *off, unsigned hops, uint32_t none)
 {
 	unsigned i = g->task.hops.n;
 
@@ -177,7 +177,7 @@ static void follow(struct bpf_gen *g, const int64_t *off, unsigned hops, uint32_
 		asm_ld(g->a, BPF_DW, R0, FP, HOME_HOP);
 		asm_movi(g->a, R1, ~off[i]);
 	} else {
-		walk(g, off, hops);
+		walk_hops(g, off, hops);
 		i = hops;
 	}
 	asm_jcci(g->a, BPF_JEQ, R0, 0, none);
@@ -218,7 +218,7 @@ static void read_directly(struct bpf_gen *g, const int64_t *off, unsigned hops, 
 {
 	uint32_t none = asm_label(g->a), done = asm_label(g->a);
 
-	follow(g, off, hops, none);
+	follow_hops(g, off, hops, none);
 	asm_ld(g->a, size, R0, R0, (int16_t)off[hops]);
 	asm_movi(g->a, R1, 0);
 	if (hops)
@@ -297,7 +297,7 @@ void emit_uidgid(struct bpf_gen *g, const struct ir_ins *ins)
 		gen_put(g, ins->dst, R0);
 		return;
 	}
-	follow(g, off, hops, none);
+	follow_hops(g, off, hops, none);
 	g->task.hops = h;
 	asm_ld(g->a, BPF_W, R1, R0, (int16_t)t->uid);
 	asm_ld(g->a, BPF_W, R0, R0, (int16_t)t->gid);

@@ -23,7 +23,7 @@ static void claim_row(struct bpf_gen *g, const struct var_search *s, bool clear,
 	for (int i = 0; i < VAR_PROBES; i++) {
 		rows_at(g->a, i, s->rows, s->row);
 		asm_movi(g->a, R0, 0);
-		asm_atomic(g->a, BPF_DW, R2, 0, R3, BPF_CMPXCHG);
+		asm_atomic(g->a, R2, 0, R3, BPF_CMPXCHG);
 		asm_jcci(g->a, BPF_JEQ, R0, 0, claimed);
 		asm_jcc(g->a, BPF_JEQ, R0, R3, found);
 	}

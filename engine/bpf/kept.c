@@ -336,7 +336,7 @@ void kept_state(const struct dtr_kept *k, struct dtr_kept_state *out)
 /* ---- changes ---- */
 
 /* Waits until no program is running that saw the state before. */
-static int settle(void)
+static int settle_programs(void)
 {
 	int cpus[1024];
 	struct barrier b;
@@ -354,7 +354,7 @@ static int end_counting(struct dtr_kept *k)
 
 	atomic_compare_exchange_strong(&kept_words(k)->ended, &never, clock_now());
 	atomic_compare_exchange_strong(&kept_words(k)->state, &active, IR_S_STOPPED);
-	return settle();
+	return settle_programs();
 }
 
 int kept_stop(struct dtr_kept *k, char *reason)

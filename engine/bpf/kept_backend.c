@@ -50,7 +50,7 @@ static int refused(struct diags *d, const char *reason)
 	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 }
 
-static const char *numbered(struct kept_engine *b, const char *kind, size_t i)
+static const char *pin_name(struct kept_engine *b, const char *kind, size_t i)
 {
 	return arena_printf(b->arena, "%s%zu", kind, i);
 }
@@ -60,7 +60,7 @@ static const char *numbered(struct kept_engine *b, const char *kind, size_t i)
 static int pin_all(struct kept_engine *b, const char *kind, const int *fds, size_t n, char *reason)
 {
 	for (size_t i = 0; i < n; i++) {
-		int r = pins_put(b->k->path, numbered(b, kind, i), fds[i]);
+		int r = pins_put(b->k->path, pin_name(b, kind, i), fds[i]);
 
 		if (r)
 			return kept_failed(reason, r, "failed to pin objects in", b->k->path);
@@ -71,7 +71,7 @@ static int pin_all(struct kept_engine *b, const char *kind, const int *fds, size
 static int get_all(struct kept_engine *b, const char *kind, int *fds, size_t n, char *reason)
 {
 	for (size_t i = 0; i < n; i++) {
-		fds[i] = pins_get(b->k->path, numbered(b, kind, i));
+		fds[i] = pins_get(b->k->path, pin_name(b, kind, i));
 		if (fds[i] < 0)
 			return kept_failed(reason, fds[i], "failed to open objects in", b->k->path);
 	}
@@ -86,7 +86,7 @@ static int *no_fds(struct arena *a, size_t n)
 	return v;
 }
 
-static uint64_t mixed(uint64_t hash, uint64_t word)
+static uint64_t mix_hash(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
 	return hash ^ hash >> 32;
@@ -95,18 +95,18 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 /* A number for what is where: the same script and the same dtr have the same. */
 static uint64_t shape_of(const struct bpf_image *im)
 {
-	uint64_t h = mixed(im->data_size, im->off_cells);
+	uint64_t h = mix_hash(im->data_size, im->off_cells);
 
-	h = mixed(mixed(h, im->off_drops), im->cell_stride);
+	h = mix_hash(mix_hash(h, im->off_drops), im->cell_stride);
 	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
 		const struct bpf_place *p = &im->place[i];
 		const struct ir_obj *o = &im->prog->objs.v[i];
 
-		h = mixed(mixed(mixed(h, o->kind), o->size), o->keysize);
-		h = mixed(mixed(mixed(h, p->off), p->map), mixed(p->rows, p->table));
+		h = mix_hash(mix_hash(mix_hash(h, o->kind), o->size), o->keysize);
+		h = mix_hash(mix_hash(mix_hash(h, p->off), p->map), mix_hash(p->rows, p->table));
 	}
 	for (size_t i = 0; i < im->maps.n; i++)
-		h = mixed(mixed(mixed(h, im->maps.v[i].type), im->maps.v[i].keysize), im->maps.v[i].valsize);
+		h = mix_hash(mix_hash(mix_hash(h, im->maps.v[i].type), im->maps.v[i].keysize), im->maps.v[i].valsize);
 	return h;
 }
 
@@ -190,7 +190,7 @@ static int fill_record(struct kept_engine *b)
 	return err ? err : add_tables(r, im);
 }
 
-static int create(struct kept_engine *b, char *reason)
+static int create_session(struct kept_engine *b, char *reason)
 {
 	int r = kept_create(&b->own, b->args->name, b->args->about, reason);
 
@@ -228,7 +228,7 @@ static const struct bpf_code *code_of(const struct kept_engine *b, const struct 
 static int pin_links(struct kept_engine *b, const struct links *l, char *reason)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		int r = pins_put(b->k->path, numbered(b, KEPT_LINK, b->nlinks++), l->fd[i]);
+		int r = pins_put(b->k->path, pin_name(b, KEPT_LINK, b->nlinks++), l->fd[i]);
 
 		if (r)
 			return kept_failed(reason, r, "failed to pin links in", b->k->path);
@@ -298,7 +298,7 @@ static int use_session(struct kept_engine *b, struct diags *d)
 	if (b->args->use == DTR_KEPT_START) {
 		if (bpf_load(&b->loaded, &b->image, d))
 			return -1;
-		r = create(b, reason);
+		r = create_session(b, reason);
 	} else {
 		b->k = b->args->kept;
 		r = load_pinned(b, starts, reason);

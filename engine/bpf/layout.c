@@ -24,7 +24,7 @@ enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* one stack per this many byt
 
 _Static_assert(IR_DROP_NESTED * sizeof(uint64_t) <= CACHE_LINE, "a CPU's drops are a cache line");
 
-static uint64_t up(uint64_t n, uint64_t to)
+static uint64_t round_up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
 }
@@ -94,7 +94,7 @@ static struct bpf_mapdef *add_map(struct bpf_image *im, enum bpf_role role, enum
 	return m;
 }
 
-static void zeros(struct bpf_image *im, uint32_t size)
+static void want_zeros(struct bpf_image *im, uint32_t size)
 {
 	if (im->zero_size < size)
 		im->zero_size = size;
@@ -108,12 +108,12 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 	uint64_t entries = (each ? each : 1) * im->par.ncpus;
 
 	pl->rows = rows_count(im, o, each);
-	im->gen_stride = (uint32_t)up(im->gen_stride, CACHE_LINE);
+	im->gen_stride = (uint32_t)round_up(im->gen_stride, CACHE_LINE);
 	pl->off = im->gen_stride + ROW_HEAD;
 	im->gen_stride += rows_table(o, pl->rows);
 	if (entries > KEYED_MAX)
 		entries = each > KEYED_MAX ? each : KEYED_MAX;
-	zeros(im, o->size);
+	want_zeros(im, o->size);
 	pl->map = (uint32_t)im->maps.n;
 	for (int g = 0; g <= o->generations; g++)
 		add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_HASH, o->keysize + 8, o->size, entries, BPF_F_NO_PREALLOC,
@@ -136,7 +136,7 @@ static void place_stacks(struct bpf_image *im, uint32_t obj, uint64_t entries, u
 	pl->rows = rows_stacks(im, o, entries);
 	if (!pl->rows)
 		return;
-	*off = up(*off, CACHE_LINE);
+	*off = round_up(*off, CACHE_LINE);
 	pl->table = (uint32_t)*off;
 	*off += (uint64_t)rows_table(o, pl->rows) << o->generations;
 }
@@ -152,7 +152,7 @@ static void place_dyn(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	if (o->stacks && entries > STACKS_MAX)
 		entries = STACKS_MAX;
 	place_stacks(im, obj, entries, off);
-	zeros(im, o->size);
+	want_zeros(im, o->size);
 	im->place[obj].map = (uint32_t)im->maps.n;
 	for (int g = 0; g <= o->generations; g++)
 		add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC,
@@ -183,9 +183,9 @@ static void place_global(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 	unsigned line = o->kind == IR_O_GLOBAL && o->size >= 2 * CACHE_LINE ? CACHE_LINE : 8;
 
-	*off = up(*off, line);
+	*off = round_up(*off, line);
 	im->place[obj].off = (uint32_t)*off;
-	*off += up(o->size, line);
+	*off += round_up(o->size, line);
 }
 
 static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
@@ -231,10 +231,10 @@ static void place_rest(struct bpf_image *im, uint64_t off)
 
 	for (size_t i = 0; i < im->prog->objs.n; i++)
 		gens |= im->place[i].used && im->prog->objs.v[i].kind == IR_O_AGG && im->prog->objs.v[i].generations;
-	im->off_zero = (uint32_t)(off = up(off, CACHE_LINE));
-	im->off_drops = (uint32_t)(off = up(off + im->zero_size, CACHE_LINE));
+	im->off_zero = (uint32_t)(off = round_up(off, CACHE_LINE));
+	im->off_drops = (uint32_t)(off = round_up(off + im->zero_size, CACHE_LINE));
 	im->off_cells = (uint32_t)(off += (uint64_t)im->cpuslots * CACHE_LINE);
-	im->gen_stride = (uint32_t)up(im->gen_stride, CACHE_LINE);
+	im->gen_stride = (uint32_t)round_up(im->gen_stride, CACHE_LINE);
 	im->cell_stride = im->gen_stride << gens;
 	im->data_size = off + (uint64_t)im->cpuslots * im->cell_stride;
 }
@@ -394,7 +394,7 @@ static void place_ended(struct bpf_image *im)
 
 	for (size_t i = 0; i < p->objs.n; i++)
 		arrays += p->objs.v[i].threads && im->place[i].used;
-	im->off_ended = up(im->data_size, CACHE_LINE);
+	im->off_ended = round_up(im->data_size, CACHE_LINE);
 	im->ended_size = arrays ? (uint32_t)((1 + arrays) * CACHE_LINE + ENDED_SLOTS * 8) : 0;
 }
 
@@ -419,11 +419,11 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	im->table = rows_share(im);
 	add_map(im, BPF_MAP_DATA, BPF_MAP_TYPE_ARRAY, 4, 0, 1, BPF_F_MMAPABLE, "data");
 	off = place_objects(im, false, off);
-	off = place_objects(im, true, up(off, CACHE_LINE));
+	off = place_objects(im, true, round_up(off, CACHE_LINE));
 	place_rest(im, off);
 	add_special_maps(im);
 	place_ended(im);
-	im->off_vars = up(im->off_ended + im->ended_size, CACHE_LINE);
+	im->off_vars = round_up(im->off_ended + im->ended_size, CACHE_LINE);
 	vars_place(im);
 	return layout_finish(im, d);
 }
@@ -432,7 +432,7 @@ int layout_finish(struct bpf_image *im, struct diags *d)
 {
 	uint64_t base = im->off_vars + im->vars_size;
 
-	im->slot_size = (uint32_t)up(im->slot_size, CACHE_LINE);
+	im->slot_size = (uint32_t)round_up(im->slot_size, CACHE_LINE);
 	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_ALL * im->slot_size + im->own_size;
 	if (im->data_size > DATA_MAX)
 		return diag(d, (struct loc){ 0 }, D_LIMIT,

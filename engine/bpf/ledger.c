@@ -20,7 +20,7 @@ enum { CODE_MAX = 512 };
 _Static_assert(sizeof(struct ledger_words) == CACHE_LINE && sizeof(struct ledger_now) == CACHE_LINE &&
 	       sizeof(struct ledger_slot) % CACHE_LINE == 0, "each CPU writes its own cache lines");
 
-static struct ledger_words *words(const struct ledger *g)
+static struct ledger_words *shared_words(const struct ledger *g)
 {
 	return (struct ledger_words *)g->mem;
 }
@@ -31,7 +31,7 @@ static size_t slot_at(const struct ledger *g, size_t probe, int cpu)
 	       (probe * g->layout.cpuslots + (unsigned)cpu) * sizeof(struct ledger_slot);
 }
 
-static int fail(char *reason, size_t n, int err, const char *what)
+static int ledger_failed(char *reason, size_t n, int err, const char *what)
 {
 	refusal_bpf(reason, n, err, what);
 	return err;
@@ -45,7 +45,7 @@ static int make_maps(struct ledger *g, size_t nprobes, char *reason, size_t n)
 	void *p;
 
 	if (size > INT32_MAX)
-		return fail(reason, n, -E2BIG, "creating the ledger's maps");
+		return ledger_failed(reason, n, -E2BIG, "creating the ledger's maps");
 	l->mem_size = (uint32_t)size;
 	g->mem_len = (size + page - 1) / page * page;
 	l->mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ledger", 4, l->mem_size, 1, &opts);
@@ -53,15 +53,15 @@ static int make_maps(struct ledger *g, size_t nprobes, char *reason, size_t n)
 		l->ids = bpf_map_create(BPF_MAP_TYPE_HASH, "dtr_events", 8, sizeof(struct ledger_event),
 					(uint32_t)(nprobes * l->cpuslots), NULL);
 	if (l->mem < 0 || l->ids < 0)
-		return fail(reason, n, -errno, "creating the ledger's maps");
+		return ledger_failed(reason, n, -errno, "creating the ledger's maps");
 	p = mmap(NULL, g->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED, l->mem, 0);
 	if (p == MAP_FAILED)
-		return fail(reason, n, -errno, "mapping the ledger");
+		return ledger_failed(reason, n, -errno, "mapping the ledger");
 	g->mem = p;
 	return 0;
 }
 
-static int load(struct ledger *g, enum ledger_prog which, char *reason, size_t n)
+static int load_program(struct ledger *g, enum ledger_prog which, char *reason, size_t n)
 {
 	static const char *const names[] = {
 		[LEDGER_SELF] = "dtr_self", [LEDGER_ENTRY] = "dtr_expire_in", [LEDGER_EXIT] = "dtr_expire_out",
@@ -70,10 +70,10 @@ static int load(struct ledger *g, enum ledger_prog which, char *reason, size_t n
 	unsigned len = ledger_code(&g->layout, which, g->loaded->im->arena, code, CODE_MAX);
 
 	g->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, names[which], "GPL", code, len, NULL);
-	return g->prog[which] < 0 ? fail(reason, n, -errno, "loading the ledger's programs") : 0;
+	return g->prog[which] < 0 ? ledger_failed(reason, n, -errno, "loading the ledger's programs") : 0;
 }
 
-static int attach(struct ledger *g, enum ledger_prog which, const char *to, char *reason, size_t n)
+static int attach_program(struct ledger *g, enum ledger_prog which, const char *to, char *reason, size_t n)
 {
 	int err;
 
@@ -102,12 +102,12 @@ int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, ch
 	if (!err)
 		err = make_maps(g, nprobes, reason, n);
 	for (int i = 0; i < LEDGER_NPROGS && !err; i++)
-		err = load(g, (enum ledger_prog)i, reason, n);
+		err = load_program(g, (enum ledger_prog)i, reason, n);
 	/* attach the exit program first: an entry without its exit would be left open */
 	if (!err)
-		err = attach(g, LEDGER_EXIT, "hrtimer_expire_exit", reason, n);
+		err = attach_program(g, LEDGER_EXIT, "hrtimer_expire_exit", reason, n);
 	if (!err)
-		err = attach(g, LEDGER_ENTRY, "hrtimer_expire_entry", reason, n);
+		err = attach_program(g, LEDGER_ENTRY, "hrtimer_expire_entry", reason, n);
 	if (err)
 		ledger_close(g);
 	return err;
@@ -127,7 +127,7 @@ void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p,
 		.drops_at = im->off_drops + (uint64_t)n->cpu * CACHE_LINE + IR_DROP_PRINCIPAL * sizeof(uint64_t),
 	};
 	bpf_run(g->prog[LEDGER_SELF], -1);
-	e.owner = words(g)->task;
+	e.owner = shared_words(g)->task;
 	if (!ioctl(n->fd, PERF_EVENT_IOC_ID, &id))
 		bpf_map_update_elem(g->layout.ids, &id, &e, BPF_ANY);
 }

@@ -35,17 +35,17 @@ static void kernel_read(const struct ledger_gen *p, int to, int size, int from, 
 	asm_jcci(p->a, BPF_JNE, R0, 0, p->out);
 }
 
-static void add(const struct ledger_gen *p, int off, int reg, int tmp)
+static void add_to(const struct ledger_gen *p, int off, int reg, int tmp)
 {
 	asm_ld(p->a, BPF_DW, tmp, R8, (int16_t)off);
 	asm_alu(p->a, BPF_ADD, tmp, reg);
 	asm_st(p->a, BPF_DW, R8, (int16_t)off, tmp);
 }
 
-static void count(const struct ledger_gen *p, int off)
+static void count_one(const struct ledger_gen *p, int off)
 {
 	asm_movi(p->a, R1, 1);
-	add(p, off, R1, R2);
+	add_to(p, off, R1, R2);
 }
 
 /* R8 = the slot at R7. */
@@ -119,17 +119,17 @@ static void count_gap(const struct ledger_gen *p)
 	asm_alui(p->a, BPF_SUB, R5, 1);
 	asm_ld(p->a, BPF_DW, R0, R8, SLOT(throttled));
 	asm_jcci(p->a, BPF_JEQ, R0, 0, late);
-	add(p, SLOT(shift[1]), R3, R0);
-	add(p, LOST(DTR_LOST_THROTTLED), R5, R0);
+	add_to(p, SLOT(shift[1]), R3, R0);
+	add_to(p, LOST(DTR_LOST_THROTTLED), R5, R0);
 	asm_sti(p->a, BPF_DW, R8, SLOT(throttled), 0);
 	asm_jmp(p->a, done);
 	asm_bind(p->a, late);
-	add(p, SLOT(shift[0]), R3, R0);
-	add(p, LOST(DTR_LOST_LATE), R5, R0);
+	add_to(p, SLOT(shift[0]), R3, R0);
+	add_to(p, LOST(DTR_LOST_LATE), R5, R0);
 	asm_bind(p->a, done);
 }
 
-static void entry(const struct ledger_gen *p)
+static void at_entry(const struct ledger_gen *p)
 {
 	uint32_t again = asm_label(p->a), noted = asm_label(p->a);
 
@@ -148,7 +148,7 @@ static void entry(const struct ledger_gen *p)
 	asm_bind(p->a, noted);
 	asm_ld(p->a, BPF_DW, R1, FP, -8);
 	asm_st(p->a, BPF_DW, R8, SLOT(last), R1);
-	count(p, SLOT(expired));
+	count_one(p, SLOT(expired));
 	find_now(p);
 	asm_st(p->a, BPF_DW, R9, NOW(timer), R6);
 	asm_st(p->a, BPF_DW, R9, NOW(slot), R7);
@@ -169,10 +169,10 @@ static void count_nested(const struct ledger_gen *p)
 	asm_fdval(p->a, R1, p->l->mem, offsetof(struct ledger_words, tgid));
 	asm_ld(p->a, BPF_DW, R1, R1, 0);
 	asm_jcc(p->a, BPF_JNE, R0, R1, other);
-	count(p, LOST(DTR_LOST_OWN));
+	count_one(p, LOST(DTR_LOST_OWN));
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, other);
-	count(p, LOST(DTR_LOST_NESTED));
+	count_one(p, LOST(DTR_LOST_NESTED));
 	asm_jmp(p->a, p->out);
 }
 
@@ -200,27 +200,27 @@ static void find_cause(const struct ledger_gen *p)
 	asm_bind(p->a, free);
 	asm_call(p->a, BPF_FUNC_get_current_pid_tgid);
 	asm_jcci(p->a, BPF_JNE, R0, 0, busy);
-	count(p, LOST(DTR_LOST_IDLE));
+	count_one(p, LOST(DTR_LOST_IDLE));
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, busy);
 	session_state(p);
 	asm_jcci(p->a, BPF_JEQ, R1, IR_S_ACTIVE, active);
-	count(p, LOST(DTR_LOST_LATE));		/* the session ended in between */
+	count_one(p, LOST(DTR_LOST_LATE));		/* the session ended in between */
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, active);
 	kernel_read(p, -8, 4, R6, p->l->types.state);
 	asm_ld(p->a, BPF_W, R1, FP, -8);
 	asm_jcci(p->a, BPF_JEQ, R1, EVENT_ACTIVE, on);
-	count(p, LOST(DTR_LOST_STOPPED));
+	count_one(p, LOST(DTR_LOST_STOPPED));
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, on);
 	if (p->l->types.active)
-		count(p, LOST(DTR_LOST_REFUSED));
+		count_one(p, LOST(DTR_LOST_REFUSED));
 	else
 		count_nested(p);		/* the only cause left */
 }
 
-static void exit_(const struct ledger_gen *p)
+static void at_exit(const struct ledger_gen *p)
 {
 	uint32_t missed = asm_label(p->a), free = asm_label(p->a);
 
@@ -238,17 +238,17 @@ static void exit_(const struct ledger_gen *p)
 	data_word(p, R2, SLOT(fired_at));
 	asm_ld(p->a, BPF_DW, R3, R9, NOW(fired));
 	asm_jcc(p->a, BPF_JEQ, R2, R3, missed);
-	count(p, SLOT(delivered));
+	count_one(p, SLOT(delivered));
 	data_word(p, R2, SLOT(drops_at));
 	asm_ld(p->a, BPF_DW, R3, R9, NOW(drops));
 	asm_alu(p->a, BPF_SUB, R2, R3);
-	add(p, SLOT(records_lost), R2, R3);
+	add_to(p, SLOT(records_lost), R2, R3);
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, missed);
 	find_cause(p);
 }
 
-static void self(const struct ledger_gen *p)
+static void note_self(const struct ledger_gen *p)
 {
 	asm_call(p->a, BPF_FUNC_get_current_task);
 	asm_fdval(p->a, R7, p->l->mem, 0);
@@ -262,7 +262,7 @@ unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog which, stru
 		     unsigned max)
 {
 	static void (*const make[])(const struct ledger_gen *p) = {
-		[LEDGER_SELF] = self, [LEDGER_ENTRY] = entry, [LEDGER_EXIT] = exit_,
+		[LEDGER_SELF] = note_self, [LEDGER_ENTRY] = at_entry, [LEDGER_EXIT] = at_exit,
 	};
 	struct asm_buf a;
 	struct ledger_gen p = { .l = l, .a = &a };

@@ -93,16 +93,6 @@ static bool is_local_call(const struct bpf_insn *i)
 	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
 }
 
-/* Finds the calls within the section that have no relocation because the compiler has resolved them. */
-static void resolved_calls(struct rt_lib *lib, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		lib->callee[i] = -1;
-		if (is_local_call(&lib->code[i]) && lib->code[i].imm != -1)
-			lib->callee[i] = function_at(lib, (int64_t)i + 1 + lib->code[i].imm);
-	}
-}
-
 /* The number of an undefined symbol, or -1. */
 static int32_t external_of(struct rt_lib *lib, struct arena *a, const char *name)
 {
@@ -119,7 +109,7 @@ static int32_t external_of(struct rt_lib *lib, struct arena *a, const char *name
 
 /* Finds the function or data that a relocated instruction refers to: a symbol plus an addend, counted in instructions
  * for a call and in bytes for an address. */
-static bool relocated(struct rt_lib *lib, struct arena *a, const struct link_object *o, size_t i, uint32_t n)
+static bool resolve_reloc(struct rt_lib *lib, struct arena *a, const struct link_object *o, size_t i, uint32_t n)
 {
 	const struct bpf_insn *insn;
 	int64_t target;
@@ -156,9 +146,13 @@ static bool read_references(struct rt_lib *lib, struct arena *a, const struct li
 	lib->callee = arena_calloc(a, n, sizeof *lib->callee);
 	lib->external = arena_calloc(a, n, sizeof *lib->external);
 	memset(lib->external, 0xff, n * sizeof *lib->external);
-	resolved_calls(lib, n);
+	for (uint32_t i = 0; i < n; i++) {	/* a call without a relocation: the compiler has resolved it */
+		lib->callee[i] = -1;
+		if (is_local_call(&lib->code[i]) && lib->code[i].imm != -1)
+			lib->callee[i] = function_at(lib, (int64_t)i + 1 + lib->code[i].imm);
+	}
 	for (size_t i = 0; i < o->nrels; i++) {
-		if (!relocated(lib, a, o, i, n))
+		if (!resolve_reloc(lib, a, o, i, n))
 			return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -190,7 +184,7 @@ void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a)
 	memset(l->label, 0xff, lib->nfuncs * sizeof *l->label);
 }
 
-static uint32_t need(struct rt_link *l, struct asm_buf *a, uint32_t f)
+static uint32_t need_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 {
 	if (l->label[f] == UINT32_MAX)
 		l->label[f] = asm_label(a);
@@ -223,7 +217,7 @@ uint32_t link_find(const struct rt_lib *lib, const char *name)
 
 uint32_t link_label(struct rt_link *l, struct asm_buf *a, const char *name)
 {
-	return need(l, a, link_find(l->lib, name));
+	return need_function(l, a, link_find(l->lib, name));
 }
 
 /* Adds `by` to the count of each function that f calls, once per call. */
@@ -245,7 +239,7 @@ static void need_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 		for (uint32_t f = 0; f < l->lib->nfuncs; f++) {
 			if (seen[f] || (l->label[f] == UINT32_MAX && !count[f]))
 				continue;
-			need(l, a, f);
+			need_function(l, a, f);
 			count_calls(l->lib, f, count, 1);
 			seen[f] = more = true;
 		}

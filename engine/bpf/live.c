@@ -20,17 +20,21 @@ bool *live_reach(struct arena *a, const struct ir_func *f)
 	return reached;
 }
 
-static void mention(struct regalloc *ra, ir_reg r, uint32_t pos, bool read)
+static void mention_reg(struct regalloc *ra, ir_reg r, uint32_t pos)
 {
 	struct interval *v = &ra->v[r];
 
-	if (!r)
-		return;
 	if (!v->end && !v->read)
 		v->start = pos;
 	v->end = pos;
-	if (read)
-		v->read = pos;
+}
+
+static void read_reg(struct regalloc *ra, ir_reg r, uint32_t pos)
+{
+	if (!r)
+		return;
+	mention_reg(ra, r, pos);
+	ra->v[r].read = pos;
 }
 
 static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct ir_ins *ins, uint32_t pos,
@@ -40,28 +44,28 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 	ir_reg use[8];
 
 	for (unsigned n = ir_uses(ins, use); n-- > 0;) {
-		mention(ra, use[n], pos, true);
+		read_reg(ra, use[n], pos);
 		if (flags & OPF_LATE)
 			ra->v[use[n]].crosses = true;
 	}
 	if (flags & OPF_CTX) {
-		mention(ra, f->nregs + XR_CTX, pos, true);
+		read_reg(ra, f->nregs + XR_CTX, pos);
 		if (flags & OPF_LATE)
 			ra->v[f->nregs + XR_CTX].crosses = true;
 	}
 	if (env->scratch(env->arg, ins)) {
-		mention(ra, f->nregs + XR_SCRATCH, pos, true);
+		read_reg(ra, f->nregs + XR_SCRATCH, pos);
 		if (flags & OPF_LATE)
 			ra->v[f->nregs + XR_SCRATCH].crosses = true;
 	}
 	if (ins->op == IR_PARAM && f->ctx == IR_C_ERROR)
-		mention(ra, f->nregs + XR_PARAM + param_reg(ins->arg[0].imm), pos, true);
+		read_reg(ra, f->nregs + XR_PARAM + param_reg(ins->arg[0].imm), pos);
 	if (ins->op == IR_TURN && env->turns)
-		mention(ra, f->nregs + XR_TURN, pos, true);
+		read_reg(ra, f->nregs + XR_TURN, pos);
 	if (ins->op == IR_RET && env->claims)
-		mention(ra, f->nregs + XR_SCRATCH, pos, true);
+		read_reg(ra, f->nregs + XR_SCRATCH, pos);
 	if (ins->dst) {
-		mention(ra, ins->dst, pos, false);
+		mention_reg(ra, ins->dst, pos);
 		if (ir_gives_cell(ins->op))
 			ra->v[ins->dst].pointer = true;
 		if (ins->op == IR_MOV && ins->arg[0].kind == IR_REG && ra->v[ins->arg[0].reg].pointer)
@@ -103,7 +107,7 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 		}
 	}
 	if (env->cpu)
-		mention(ra, f->nregs + XR_CPU, pos, true);
+		read_reg(ra, f->nregs + XR_CPU, pos);
 	/* values of the entry are live from the start, across any calls of the prologue */
 	for (uint32_t x = XR_CTX; x <= XR_LAST; x++) {
 		struct interval *v = &ra->v[f->nregs + x];

@@ -27,7 +27,7 @@ int mappings_open(struct mappings *m, char *reason, size_t n)
 	return r;
 }
 
-static struct mapping_seen *slot(struct mappings *m, uint64_t ino)
+static struct mapping_seen *seen_slot(struct mappings *m, uint64_t ino)
 {
 	return &m->seen[ino % MAPPINGS_SEEN];
 }
@@ -36,7 +36,7 @@ static struct mapping_seen *slot(struct mappings *m, uint64_t ino)
 static bool is_new(struct mappings *m, const struct perf_mmap2 *e)
 {
 	struct mapping_seen now = { e->ino, makedev(e->major, e->minor), e->generation, clock_now() };
-	struct mapping_seen *s = slot(m, e->ino);
+	struct mapping_seen *s = seen_slot(m, e->ino);
 
 	if (*e->path != '/' || (s->ino == now.ino && s->dev == now.dev && s->generation == now.generation &&
 				now.time - s->time < SECOND))
@@ -79,7 +79,7 @@ bool mappings_next(struct mappings *m, struct program_region *r)
 
 void mappings_forget(struct mappings *m, uint64_t ino)
 {
-	slot(m, ino)->time = 0;
+	seen_slot(m, ino)->time = 0;
 }
 
 bool mappings_reopen(struct mappings *m, unsigned i)

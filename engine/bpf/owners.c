@@ -15,7 +15,7 @@
 
 enum { CODE_MAX = 512 };
 
-static int fail(char *reason, size_t n, int err, const char *what)
+static int owners_failed(char *reason, size_t n, int err, const char *what)
 {
 	refusal_bpf(reason, n, err, what);
 	return err;
@@ -35,13 +35,13 @@ static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a
 
 	o->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, progs[which].name, "GPL", code, len, NULL);
 	if (o->prog[which] < 0)
-		return fail(reason, n, -errno, "loading a program");
+		return owners_failed(reason, n, -errno, "loading a program");
 	o->link[which] = bpf_raw_tracepoint_open(progs[which].to, o->prog[which]);
 	if (o->link[which] >= 0)
 		return 0;
 	if (errno == ENOENT)
 		snprintf(reason, n, "the kernel has no tracepoint %s", progs[which].to);
-	return errno == ENOENT ? -ENOENT : fail(reason, n, -errno, "attaching a program");
+	return errno == ENOENT ? -ENOENT : owners_failed(reason, n, -errno, "attaching a program");
 }
 
 int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int64_t target, char *reason, size_t n)
@@ -62,7 +62,7 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int6
 	};
 	o->layout.mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
 	if (o->layout.mem < 0)
-		err = fail(reason, n, -errno, "creating a map");
+		err = owners_failed(reason, n, -errno, "creating a map");
 	for (int i = OWNERS_EXEC; !err && i <= OWNERS_EXIT; i++)
 		err = prog_attach(o, (enum owners_prog)i, a, reason, n);
 	/* the kernel refuses a program that reads more arguments than the tracepoint has */

@@ -37,8 +37,10 @@ struct owners_gen {
 	uint32_t out;
 };
 
-/* R6 = the ID of the process in our PID namespace. first_thread: other threads of the process jump to `out`. */
-static void current_pid(const struct owners_gen *p, bool first_thread)
+enum owners_threads { ANY_THREAD, FIRST_THREAD };
+
+/* R6 = the ID of the process in our PID namespace. FIRST_THREAD: other threads of the process jump to `out`. */
+static void current_pid(const struct owners_gen *p, enum owners_threads which)
 {
 	if (p->l->pidns_ino) {
 		asm_movi(p->a, R1, (int64_t)p->l->pidns_dev);
@@ -58,7 +60,7 @@ static void current_pid(const struct owners_gen *p, bool first_thread)
 		asm_alui(p->a, BPF_LSH, R1, 32);
 		asm_alui(p->a, BPF_RSH, R1, 32);
 	}
-	if (first_thread)
+	if (which == FIRST_THREAD)
 		asm_jcc(p->a, BPF_JNE, R1, R6, p->out);
 }
 
@@ -94,7 +96,7 @@ static void word_of(const struct owners_gen *p, int dst, int fd, uint32_t off, u
 }
 
 /* Sets the word to R7, unless it is larger already. */
-static void store(const struct owners_gen *p)
+static void store_owner(const struct owners_gen *p)
 {
 	uint32_t stored = asm_label(p->a);
 
@@ -103,7 +105,7 @@ static void store(const struct owners_gen *p)
 		asm_ld(p->a, BPF_DW, R0, R8, 0);
 		asm_jcc(p->a, BPF_JGE, R0, R7, stored);
 		asm_mov(p->a, R1, R0);
-		asm_atomic(p->a, BPF_DW, R8, 0, R7, BPF_CMPXCHG);
+		asm_atomic(p->a, R8, 0, R7, BPF_CMPXCHG);
 		asm_jcc(p->a, BPF_JEQ, R0, R1, stored);
 	}
 	asm_st(p->a, BPF_DW, R8, 0, R7);
@@ -111,7 +113,7 @@ static void store(const struct owners_gen *p)
 }
 
 /* Reports a change of the session's process, so that its new mappings are known before its first stack needs them. */
-static void report(const struct owners_gen *p)
+static void report_change(const struct owners_gen *p)
 {
 	if (p->l->target < 0)
 		return;
@@ -132,18 +134,18 @@ static void store_file(const struct owners_gen *p)
 	asm_st(p->a, BPF_DW, R9, 0, R7);
 }
 
-static void changed(const struct owners_gen *p, bool first_thread, uint64_t flag)
+static void owner_changed(const struct owners_gen *p, enum owners_threads which, uint64_t flag)
 {
-	current_pid(p, first_thread);
+	current_pid(p, which);
 	owner_now(p, flag);
 	store_file(p);
-	store(p);
+	store_owner(p);
 }
 
 /* ---- mappings ---- */
 
 /* R0 = a register of the process; R9 = address of the registers. */
-static void reg(const struct owners_gen *p, int16_t off)
+static void load_reg(const struct owners_gen *p, int16_t off)
 {
 	asm_mov(p->a, R1, FP);
 	asm_alui(p->a, BPF_ADD, R1, -8);
@@ -159,9 +161,9 @@ static void range_of(const struct owners_gen *p, const struct calls *c)
 {
 	const int64_t mix = (int64_t)0x9e3779b97f4a7c15;
 
-	reg(p, c->addr);
+	load_reg(p, c->addr);
 	asm_mov(p->a, R7, R0);
-	reg(p, c->length);
+	load_reg(p, c->length);
 	asm_movi(p->a, R1, mix);
 	asm_alu(p->a, BPF_MUL, R7, R1);
 	asm_alu(p->a, BPF_ADD, R7, R0);
@@ -172,7 +174,7 @@ static void range_of(const struct owners_gen *p, const struct calls *c)
 }
 
 /* Anonymous memory. Jumps to `out` if this range is known already and the process has mapped no file since then. */
-static void anonymous(const struct owners_gen *p, const struct calls *c)
+static void map_anonymous(const struct owners_gen *p, const struct calls *c)
 {
 	uint32_t another = asm_label(p->a);
 	const int range = offsetof(struct owners_memory, ranges);
@@ -194,12 +196,12 @@ static void anonymous(const struct owners_gen *p, const struct calls *c)
 	asm_st(p->a, BPF_DW, R8, 8, R9);
 	asm_st(p->a, BPF_DW, R8, 0, R7);
 	owner_now(p, 0);
-	store(p);
+	store_owner(p);
 	asm_jmp(p->a, p->out);
 }
 
 /* R9 = the registers, R7 = the number of the system call. Continues if the call has made memory executable. */
-static void mapped(const struct owners_gen *p, const struct calls *c)
+static void after_map_call(const struct owners_gen *p, const struct calls *c)
 {
 	uint32_t maps_memory = asm_label(p->a), file = asm_label(p->a), no_file = asm_label(p->a);
 
@@ -207,21 +209,21 @@ static void mapped(const struct owners_gen *p, const struct calls *c)
 	asm_jcci(p->a, BPF_JEQ, R7, c->protect, maps_memory);
 	asm_jcci(p->a, BPF_JNE, R7, c->protect_key, p->out);
 	asm_bind(p->a, maps_memory);
-	reg(p, c->prot);
+	load_reg(p, c->prot);
 	asm_alui(p->a, BPF_AND, R0, EXECUTABLE);
 	asm_jcci(p->a, BPF_JEQ, R0, 0, p->out);
-	current_pid(p, false);
+	current_pid(p, ANY_THREAD);
 	asm_jcci(p->a, BPF_JNE, R7, c->map, no_file);
-	reg(p, c->flags);
+	load_reg(p, c->flags);
 	asm_alui(p->a, BPF_AND, R0, MAP_ANON);
 	asm_jcci(p->a, BPF_JEQ, R0, 0, file);
 	asm_bind(p->a, no_file);
-	anonymous(p, c);
+	map_anonymous(p, c);
 	asm_bind(p->a, file);
 	owner_now(p, 0);
 	store_file(p);
-	store(p);
-	report(p);
+	store_owner(p);
+	report_change(p);
 	asm_jmp(p->a, p->out);
 }
 
@@ -235,17 +237,17 @@ static void at_release(const struct owners_gen *p)
 	asm_mov(p->a, R1, R0);
 	asm_call(p->a, BPF_FUNC_task_pt_regs);
 	asm_mov(p->a, R9, R0);
-	reg(p, m->mode_reg);
+	load_reg(p, m->mode_reg);
 	asm_alui(p->a, BPF_AND, R0, m->mode_mask);
 	asm_mov(p->a, R7, R0);
 	asm_jcci(p->a, BPF_JEQ, R7, m->mode, narrow);
-	reg(p, m->calls[0].number);
+	load_reg(p, m->calls[0].number);
 	asm_mov(p->a, R7, R0);
-	mapped(p, &m->calls[0]);
+	after_map_call(p, &m->calls[0]);
 	asm_bind(p->a, narrow);
-	reg(p, m->calls[1].number);
+	load_reg(p, m->calls[1].number);
 	asm_mov(p->a, R7, R0);
-	mapped(p, &m->calls[1]);
+	after_map_call(p, &m->calls[1]);
 }
 
 /* The second argument of the tracepoint says whether this is the last thread. */
@@ -254,18 +256,18 @@ static void at_exit(const struct owners_gen *p)
 	asm_ld(p->a, BPF_DW, R1, R1, 8);
 	asm_alui(p->a, BPF_AND, R1, 0xff);
 	asm_jcci(p->a, BPF_JEQ, R1, 0, p->out);
-	changed(p, false, VAL_OWNER_NEXT);
+	owner_changed(p, ANY_THREAD, VAL_OWNER_NEXT);
 }
 
 static void at_leaders_exit(const struct owners_gen *p)
 {
-	changed(p, true, VAL_OWNER_NEXT);
+	owner_changed(p, FIRST_THREAD, VAL_OWNER_NEXT);
 }
 
 static void at_exec(const struct owners_gen *p)
 {
-	changed(p, false, 0);
-	report(p);
+	owner_changed(p, ANY_THREAD, 0);
+	report_change(p);
 }
 
 unsigned owners_code(const struct owners_layout *l, enum owners_prog which, struct arena *arena, struct bpf_insn *out,

@@ -58,7 +58,7 @@ int pins_lock(const char *path, int how)
 	}
 }
 
-static const char *joined(char *path, const char *dir, const char *name)
+static const char *path_in(char *path, const char *dir, const char *name)
 {
 	return snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX ? path : dir;
 }
@@ -67,18 +67,18 @@ int pins_put(const char *dir, const char *name, int fd)
 {
 	char path[PATH_MAX];
 
-	return bpf_obj_pin(fd, joined(path, dir, name)) ? -errno : 0;
+	return bpf_obj_pin(fd, path_in(path, dir, name)) ? -errno : 0;
 }
 
 int pins_get(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
-	int fd = bpf_obj_get(joined(path, dir, name));
+	int fd = bpf_obj_get(path_in(path, dir, name));
 
 	return fd < 0 ? -errno : fd;
 }
 
-static int wanted(const struct dirent *e)
+static int is_entry(const struct dirent *e)
 {
 	return strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
 }
@@ -86,7 +86,7 @@ static int wanted(const struct dirent *e)
 int pins_each(const char *dir, int (*fn)(void *arg, const char *name), void *arg)
 {
 	struct dirent **v;
-	int n = scandir(dir, &v, wanted, alphasort), r = n < 0 ? -errno : 0;
+	int n = scandir(dir, &v, is_entry, alphasort), r = n < 0 ? -errno : 0;
 
 	for (int i = 0; i < n; i++) {
 		if (!r)
@@ -116,7 +116,7 @@ static int remove_one(void *arg, const char *name)
 
 	if (!pins_is(name, x->prefix))
 		return 0;
-	return unlink(joined(path, x->dir, name)) && errno != ENOENT ? -errno : 0;
+	return unlink(path_in(path, x->dir, name)) && errno != ENOENT ? -errno : 0;
 }
 
 int pins_remove(const char *dir, const char *prefix)

@@ -55,7 +55,7 @@ static void only_consistent(struct report_code *c)
 
 /* The signal comes before the report is visible: the consumer answers it with SIGCONT. Without room for the report, the
  * process is not held. */
-static void report(struct report_code *c, bool hold)
+static void emit_report(struct report_code *c, bool hold)
 {
 	asm_fd(&c->a, R1, c->p->ring);
 	asm_movi(&c->a, R2, REPORT);
@@ -86,7 +86,7 @@ static int load(struct processes *p, const struct backend_watched *w, bool linke
 	only_process(&c, w);
 	if (linker)
 		only_consistent(&c);
-	report(&c, w->hold);
+	emit_report(&c, w->hold);
 	asm_bind(&c.a, c.out);
 	asm_movi(&c.a, R0, 0);
 	asm_exit(&c.a);
@@ -130,7 +130,7 @@ static int open_ring(struct processes *p)
 }
 
 /* The programs that maintain the table of families run before a process is added. */
-static int maintain(struct processes *p)
+static int maintain_families(struct processes *p)
 {
 	int fd[FAMILIES_FDS], r;
 	unsigned n;
@@ -153,7 +153,7 @@ int processes_watch(struct processes *p, struct arena *a, const struct d_prog *p
 	p->par = &l->im->par;
 	r = open_ring(p);
 	if (!r && w->family)
-		r = families_find(&p->families, prog, l) ? maintain(p) : -ENOENT;
+		r = families_find(&p->families, prog, l) ? maintain_families(p) : -ENOENT;
 	if (!r)
 		r = load(p, w, false);
 	if (r >= 0) {

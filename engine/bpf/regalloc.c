@@ -25,7 +25,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* The intervals of all mentioned registers, by start. */
-static struct interval **sorted(struct regalloc *ra, struct arena *a, uint32_t *n)
+static struct interval **intervals_by_start(struct regalloc *ra, struct arena *a, uint32_t *n)
 {
 	struct interval **v = arena_calloc(a, ra->n + 1, sizeof(void *));
 
@@ -38,7 +38,7 @@ static struct interval **sorted(struct regalloc *ra, struct arena *a, uint32_t *
 	return v;
 }
 
-static void expire(struct scan *s, uint32_t start)
+static void expire_before(struct scan *s, uint32_t start)
 {
 	for (int i = 0; i < NPOOL; i++) {
 		/* a register read at `start` may also be written there; one that is only written there is still live */
@@ -65,7 +65,7 @@ static int find_free(const struct scan *s, const struct interval *v)
 }
 
 /* Spills the interval that is needed longest, if it is needed longer than v. Its register becomes free. */
-static int evict(struct scan *s, const struct interval *v)
+static int evict_longest(struct scan *s, const struct interval *v)
 {
 	int worst = -1;
 
@@ -107,15 +107,15 @@ void regalloc_run(struct regalloc *ra, struct arena *a)
 {
 	struct scan s = { .ra = ra };
 	uint32_t n;
-	struct interval **v = sorted(ra, a, &n);
+	struct interval **v = intervals_by_start(ra, a, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		int at;
 
-		expire(&s, v[i]->start);
+		expire_before(&s, v[i]->start);
 		at = find_free(&s, v[i]);
 		if (at < 0)
-			at = evict(&s, v[i]);
+			at = evict_longest(&s, v[i]);
 		v[i]->reg = at < 0 ? -1 : pool[at];
 		if (at >= 0)
 			s.held[at] = v[i];
@@ -128,7 +128,7 @@ uint32_t regalloc_memory(struct regalloc *ra, struct arena *a, uint32_t nregs, u
 	struct interval **v;
 	uint32_t n, most, kept = 0;
 
-	v = sorted(ra, a, &n);
+	v = intervals_by_start(ra, a, &n);
 	for (uint32_t i = 0; i < n; i++)
 		if (v[i]->reg < 0 && !v[i]->pointer && v[i] <= &ra->v[nregs])
 			v[kept++] = v[i];

@@ -11,26 +11,11 @@ static struct ir_func *func_like(struct arena *a, const struct ir_func *f, uint3
 	return out;
 }
 
-static void renumber(struct ir_ins *term, const uint32_t *number)
+static void renumber_targets(struct ir_ins *term, const uint32_t *number)
 {
 	for (unsigned k = 0; k < term->nargs; k++)
 		if (term->arg[k].kind == IR_BLOCK)
 			term->arg[k].imm = number[term->arg[k].imm];
-}
-
-/* Makes operations [from, to) of a block the new block `at`; adds a jmp if the old block continues. */
-static struct ir_block *take_piece(struct arena *a, struct ir_func *out, uint32_t at, const struct ir_block *old,
-				   size_t from, size_t to)
-{
-	struct ir_block *k = &out->blocks.v[at];
-
-	k->label = from ? NULL : old->label;
-	for (size_t i = from; i < to; i++)
-		*VEC_ADD(a, &k->ins) = old->ins.v[i];
-	if (to < old->ins.n)
-		*VEC_ADD(a, &k->ins) = (struct ir_ins){ .op = IR_JMP, .nargs = 1, .arg = { ir_b(at + 1) },
-							.loc = old->ins.v[to].loc };
-	return k;
 }
 
 /* Where the piece that starts at `from` ends. The verifier checks a library function at each call, so a call counts as
@@ -77,10 +62,17 @@ const struct ir_func *rewrite_blocks(struct arena *a, const struct ir_func *f, u
 			uint32_t at = last ? (uint32_t)(last + 1 - out->blocks.v) : number[b];
 
 			to = piece_end(old, from, most);
-			last = take_piece(a, out, at, old, from, to);
+			last = &out->blocks.v[at];
+			last->label = from ? NULL : old->label;
+			for (size_t i = from; i < to; i++)
+				*VEC_ADD(a, &last->ins) = old->ins.v[i];
+			if (to < old->ins.n)	/* the old block continues */
+				*VEC_ADD(a, &last->ins) = (struct ir_ins){
+					.op = IR_JMP, .nargs = 1, .arg = { ir_b(at + 1) }, .loc = old->ins.v[to].loc,
+				};
 		}
 		if (last)
-			renumber(&last->ins.v[last->ins.n - 1], number);
+			renumber_targets(&last->ins.v[last->ins.n - 1], number);
 	}
 	return out;
 }

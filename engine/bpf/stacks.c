@@ -35,7 +35,7 @@ static struct stack_kind *kind_of(struct stacks *s, uint64_t number)
 }
 
 /* The entry for a stack number, or NULL. */
-static struct stack_frames **place(struct stacks *s, uint64_t number)
+static struct stack_frames **place_of(struct stacks *s, uint64_t number)
 {
 	struct stack_kind *k = kind_of(s, number);
 	uint64_t at = number - k->base, room = at < 512 ? 1024 : 2 * at;
@@ -56,7 +56,7 @@ static struct stack_frames **place(struct stacks *s, uint64_t number)
 	return &k->v[at];
 }
 
-static const struct stack_frames *known(struct stacks *s, uint64_t number)
+static const struct stack_frames *known_stack(struct stacks *s, uint64_t number)
 {
 	const struct stack_kind *k = kind_of(s, number);
 
@@ -65,7 +65,7 @@ static const struct stack_frames *known(struct stacks *s, uint64_t number)
 
 static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const uint64_t *pc, uint32_t max)
 {
-	struct stack_frames **p = place(s, number);
+	struct stack_frames **p = place_of(s, number);
 	uint64_t later[MOST_FRAMES];
 	uint32_t n = 0;
 
@@ -101,7 +101,7 @@ static uint32_t next_table(const struct stacks *s, uint32_t i, bool cleared)
 	return i;
 }
 
-static _Atomic uint64_t *generation(const struct stacks *s, uint32_t obj)
+static _Atomic uint64_t *generation_of(const struct stacks *s, uint32_t obj)
 {
 	return (_Atomic uint64_t *)(s->loaded->data + s->loaded->im->place[obj].gen);
 }
@@ -186,13 +186,13 @@ static void tables_read(struct stacks *s, bool cleared)
 	const struct bpf_image *im = s->loaded->im;
 
 	for (uint32_t i = next_table(s, 0, cleared); i < im->prog->objs.n; i = next_table(s, i + 1, cleared))
-		generation_read(s, i, cleared ? *generation(s, i) & 1 : 0, false);
+		generation_read(s, i, cleared ? *generation_of(s, i) & 1 : 0, false);
 }
 
 void stacks_flip(struct stacks *s)
 {
 	for (uint32_t i = next_table(s, 0, true); i < s->loaded->im->prog->objs.n; i = next_table(s, i + 1, true))
-		atomic_fetch_xor(generation(s, i), 1);
+		atomic_fetch_xor(generation_of(s, i), 1);
 }
 
 void stacks_turn(struct stacks *s)
@@ -201,7 +201,7 @@ void stacks_turn(struct stacks *s)
 
 	s->turn++;
 	for (uint32_t i = next_table(s, 0, true); i < im->prog->objs.n; i = next_table(s, i + 1, true))
-		generation_read(s, i, !(*generation(s, i) & 1), true);
+		generation_read(s, i, !(*generation_of(s, i) & 1), true);
 }
 
 void stacks_forget(struct stacks *s)
@@ -229,12 +229,12 @@ void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, ui
 	struct stacks *s = arg;
 	const struct stack_frames *f;
 
-	if (!known(s, number)) {
+	if (!known_stack(s, number)) {
 		tables_read(s, number >= AGG_STACKS_CLEARED);
-		if (!known(s, number))
+		if (!known_stack(s, number))
 			add_stack(s, number, 0, NULL, 0);	/* unknown: do not search for it again */
 	}
-	f = known(s, number);
+	f = known_stack(s, number);
 	if (!f)
 		return;
 	if (owner && f->owner)

@@ -69,7 +69,7 @@ static int type_of(struct subs_types *t, const char *name)
 	return (int)(intptr_t)*slot;
 }
 
-static int describe(struct bpf_func_info *info, const struct bpf_code *c, struct subs_types *t)
+static int describe_code(struct bpf_func_info *info, const struct bpf_code *c, struct subs_types *t)
 {
 	for (size_t i = 0; i < c->nsubs; i++) {
 		int type = type_of(t, c->subs[i].name);
@@ -82,7 +82,7 @@ static int describe(struct bpf_func_info *info, const struct bpf_code *c, struct
 }
 
 /* Builds and loads the BTF. Returns a descriptor. */
-static int make(struct bpf_subs *s, const struct bpf_image *im, struct subs_types *t)
+static int make_btf(struct bpf_subs *s, const struct bpf_image *im, struct subs_types *t)
 {
 	const void *raw;
 	uint32_t len;
@@ -98,7 +98,7 @@ static int make(struct bpf_subs *s, const struct bpf_image *im, struct subs_type
 		if (!c->nsubs)
 			continue;
 		s->info[i] = arena_calloc(im->arena, c->nsubs, sizeof **s->info);
-		err = describe(s->info[i], c, t);
+		err = describe_code(s->info[i], c, t);
 		if (err < 0)
 			return err;
 	}
@@ -129,7 +129,7 @@ int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *
 	s->info = arena_calloc(im->arena, im->codes.n + 1, sizeof *s->info);
 	map_init(&t.func, im->arena);
 	t.btf = btf__new_empty();
-	err = t.btf ? make(s, im, &t) : -ENOMEM;
+	err = t.btf ? make_btf(s, im, &t) : -ENOMEM;
 	btf__free(t.btf);
 	if (err >= 0)
 		return 0;

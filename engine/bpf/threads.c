@@ -92,7 +92,7 @@ static int prog_attach(struct bpf_threads *t, unsigned which, const struct bpf_l
 }
 
 /* Leaves no row free. */
-static void fill(const struct bpf_loaded *l, const struct bpf_place *pl)
+static void fill_table(const struct bpf_loaded *l, const struct bpf_place *pl)
 {
 	uint8_t *table = l->data + pl->table;
 
@@ -125,7 +125,7 @@ void threads_open(struct bpf_threads *t, const struct bpf_loaded *l, int end)
 	t->end = end < 0 ? -1 : bpf_raw_tracepoint_open(NULL, end);
 	for (unsigned i = 0; pl && i < THREADS_NPROGS; i++) {
 		if (prog_attach(t, i, l, pl)) {
-			fill(l, pl);
+			fill_table(l, pl);
 			table_close(t);
 			return;
 		}

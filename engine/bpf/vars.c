@@ -44,7 +44,7 @@ static bool is_wanted(const struct bpf_image *im, uint32_t obj)
 }
 
 /* All thread-local variables of a map share the table of the first one. */
-static const struct bpf_place *shares(const struct bpf_image *im, uint32_t obj)
+static const struct bpf_place *shared_place(const struct bpf_image *im, uint32_t obj)
 {
 	for (uint32_t i = 0; i < obj; i++)
 		if (im->prog->objs.v[i].kind == IR_O_THREAD && im->prog->objs.v[obj].kind == IR_O_THREAD &&
@@ -86,7 +86,7 @@ void vars_place(struct bpf_image *im)
 
 		if (!is_wanted(im, i))
 			continue;
-		other = shares(im, i);
+		other = shared_place(im, i);
 		if (other) {
 			pl->rows = other->rows;
 			pl->table = other->table;
@@ -136,7 +136,7 @@ void var_remove(struct asm_buf *a, const struct var_search *s)
 		for (uint32_t at = 8; at < s->end; at += 8)
 			asm_st(a, BPF_DW, R2, (int16_t)at, R4);
 		asm_mov(a, R0, R4);
-		asm_atomic(a, BPF_DW, R2, 0, R0, BPF_XCHG);
+		asm_atomic(a, R2, 0, R0, BPF_XCHG);
 		asm_bind(a, other);
 	}
 }
