@@ -26,22 +26,15 @@ static uint64_t backend_owners(struct backend *handle)
 	return b->owners.open ? b->owners.layout.begun : 0;
 }
 
-/* A burst of process events ends the wait for records, after which events are read. Without, they may be lost. */
-static void symbols_poll(struct bpf_engine *b, const struct symbols *s)
-{
-	int fd;
-
-	for (unsigned i = 0; symbols_fd(s, i, &fd); i++)
-		if (fd >= 0)
-			rings_watch(&b->rings, fd);
-}
-
 static bool backend_use(struct backend *handle, struct symbols *s, int64_t target)
 {
 	struct bpf_engine *b = bpf_engine(handle);
+	int fd;
 
-	if (s)
-		symbols_poll(b, s);
+	/* a burst of process events ends the wait for records, after which they are read; else they may be lost */
+	for (unsigned i = 0; s && symbols_fd(s, i, &fd); i++)
+		if (fd >= 0)
+			rings_watch(&b->rings, fd);
 	if (!b->image.par.unwind || !s)
 		return b->image.par.unwind;
 	unwinds_begin(&b->unwinds, s);
@@ -392,12 +385,6 @@ static uint64_t missed_firings(const struct bpf_engine *b)
 	return sum;
 }
 
-/* A kind that the kernel counts, not the programs. */
-static uint64_t kernel_drops(const struct bpf_engine *b, int kind)
-{
-	return kind == IR_DROP_NESTED ? nested_firings(b) : missed_firings(b);
-}
-
 static bool backend_lacks(struct backend *handle, struct buf *out)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -418,9 +405,12 @@ static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *o
 		return false;
 	now = (const uint64_t *)(b->loaded.data + b->image.off_drops + (size_t)cpu * CACHE_LINE);
 	for (int i = 0; i < IR_NDROPS; i++) {
-		uint64_t n = i < IR_DROP_NESTED ? __atomic_load_n(&now[i], __ATOMIC_RELAXED) :
-			     cpu == 0 ? kernel_drops(b, i) : 0;
+		uint64_t n = 0;
 
+		if (i < IR_DROP_NESTED)
+			n = __atomic_load_n(&now[i], __ATOMIC_RELAXED);
+		else if (cpu == 0)	/* the kernel counts these, not the programs */
+			n = i == IR_DROP_NESTED ? nested_firings(b) : missed_firings(b);
 		out->n[i] = n - b->reported[cpu].n[i];
 		b->reported[cpu].n[i] = n;
 	}
@@ -546,7 +536,7 @@ static int backend_watch(struct backend *handle, const struct backend_watched *w
 {
 	struct bpf_engine *b = bpf_engine(handle);
 	bool first = !b->processes.reader.taken;
-	int r = processes_watch(&b->processes, b->arena, b->prog, &b->loaded, w, reason, n);
+	int r = processes_watch(&b->processes, w, reason, n);
 
 	if (!r && first)
 		r = rings_watch(&b->rings, b->processes.ring);

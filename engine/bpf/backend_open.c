@@ -112,8 +112,7 @@ static void open_owners(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
 
-	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, b->prog->target,
-						reason, sizeof reason) < 0)
+	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, b->prog, reason, sizeof reason) < 0)
 		diag_warn(d, (struct loc){ 0 }, D_BPF,
 			  "process addresses that are reused show only their last symbol: %s", reason);
 }
@@ -184,7 +183,7 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 	b->prog = p;
 	b->opts = o;
 	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
-	barrier_init(&b->barrier, !all_atomic(p->ir));
+	barrier_init(&b->barrier, all_atomic(p->ir) ? BARRIER_INTERRUPT : BARRIER_RCU);
 	if (bpf_generate(&b->image, a, p->ir, &par, d) || settle_unwinding(b, &par, d))
 		return -1;
 	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
@@ -209,7 +208,9 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 	if (o->maxcost && !cost_on(&b->cost))
 		return diag(d, (struct loc){ 0 }, D_BPF, "-x maxcost needs the kernel's BPF statistics");
 	if (o->maxcost)
-		governor_open(&b->governor, a, p, &b->loaded, (double)o->maxcost / 1e6, governor_program, b);
+		governor_open(&b->governor, a, p, &(struct governor_want){
+			.share = (double)o->maxcost / 1e6, .loaded = &b->loaded, .code = governor_program, .arg = b,
+		});
 	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s%s", refusal_errno(-err),
@@ -221,6 +222,7 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
 			    strerror(-err));
 	open_owners(b, d);
+	processes_init(&b->processes, a, p, &b->loaded);
 	threads_open(&b->threads, &b->loaded, engine_code(b, p->thread_end));
 	return open_unwinds(b, d);
 }

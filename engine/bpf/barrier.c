@@ -11,9 +11,9 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/load.h"
 
-void barrier_init(struct barrier *b, bool rcu)
+void barrier_init(struct barrier *b, enum barrier_kind kind)
 {
-	*b = (struct barrier){ .progfd = -1, .rcu = rcu };
+	*b = (struct barrier){ .progfd = -1, .kind = kind };
 }
 
 /* Runs an interrupt on every CPU; a CPU that is offline is skipped. Returns 0 or -errno. */
@@ -47,7 +47,7 @@ int barrier_wait(struct barrier *b, const int *cpus, unsigned ncpus)
 {
 	int err;
 
-	if (b->rcu && !grace_period())
+	if (b->kind == BARRIER_RCU && !grace_period())
 		return 0;
 	err = run_everywhere(b, cpus, ncpus);
 	/* slower, but needs neither memory nor a descriptor */

@@ -15,10 +15,10 @@
 
 struct barrier {
 	int progfd;	/* -1 until first needed */
-	bool rcu;	/* some programs are not perf event programs */
+	enum barrier_kind { BARRIER_INTERRUPT, BARRIER_RCU /* some programs are not perf event programs */ } kind;
 };
 
-void barrier_init(struct barrier *b, bool rcu);
+void barrier_init(struct barrier *b, enum barrier_kind kind);
 int barrier_wait(struct barrier *b, const int *cpus, unsigned ncpus);
 void barrier_close(struct barrier *b);
 

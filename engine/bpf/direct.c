@@ -7,7 +7,7 @@
 #include "base/arch/arch.h"
 #include "engine/bpf/asm.h"
 
-static bool accepted(const struct kernel_loads *loads)
+static bool kernel_accepts(const struct kernel_loads *loads)
 {
 	const struct bpf_insn code[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1 },
@@ -26,7 +26,7 @@ static bool accepted(const struct kernel_loads *loads)
 
 struct kernel_loads direct_loads(const struct kernel_loads *loads)
 {
-	if (ARCH_LOADS_REFUSED && loads->cast && loads->number && accepted(loads))
+	if (ARCH_LOADS_REFUSED && loads->cast && loads->number && kernel_accepts(loads))
 		return *loads;
 	return (struct kernel_loads){ 0 };
 }

@@ -64,7 +64,7 @@ static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, 
 	if (f->v[probe].due.period)
 		c->expected += n->count / f->v[probe].due.period;
 	else if (f->ledger)
-		ledger_settle(f->ledger, probe, c, n, not_after_end(f, n->before), dead);
+		ledger_settle(f->ledger, probe, c, n, (struct ledger_end){ not_after_end(f, n->before), dead });
 	else
 		add_span(f, c, n, dead);
 	c->watched += time;
@@ -171,15 +171,6 @@ static void settle_without_ledger(struct dtr_account *a)
 		a->expected = known;
 }
 
-static void balance(struct dtr_account *a)
-{
-	int64_t rest = (int64_t)(a->expected - a->delivered);
-
-	for (int i = 0; i < DTR_NLOSSES; i++)
-		rest -= a->lost[i];
-	a->lost[DTR_LOST_UNKNOWN] += rest;
-}
-
 static bool has_account(const struct firings *f, const struct firings_probe *v, int cpu)
 {
 	return v->counts && v->obj >= 0 && cpu < (int)f->loaded->im->par.ncpus && (cpu < 0 || v->due.each_cpu);
@@ -193,16 +184,11 @@ static void account_tick(const struct firings_probe *v, struct dtr_account *out)
 		out->lost[DTR_LOST_LATE] = (int64_t)(out->expected - out->delivered);
 }
 
-/* The mean of periods if the rate was lowered: ns. */
-static uint64_t mean_interval(const struct firings_probe *v, uint64_t watched, uint64_t expected)
-{
-	return v->slowed && expected ? watched / expected : v->due.interval;
-}
-
 bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_account *out)
 {
 	const struct firings_probe *v = &f->v[probe];
 	uint64_t watched = 0;
+	int64_t rest;
 
 	memset(out, 0, sizeof *out);
 	if (!has_account(f, v, cpu))
@@ -229,7 +215,11 @@ bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_
 	}
 	if (!v->due.each_cpu)
 		account_tick(v, out);
-	out->interval = mean_interval(v, watched, out->expected);
-	balance(out);
+	/* the mean, if the rate was lowered */
+	out->interval = v->slowed && out->expected ? watched / out->expected : v->due.interval;
+	rest = (int64_t)(out->expected - out->delivered);
+	for (int k = 0; k < DTR_NLOSSES; k++)
+		rest -= out->lost[k];
+	out->lost[DTR_LOST_UNKNOWN] += rest;
 	return true;
 }

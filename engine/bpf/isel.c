@@ -2,7 +2,7 @@
 /* The table of operations, and the operations that use only registers. */
 #include "engine/bpf/isel.h"
 
-static bool fits32(const struct ir_arg *v)
+static bool is_imm32(const struct ir_arg *v)
 {
 	return v->kind == IR_IMM && v->imm == (int32_t)v->imm;
 }
@@ -19,7 +19,7 @@ static uint8_t bpf_opcode(enum ir_op op)
 	return codes[op];
 }
 
-static bool commutes(enum ir_op op)
+static bool is_commutative(enum ir_op op)
 {
 	return op == IR_ADD || op == IR_MUL || op == IR_AND || op == IR_OR || op == IR_XOR;
 }
@@ -59,7 +59,7 @@ static void emit_alu_imm(struct bpf_gen *g, const struct ir_ins *ins)
 
 	asm_mov(g->a, d, a);
 	if (!alu_special(g, ins->op, d, imm)) {
-		if (fits32(&ins->arg[1])) {
+		if (is_imm32(&ins->arg[1])) {
 			asm_alui(g->a, bpf_opcode(ins->op), d, (int32_t)imm);
 		} else {
 			asm_movi(g->a, R5, imm);
@@ -80,7 +80,7 @@ static void emit_alu(struct bpf_gen *g, const struct ir_ins *ins)
 	d = gen_dst(g, ins->dst, R0);
 	b = gen_reg(g, ins->arg[1].reg, R5);
 	a = gen_val(g, &ins->arg[0], R0);
-	if (d == b && commutes(ins->op)) {
+	if (d == b && is_commutative(ins->op)) {
 		b = a;
 	} else {
 		if (d == b)
@@ -175,7 +175,7 @@ static void emit_jcc(struct bpf_gen *g, uint8_t op, const struct ir_ins *ins, ui
 {
 	int a, b;
 
-	if (fits32(&ins->arg[1])) {
+	if (is_imm32(&ins->arg[1])) {
 		a = gen_val(g, &ins->arg[0], R0);
 		hide_value(g, &ins->arg[0], a);
 		asm_jcci(g->a, op, a, (int32_t)ins->arg[1].imm, yes);

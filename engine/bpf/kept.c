@@ -275,13 +275,9 @@ void kept_begin(struct dtr_kept *k)
 	atomic_store(&kept_words(k)->state, IR_S_ACTIVE);
 }
 
-struct inventory {
-	struct dtr_kept_state *state;
-};
-
 static int list_file(void *arg, const char *name)
 {
-	struct dtr_kept_state *s = ((struct inventory *)arg)->state;
+	struct dtr_kept_state *s = arg;
 
 	if (pins_is(name, KEPT_LINK))
 		s->links++;
@@ -320,10 +316,8 @@ static void counts_of(const struct dtr_kept *k, struct dtr_kept_state *out)
 
 void kept_state(const struct dtr_kept *k, struct dtr_kept_state *out)
 {
-	struct inventory x = { out };
-
 	*out = (struct dtr_kept_state){ 0 };
-	pins_each(k->path, list_file, &x);
+	pins_each(k->path, list_file, out);
 	out->condition = condition_of(k, out);
 	if (out->condition < DTR_KEPT_INTERRUPTED)
 		return;
@@ -342,7 +336,7 @@ static int settle_programs(void)
 	struct barrier b;
 	int r;
 
-	barrier_init(&b, true);
+	barrier_init(&b, BARRIER_RCU);
 	r = barrier_wait(&b, cpus, cpus_online(cpus, sizeof cpus / sizeof *cpus));
 	barrier_close(&b);
 	return r;
@@ -418,16 +412,6 @@ int kept_reset(struct dtr_kept *k, char *reason)
 	return 0;
 }
 
-static int remove_files(struct dtr_kept *k)
-{
-	static const char *const kinds[] = { KEPT_LINK, KEPT_PROG, KEPT_MAP };
-	int r = 0;
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !r; i++)
-		r = pins_remove(k->path, kinds[i]);
-	return r;
-}
-
 /* "about" is the last file: a folder with other files and without it is not dtr's. */
 static int remove_folder(struct dtr_kept *k, const char *foreign, char *reason)
 {
@@ -446,8 +430,9 @@ static int remove_folder(struct dtr_kept *k, const char *foreign, char *reason)
 
 int kept_remove(struct dtr_kept *k, char *reason)
 {
+	static const char *const kinds[] = { KEPT_LINK, KEPT_PROG, KEPT_MAP };
 	struct dtr_kept_state s;
-	int r;
+	int r = 0;
 
 	kept_state(k, &s);
 	if (s.condition == DTR_KEPT_FOREIGN) {
@@ -460,7 +445,8 @@ int kept_remove(struct dtr_kept *k, char *reason)
 		end_counting(k);
 		atomic_store(&k->record->complete, 0);
 	}
-	r = remove_files(k);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !r; i++)
+		r = pins_remove(k->path, kinds[i]);
 	return r ? kept_failed(reason, r, "failed to remove", k->path) : remove_folder(k, s.foreign, reason);
 }
 

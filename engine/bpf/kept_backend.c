@@ -45,11 +45,6 @@ static struct kept_engine *kept_engine(struct backend *handle)
 	return (struct kept_engine *)handle;
 }
 
-static int refused(struct diags *d, const char *reason)
-{
-	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
-}
-
 static const char *pin_name(struct kept_engine *b, const char *kind, size_t i)
 {
 	return arena_printf(b->arena, "%s%zu", kind, i);
@@ -149,21 +144,6 @@ static int add_zero(struct kept_record *r, uint64_t off, uint64_t len)
 	return 0;
 }
 
-/* Rows of stacks that all CPUs share are beside the cells. */
-static int add_tables(struct kept_record *r, const struct bpf_image *im)
-{
-	int err = 0;
-
-	for (uint32_t i = 0; i < im->prog->objs.n && !err; i++) {
-		const struct ir_obj *o = &im->prog->objs.v[i];
-
-		if (o->stacks && im->place[i].used && im->place[i].rows)
-			err = add_zero(r, im->place[i].table, (o->generations ? 2 : 1) *
-				       (uint64_t)rows_table(o, im->place[i].rows));
-	}
-	return err;
-}
-
 static int fill_record(struct kept_engine *b)
 {
 	const struct bpf_image *im = &b->image;
@@ -187,7 +167,14 @@ static int fill_record(struct kept_engine *b)
 	err = add_zero(r, im->off_drops, (uint64_t)im->cpuslots * CACHE_LINE);
 	if (!err)
 		err = add_zero(r, im->off_cells, (uint64_t)im->cpuslots * im->cell_stride);
-	return err ? err : add_tables(r, im);
+	for (uint32_t i = 0; i < im->prog->objs.n && !err; i++) {	/* rows of stacks, which all CPUs share */
+		const struct ir_obj *o = &im->prog->objs.v[i];
+
+		if (o->stacks && im->place[i].used && im->place[i].rows)
+			err = add_zero(r, im->place[i].table, (o->generations ? 2 : 1) *
+				       (uint64_t)rows_table(o, im->place[i].rows));
+	}
+	return err;
 }
 
 static int create_session(struct kept_engine *b, char *reason)
@@ -220,11 +207,6 @@ static void *global_object(struct attach_env *env, const char *name)
 	return obj < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)obj);
 }
 
-static const struct bpf_code *code_of(const struct kept_engine *b, const struct ir_func *f)
-{
-	return bpf_code_find(&b->image, f);
-}
-
 static int pin_links(struct kept_engine *b, const struct links *l, char *reason)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -241,7 +223,7 @@ static int attach_one(struct kept_engine *b, size_t i, struct diags *d, char *re
 	const struct enabled_probe *e = &b->prog->probes.v[i];
 	struct probe *p = e->probe;
 	struct attach_env *env = &b->env[i];
-	const struct bpf_code *c = code_of(b, e->func);
+	const struct bpf_code *c = bpf_code_find(&b->image, e->func);
 	int r;
 
 	if (!p->prov->links || !p->prov->attach || !c) {
@@ -312,7 +294,7 @@ static int use_session(struct kept_engine *b, struct diags *d)
 
 		b->args->use == DTR_KEPT_START ? kept_remove(b->k, ignored) : kept_stop(b->k, ignored);
 	}
-	return refused(d, reason);
+	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 }
 
 static int kept_backend_open(struct backend **out, const struct backend_args *args, struct diags *d)

@@ -75,23 +75,23 @@ static bool uses_op(const struct ir_prog *p, enum ir_op op)
 	return false;
 }
 
-static struct bpf_mapdef *add_map(struct bpf_image *im, enum bpf_role role, enum bpf_map_type type, uint32_t key,
-				  uint32_t val, uint64_t entries, uint32_t flags, const char *name)
+/* As many elements as the kernel's maps can have, well below the limit of its hash tables. */
+static uint32_t map_entries(uint64_t n)
 {
-	struct bpf_mapdef *m = VEC_ADD(im->arena, &im->maps);
+	enum { MOST = 1 << 26 };
 
-	/* well below the limit of the kernel's hash tables */
-	if (entries > 1u << 26)
-		entries = 1u << 26;
-	*m = (struct bpf_mapdef){ .role = role, .type = type, .keysize = key, .valsize = val,
-				  .entries = entries ? (uint32_t)entries : 1, .flags = flags };
-	snprintf(m->name, sizeof m->name, "dtr_%s", name);
-	for (char *c = m->name; *c; c++) {
+	return n > MOST ? MOST : n ? (uint32_t)n : 1;
+}
+
+static void add_map(struct bpf_image *im, struct bpf_mapdef m, const char *name)
+{
+	snprintf(m.name, sizeof m.name, "dtr_%s", name);
+	for (char *c = m.name; *c; c++) {
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
 			*c = '_';
 	}
-	im->map_of[role] = (uint32_t)im->maps.n - 1;
-	return m;
+	*VEC_ADD(im->arena, &im->maps) = m;
+	im->map_of[m.role] = (uint32_t)im->maps.n - 1;
 }
 
 static void want_zeros(struct bpf_image *im, uint32_t size)
@@ -116,8 +116,10 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 	want_zeros(im, o->size);
 	pl->map = (uint32_t)im->maps.n;
 	for (int g = 0; g <= o->generations; g++)
-		add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_HASH, o->keysize + 8, o->size, entries, BPF_F_NO_PREALLOC,
-			o->name)->obj = obj;
+		add_map(im, (struct bpf_mapdef){
+			.role = BPF_MAP_CELLS, .type = BPF_MAP_TYPE_HASH, .keysize = o->keysize + 8,
+			.valsize = o->size, .entries = map_entries(entries), .flags = BPF_F_NO_PREALLOC, .obj = obj,
+		}, o->name);
 }
 
 static void place_gen(struct bpf_image *im, uint32_t obj, uint64_t *off)
@@ -155,8 +157,10 @@ static void place_dyn(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	want_zeros(im, o->size);
 	im->place[obj].map = (uint32_t)im->maps.n;
 	for (int g = 0; g <= o->generations; g++)
-		add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC,
-			o->name)->obj = obj;
+		add_map(im, (struct bpf_mapdef){
+			.role = BPF_MAP_DYN, .type = BPF_MAP_TYPE_HASH, .keysize = o->keysize, .valsize = o->size,
+			.entries = map_entries(entries), .flags = BPF_F_NO_PREALLOC, .obj = obj,
+		}, o->name);
 }
 
 uint32_t layout_cell_size(const struct ir_obj *o)
@@ -209,9 +213,11 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
+enum object_use { CONSTANT, WRITTEN };
+
 /* Places the objects that programs write apart from the others: if one CPU writes to a cache line, readers on other
  * CPUs miss it in their caches. */
-static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
+static uint64_t place_objects(struct bpf_image *im, enum object_use use, uint64_t off)
 {
 	const struct ir_prog *p = im->prog;
 
@@ -219,7 +225,7 @@ static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
 		bool global = p->objs.v[i].kind == IR_O_GLOBAL;
 
 		/* user space may read a GLOBAL that no program uses */
-		if (global == written && (im->place[i].used || global))
+		if (global == (use == WRITTEN) && (im->place[i].used || global))
 			place_object(im, i, &off);
 	}
 	return off;
@@ -284,12 +290,17 @@ static void add_rings(struct bpf_image *im)
 	im->ring_least = ring_bytes(most);
 	im->ring_size = ring_bytes(ring_wanted(im, most));
 	if (im->par.ncpus > RINGS_NAMED) {
-		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");
+		add_map(im, (struct bpf_mapdef){
+			.role = BPF_MAP_RINGS, .type = BPF_MAP_TYPE_ARRAY_OF_MAPS, .keysize = 4, .valsize = 4,
+			.entries = im->par.ncpus,
+		}, "rings");
 		return;
 	}
 	for (unsigned cpu = 0; cpu < im->par.ncpus; cpu++) {
 		snprintf(name, sizeof name, "ring%u", cpu);
-		add_map(im, BPF_MAP_RING, BPF_MAP_TYPE_RINGBUF, 0, 0, 1, 0, name)->entries = im->ring_size;
+		add_map(im, (struct bpf_mapdef){
+			.role = BPF_MAP_RING, .type = BPF_MAP_TYPE_RINGBUF, .entries = im->ring_size,
+		}, name);
 	}
 	im->map_of[BPF_MAP_RING] -= im->par.ncpus - 1;
 }
@@ -305,8 +316,11 @@ static void add_thread_maps(struct bpf_image *im)
 		if (o->kind != IR_O_THREAD || !im->place[i].used)
 			continue;
 		if (!m || m->valsize + o->size > THREAD_MAX) {
-			m = add_map(im, BPF_MAP_THREAD, BPF_MAP_TYPE_TASK_STORAGE, 4, 0, 0, BPF_F_NO_PREALLOC, "self");
-			m->entries = 0;
+			add_map(im, (struct bpf_mapdef){
+				.role = BPF_MAP_THREAD, .type = BPF_MAP_TYPE_TASK_STORAGE, .keysize = 4,
+				.flags = BPF_F_NO_PREALLOC,
+			}, "self");
+			m = &im->maps.v[im->maps.n - 1];
 		}
 		im->place[i].map = im->map_of[BPF_MAP_THREAD];
 		im->place[i].off = m->valsize;
@@ -317,15 +331,30 @@ static void add_thread_maps(struct bpf_image *im)
 /* The maps of unwinding tables (rt/unwind.h). */
 static void add_unwind_maps(struct bpf_image *im)
 {
-	add_map(im, BPF_MAP_UNWIND, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct unwind_shared), 1, BPF_F_MMAPABLE, "unwind");
-	add_map(im, BPF_MAP_UNWIND_SLOTS, BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct unwind_slot), UNWIND_LEVELS, 0,
-		"unwind_slots");
-	add_map(im, BPF_MAP_UNWIND_FIRST, BPF_MAP_TYPE_ARRAY, 4, UNWIND_CHUNK, 1, BPF_F_MMAPABLE, "unwind_first");
-	add_map(im, BPF_MAP_UNWIND_CHUNKS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, UNWIND_CHUNKS, 0, "unwind_chunks");
-	add_map(im, BPF_MAP_UNWIND_RING, BPF_MAP_TYPE_RINGBUF, 0, 0, 1, 0, "unwind_ring")->entries = UNWIND_RING;
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_UNWIND, .type = BPF_MAP_TYPE_ARRAY, .keysize = 4,
+		.valsize = sizeof(struct unwind_shared), .entries = 1, .flags = BPF_F_MMAPABLE,
+	}, "unwind");
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_UNWIND_SLOTS, .type = BPF_MAP_TYPE_PERCPU_ARRAY, .keysize = 4,
+		.valsize = sizeof(struct unwind_slot), .entries = UNWIND_LEVELS,
+	}, "unwind_slots");
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_UNWIND_FIRST, .type = BPF_MAP_TYPE_ARRAY, .keysize = 4, .valsize = UNWIND_CHUNK,
+		.entries = 1, .flags = BPF_F_MMAPABLE,
+	}, "unwind_first");
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_UNWIND_CHUNKS, .type = BPF_MAP_TYPE_ARRAY_OF_MAPS, .keysize = 4, .valsize = 4,
+		.entries = UNWIND_CHUNKS,
+	}, "unwind_chunks");
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_UNWIND_RING, .type = BPF_MAP_TYPE_RINGBUF, .entries = UNWIND_RING,
+	}, "unwind_ring");
 	if (im->par.interpreted)
-		add_map(im, BPF_MAP_JSTACK, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct jstack_shared), 1, BPF_F_MMAPABLE,
-			"jstack");
+		add_map(im, (struct bpf_mapdef){
+			.role = BPF_MAP_JSTACK, .type = BPF_MAP_TYPE_ARRAY, .keysize = 4,
+			.valsize = sizeof(struct jstack_shared), .entries = 1, .flags = BPF_F_MMAPABLE,
+		}, "jstack");
 }
 
 /* Finds out which kinds of user stacks the program uses. */
@@ -349,13 +378,13 @@ static void find_stacks(struct bpf_image *im)
 void layout_externals(const struct bpf_image *im, struct rt_link *l)
 {
 	static const struct { const char *name; enum bpf_role role; bool value; const char *obj; } known[] = {
-		{ "map_unwind", BPF_MAP_UNWIND, true, NULL },
-		{ "map_unwind_slots", BPF_MAP_UNWIND_SLOTS, false, NULL },
-		{ "map_unwind_first", BPF_MAP_UNWIND_FIRST, true, NULL },
-		{ "map_unwind_chunks", BPF_MAP_UNWIND_CHUNKS, false, NULL },
-		{ "map_unwind_ring", BPF_MAP_UNWIND_RING, false, NULL },
-		{ "map_jstack", BPF_MAP_JSTACK, true, NULL },
-		{ "map_owners", BPF_MAP_DATA, true, "owners" },
+		{ "map_unwind", BPF_MAP_UNWIND, .value = true },
+		{ .name = "map_unwind_slots", .role = BPF_MAP_UNWIND_SLOTS },
+		{ "map_unwind_first", BPF_MAP_UNWIND_FIRST, .value = true },
+		{ .name = "map_unwind_chunks", .role = BPF_MAP_UNWIND_CHUNKS },
+		{ .name = "map_unwind_ring", .role = BPF_MAP_UNWIND_RING },
+		{ "map_jstack", BPF_MAP_JSTACK, .value = true },
+		{ "map_owners", BPF_MAP_DATA, .value = true, .obj = "owners" },
 	};
 
 	for (uint32_t i = 0; l->lib && i < l->lib->nexterns; i++) {
@@ -374,7 +403,9 @@ static void add_special_maps(struct bpf_image *im)
 	if (im->par.unwind)
 		add_unwind_maps(im);
 	if (im->par.want_exit)
-		add_map(im, BPF_MAP_WAKE, BPF_MAP_TYPE_RINGBUF, 0, 0, ring_bytes(1), 0, "wake");
+		add_map(im, (struct bpf_mapdef){
+			.role = BPF_MAP_WAKE, .type = BPF_MAP_TYPE_RINGBUF, .entries = ring_bytes(1),
+		}, "wake");
 	if (im->faults || uses_op(im->prog, IR_COMMIT))
 		add_rings(im);
 	add_thread_maps(im);
@@ -382,7 +413,9 @@ static void add_special_maps(struct bpf_image *im)
 
 uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts)
 {
-	add_map(im, BPF_MAP_CHAIN, BPF_MAP_TYPE_PROG_ARRAY, 4, 4, parts, 0, "chain");
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_CHAIN, .type = BPF_MAP_TYPE_PROG_ARRAY, .keysize = 4, .valsize = 4, .entries = parts,
+	}, "chain");
 	return im->map_of[BPF_MAP_CHAIN];
 }
 
@@ -417,9 +450,11 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	}
 	im->faults = uses_op(p, IR_FAULT);
 	im->table = rows_share(im);
-	add_map(im, BPF_MAP_DATA, BPF_MAP_TYPE_ARRAY, 4, 0, 1, BPF_F_MMAPABLE, "data");
-	off = place_objects(im, false, off);
-	off = place_objects(im, true, round_up(off, CACHE_LINE));
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_DATA, .type = BPF_MAP_TYPE_ARRAY, .keysize = 4, .entries = 1, .flags = BPF_F_MMAPABLE,
+	}, "data");
+	off = place_objects(im, CONSTANT, off);
+	off = place_objects(im, WRITTEN, round_up(off, CACHE_LINE));
 	place_rest(im, off);
 	add_special_maps(im);
 	place_ended(im);

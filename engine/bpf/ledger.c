@@ -148,10 +148,10 @@ static uint64_t start_of(const struct ledger_slot *s, const struct firings_cpu *
 }
 
 /* Adds the intervals from the last expiration to the end, and those lost because the timer was restarted. */
-static void add_tail(const struct ledger_slot *s, struct firings_cpu *c, uint64_t start, uint64_t end, bool dead)
+static void add_tail(const struct ledger_slot *s, struct firings_cpu *c, uint64_t start, struct ledger_end end)
 {
-	enum dtr_loss where = dead ? DTR_LOST_OFFLINE : s->throttled ? DTR_LOST_THROTTLED : DTR_LOST_LATE;
-	uint64_t tail = end - (s->last ? s->last : start);
+	enum dtr_loss where = end.dead ? DTR_LOST_OFFLINE : s->throttled ? DTR_LOST_THROTTLED : DTR_LOST_LATE;
+	uint64_t tail = end.time - (s->last ? s->last : start);
 	int64_t period = (int64_t)s->period, shift, in_all, stopped;
 
 	c->lost[where] += (int64_t)(tail / s->period);
@@ -164,8 +164,8 @@ static void add_tail(const struct ledger_slot *s, struct firings_cpu *c, uint64_
 	c->lost[DTR_LOST_THROTTLED] += in_all - stopped;
 }
 
-void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n, uint64_t end,
-		   bool dead)
+void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n,
+		   struct ledger_end end)
 {
 	struct ledger_slot *slot = (struct ledger_slot *)(g->mem + slot_at(g, probe, n->cpu)), s = *slot;
 	uint64_t start = start_of(&s, c), id;
@@ -173,12 +173,12 @@ void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const 
 	if (!ioctl(n->fd, PERF_EVENT_IOC_ID, &id))
 		bpf_map_delete_elem(g->layout.ids, &id);
 	memset(slot, 0, sizeof *slot);
-	if (end < s.last)
-		end = s.last;
-	if (end < start)
-		end = start;
-	c->expected += (end - start) / s.period;
-	add_tail(&s, c, start, end, dead);
+	if (end.time < s.last)
+		end.time = s.last;
+	if (end.time < start)
+		end.time = start;
+	c->expected += (end.time - start) / s.period;
+	add_tail(&s, c, start, end);
 	for (int i = 0; i < DTR_NLOSSES; i++)
 		c->lost[i] += s.lost[i];
 	c->records_lost += s.records_lost;

@@ -90,10 +90,15 @@ struct ledger {
 int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *reason, size_t n);
 /* Starts watching an event of an enabled probe; call it before the event is enabled. */
 void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_change *n);
-/* Adds a disabled event to the account, with everything due until `end` (CLOCK_MONOTONIC, ns). dead: its CPU went
- * offline. */
-void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n, uint64_t end,
-		   bool dead);
+/* How an event ended. */
+struct ledger_end {
+	uint64_t time;		/* firings are due until then: CLOCK_MONOTONIC, ns */
+	bool dead;		/* its CPU went offline */
+};
+
+/* Adds a disabled event to the account, with everything due until its end. */
+void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n,
+		   struct ledger_end end);
 /* Adds the cost of the ledger's programs to *out. */
 void ledger_cost(const struct ledger *g, struct dtr_cost *out);
 void ledger_close(struct ledger *g);

@@ -239,7 +239,7 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
  * first use, and it is refilled only after the interrupt that used it. So each CPU uses it once here. Otherwise a first
  * firing that creates several keys would drop some of them.
  */
-static int prime(const struct bpf_loaded *l, struct diags *d)
+static int prime_maps(const struct bpf_loaded *l, struct diags *d)
 {
 	int cpus[CPU_SETSIZE];
 	unsigned n = cpus_online(cpus, CPU_SETSIZE);
@@ -283,7 +283,7 @@ int maps_make(struct bpf_loaded *l, struct diags *d)
 		if (l->mapfd[i] < 0)
 			return map_failed(d, m, l->mapfd[i]);
 	}
-	if (prime(l, d))
+	if (prime_maps(l, d))
 		return -1;
 	return map_data(l, d);
 }

@@ -12,6 +12,7 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/load.h"
 #include "engine/host/refusal.h"
+#include "lang/prog.h"
 
 enum { CODE_MAX = 512 };
 
@@ -44,7 +45,7 @@ static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a
 	return errno == ENOENT ? -ENOENT : owners_failed(reason, n, -errno, "attaching a program");
 }
 
-int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int64_t target, char *reason, size_t n)
+int owners_open(struct owners *o, const struct bpf_loaded *l, const struct d_prog *prog, char *reason, size_t n)
 {
 	const struct bpf_params *par = &l->im->par;
 	struct arena *a = l->im->arena;
@@ -55,10 +56,10 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int6
 	memset(o->prog, 0xff, sizeof o->prog);
 	memset(o->link, 0xff, sizeof o->link);
 	o->layout = (struct owners_layout){
-		.data = l->mapfd[l->im->map_of[BPF_MAP_DATA]], .table = l->im->place[obj].off,
+		.data = l->mapfd[l->im->map_of[BPF_MAP_DATA]], .table = l->im->place[prog->owners].off,
 		.begun = clock_now(),
 		.pidns_dev = par->pidns_dev, .pidns_ino = par->pidns_ino,
-		.target = ring == UINT32_MAX ? -1 : target, .ring = ring == UINT32_MAX ? -1 : l->mapfd[ring],
+		.target = ring == UINT32_MAX ? -1 : prog->target, .ring = ring == UINT32_MAX ? -1 : l->mapfd[ring],
 	};
 	o->layout.mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
 	if (o->layout.mem < 0)

@@ -25,6 +25,7 @@
 struct arena;
 struct bpf_insn;
 struct bpf_loaded;
+struct d_prog;
 
 /* Memory of the programs. It contains hints: if a word is overwritten, an owner changes once more than necessary. */
 enum { OWNERS_FILES = 4096, OWNERS_RANGES = 4096 };	/* powers of two */
@@ -58,9 +59,8 @@ struct owners {
 	int prog[OWNERS_NPROGS], link[OWNERS_NPROGS];	/* descriptors, -1 = none */
 };
 
-/* Loads and attaches the programs. obj: the table's IR object. target: the process of -p or -c; -1: none. Returns 0 or
- * -errno. */
-int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, int64_t target, char *reason, size_t n);
+/* Loads and attaches the programs. prog: it has a table of owners. Returns 0 or -errno. */
+int owners_open(struct owners *o, const struct bpf_loaded *l, const struct d_prog *prog, char *reason, size_t n);
 /* Number of changes that were lost because the program was already running on that CPU. */
 uint64_t owners_missed(const struct owners *o);
 void owners_close(struct owners *o);

@@ -26,7 +26,7 @@ struct report_code {
 /* Continues only in the process, or in those of its family. R8 = the ID of the current one. */
 static void only_process(struct report_code *c, const struct backend_watched *w)
 {
-	families_current(&c->a, c->p->par, c->out);
+	families_current(&c->a, &c->p->loaded->im->par, c->out);
 	asm_mov(&c->a, R8, R0);
 	if (!w->family) {
 		asm_jcci(&c->a, BPF_JNE, R8, (int32_t)w->pid, c->out);
@@ -55,7 +55,7 @@ static void only_consistent(struct report_code *c)
 
 /* The signal comes before the report is visible: the consumer answers it with SIGCONT. Without room for the report, the
  * process is not held. */
-static void emit_report(struct report_code *c, bool hold)
+static void emit_report(struct report_code *c, const struct backend_watched *w)
 {
 	asm_fd(&c->a, R1, c->p->ring);
 	asm_movi(&c->a, R2, REPORT);
@@ -64,7 +64,7 @@ static void emit_report(struct report_code *c, bool hold)
 	asm_jcci(&c->a, BPF_JEQ, R0, 0, c->out);
 	asm_mov(&c->a, R7, R0);
 	asm_st(&c->a, BPF_DW, R7, 0, R8);
-	if (hold) {
+	if (w->hold) {
 		asm_movi(&c->a, R1, SIGSTOP);
 		asm_call(&c->a, BPF_FUNC_send_signal);
 	}
@@ -73,9 +73,16 @@ static void emit_report(struct report_code *c, bool hold)
 	asm_call(&c->a, BPF_FUNC_ringbuf_submit);
 }
 
-/* Loads a program that reports: always, or (linker) if the linker has finished. Returns its descriptor or -errno. */
-static int load(struct processes *p, const struct backend_watched *w, bool linker)
+/* When a program reports: after execve(), or when the dynamic linker has finished. */
+enum report_at { AT_EXEC, AT_LINKER };
+
+/* Returns the program's descriptor or -errno. */
+static int load_program(struct processes *p, const struct backend_watched *w, enum report_at at)
 {
+	static const struct { const char *name; enum bpf_prog_type type; } kinds[] = {
+		[AT_EXEC] = { "dtr_exec", BPF_PROG_TYPE_RAW_TRACEPOINT },
+		[AT_LINKER] = { "dtr_linker", BPF_PROG_TYPE_KPROBE },
+	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	struct report_code c = { .p = p };
 	int fd;
@@ -84,18 +91,17 @@ static int load(struct processes *p, const struct backend_watched *w, bool linke
 	c.out = asm_label(&c.a);
 	asm_mov(&c.a, R6, R1);
 	only_process(&c, w);
-	if (linker)
+	if (at == AT_LINKER)
 		only_consistent(&c);
-	emit_report(&c, w->hold);
+	emit_report(&c, w);
 	asm_bind(&c.a, c.out);
 	asm_movi(&c.a, R0, 0);
 	asm_exit(&c.a);
 	if (!asm_finish(&c.a))
 		return -E2BIG;
-	if (linker && uprobe_many())
+	if (at == AT_LINKER && uprobe_many())
 		opts.expected_attach_type = (enum bpf_attach_type)UPROBE_MANY;
-	fd = bpf_prog_load(linker ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_RAW_TRACEPOINT,
-			   linker ? "dtr_linker" : "dtr_exec", "GPL", c.a.code.v, c.a.code.n, &opts);
+	fd = bpf_prog_load(kinds[at].type, kinds[at].name, "GPL", c.a.code.v, c.a.code.n, &opts);
 	if (fd < 0)
 		return -errno;
 	*VEC_ADD(p->arena, &p->fds) = fd;
@@ -144,18 +150,19 @@ static int maintain_families(struct processes *p)
 	return r;
 }
 
-int processes_watch(struct processes *p, struct arena *a, const struct d_prog *prog, const struct bpf_loaded *l,
-		    const struct backend_watched *w, char *reason, size_t n)
+void processes_init(struct processes *p, struct arena *a, const struct d_prog *prog, const struct bpf_loaded *l)
 {
-	int r, fd;
+	*p = (struct processes){ .arena = a, .prog = prog, .loaded = l };
+}
 
-	p->arena = a;
-	p->par = &l->im->par;
-	r = open_ring(p);
+int processes_watch(struct processes *p, const struct backend_watched *w, char *reason, size_t n)
+{
+	int r = open_ring(p), fd;
+
 	if (!r && w->family)
-		r = families_find(&p->families, prog, l) ? maintain_families(p) : -ENOENT;
+		r = families_find(&p->families, p->prog, p->loaded) ? maintain_families(p) : -ENOENT;
 	if (!r)
-		r = load(p, w, false);
+		r = load_program(p, w, AT_EXEC);
 	if (r >= 0) {
 		fd = bpf_raw_tracepoint_open("sched_process_exec", r);
 		r = fd < 0 ? -errno : 0;
@@ -171,7 +178,7 @@ int processes_linker(struct processes *p, const struct backend_watched *w, const
 		     char *reason, size_t n)
 {
 	const struct uprobe_site site = { .off = l->off, .cookie = (uint64_t)l->state };
-	int fd = load(p, w, true);
+	int fd = load_program(p, w, AT_LINKER);
 	const struct uprobe_want want = {
 		.prog_fd = fd, .file = l->file, .pid = w->family ? 0 : (int)w->pid, .site = &site, .n = 1,
 	};

@@ -20,7 +20,8 @@ struct d_prog;
 
 struct processes {
 	struct arena *arena;
-	const struct bpf_params *par;
+	const struct d_prog *prog;
+	const struct bpf_loaded *loaded;
 	struct families families;
 	bool maintained;		/* the table of families is */
 	struct ring_reader reader;
@@ -30,9 +31,10 @@ struct processes {
 	VEC(int64_t) changed;		/* processes of reports that were not taken yet */
 };
 
+/* Call it first. `l` must outlive *p. */
+void processes_init(struct processes *p, struct arena *a, const struct d_prog *prog, const struct bpf_loaded *l);
 /* Begins to watch a process for executed programs. */
-int processes_watch(struct processes *p, struct arena *a, const struct d_prog *prog, const struct bpf_loaded *l,
-		    const struct backend_watched *w, char *reason, size_t n);
+int processes_watch(struct processes *p, const struct backend_watched *w, char *reason, size_t n);
 /* Begins to watch its dynamic linker, too. */
 int processes_linker(struct processes *p, const struct backend_watched *w, const struct backend_linker *l,
 		     char *reason, size_t n);

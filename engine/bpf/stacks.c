@@ -16,12 +16,12 @@ enum { BATCH = 256, MAXNUMBER = 1 << 26, MOST_FRAMES = 1025 };
 
 void stacks_init(struct stacks *s, const struct bpf_loaded *l)
 {
-	*s = (struct stacks){ .loaded = l, .kind[true].base = AGG_STACKS_CLEARED };
+	*s = (struct stacks){ .loaded = l, .kind[STACKS_CLEARED].base = AGG_STACKS_CLEARED };
 }
 
 void stacks_close(struct stacks *s)
 {
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < STACKS_KINDS; k++) {
 		for (uint64_t i = 0; i < s->kind[k].n; i++)
 			free(s->kind[k].v[i]);
 		free(s->kind[k].v);
@@ -31,7 +31,7 @@ void stacks_close(struct stacks *s)
 
 static struct stack_kind *kind_of(struct stacks *s, uint64_t number)
 {
-	return &s->kind[number >= AGG_STACKS_CLEARED];
+	return &s->kind[number >= AGG_STACKS_CLEARED ? STACKS_CLEARED : STACKS_KEPT];
 }
 
 /* The entry for a stack number, or NULL. */
@@ -91,13 +91,16 @@ static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const u
 }
 
 /* The first table of this kind at or after object i; the number of objects if there is none. */
-static uint32_t next_table(const struct stacks *s, uint32_t i, bool cleared)
+static uint32_t next_table(const struct stacks *s, uint32_t i, enum stacks_kind kind)
 {
 	const struct bpf_image *im = s->loaded->im;
 
-	while (i < im->prog->objs.n && !(im->prog->objs.v[i].stacks && im->prog->objs.v[i].generations == cleared &&
-					 im->place[i].used))
-		i++;
+	for (; i < im->prog->objs.n; i++) {
+		const struct ir_obj *o = &im->prog->objs.v[i];
+
+		if (o->stacks && o->generations == (kind == STACKS_CLEARED) && im->place[i].used)
+			break;
+	}
 	return i;
 }
 
@@ -106,11 +109,14 @@ static _Atomic uint64_t *generation_of(const struct stacks *s, uint32_t obj)
 	return (_Atomic uint64_t *)(s->loaded->data + s->loaded->im->place[obj].gen);
 }
 
+/* What happens to elements that were read. */
+enum stacks_then { STACKS_STAY, STACKS_GO };
+
 /* Reads all elements of a map in batches. If a bucket holds more than fits, the batch grows. */
-static void map_read(struct stacks *s, uint32_t map, bool empty)
+static void map_read(struct stacks *s, uint32_t map, enum stacks_then then)
 {
 	int (*read)(int, void *, void *, void *, void *, __u32 *, const struct bpf_map_batch_opts *) =
-		empty ? bpf_map_lookup_and_delete_batch : bpf_map_lookup_batch;
+		then == STACKS_GO ? bpf_map_lookup_and_delete_batch : bpf_map_lookup_batch;
 	uint32_t room = BATCH, n, token = 0, next = 0, keysize = s->loaded->im->maps.v[map].keysize;
 	uint32_t head = s->loaded->im->prog->objs.v[s->loaded->im->maps.v[map].obj].owned, words = keysize / 8;
 	uint64_t *keys = NULL, *numbers = NULL;
@@ -145,9 +151,9 @@ static void map_read(struct stacks *s, uint32_t map, bool empty)
 	free(numbers);
 }
 
-/* Reads the rows of a table in the data map (rows.h), and empties them if `empty`. Returns whether the kernel's map of
+/* Reads the rows of a table in the data map (rows.h). Returns whether the kernel's map of
  * the table was used, too. */
-static bool rows_read(struct stacks *s, uint32_t obj, uint64_t gen, bool empty)
+static bool rows_read(struct stacks *s, uint32_t obj, uint64_t gen, enum stacks_then then)
 {
 	const struct bpf_place *pl = &s->loaded->im->place[obj];
 	const struct ir_obj *o = &s->loaded->im->prog->objs.v[obj];
@@ -164,34 +170,37 @@ static bool rows_read(struct stacks *s, uint32_t obj, uint64_t gen, bool empty)
 		found++;
 		add_stack(s, __atomic_load_n(key + o->keysize / 8, __ATOMIC_ACQUIRE), o->owned ? key[0] : 0,
 			  key + o->owned, frames);
-		if (empty)
+		if (then == STACKS_GO)
 			memset(row, 0, (size_t)words * 8);
 	}
-	if (empty)
+	if (then == STACKS_GO)
 		*head = (struct row_head){ 0 };
 	return missed;
 }
 
-static void generation_read(struct stacks *s, uint32_t obj, uint64_t gen, bool empty)
+static void generation_read(struct stacks *s, uint32_t obj, uint64_t gen, enum stacks_then then)
 {
 	const struct bpf_place *pl = &s->loaded->im->place[obj];
 
-	if (!pl->rows || rows_read(s, obj, gen, empty))
-		map_read(s, pl->map + (uint32_t)gen, empty);
+	if (!pl->rows || rows_read(s, obj, gen, then))
+		map_read(s, pl->map + (uint32_t)gen, then);
 }
 
 /* Reads the tables that are being filled. Numbers are unique among all tables of a kind. */
-static void tables_read(struct stacks *s, bool cleared)
+static void tables_read(struct stacks *s, enum stacks_kind kind)
 {
 	const struct bpf_image *im = s->loaded->im;
 
-	for (uint32_t i = next_table(s, 0, cleared); i < im->prog->objs.n; i = next_table(s, i + 1, cleared))
-		generation_read(s, i, cleared ? *generation_of(s, i) & 1 : 0, false);
+	for (uint32_t i = next_table(s, 0, kind); i < im->prog->objs.n; i = next_table(s, i + 1, kind))
+		generation_read(s, i, kind == STACKS_CLEARED ? *generation_of(s, i) & 1 : 0, STACKS_STAY);
 }
 
 void stacks_flip(struct stacks *s)
 {
-	for (uint32_t i = next_table(s, 0, true); i < s->loaded->im->prog->objs.n; i = next_table(s, i + 1, true))
+	const struct bpf_image *im = s->loaded->im;
+
+	for (uint32_t i = next_table(s, 0, STACKS_CLEARED); i < im->prog->objs.n;
+	     i = next_table(s, i + 1, STACKS_CLEARED))
 		atomic_fetch_xor(generation_of(s, i), 1);
 }
 
@@ -200,13 +209,14 @@ void stacks_turn(struct stacks *s)
 	const struct bpf_image *im = s->loaded->im;
 
 	s->turn++;
-	for (uint32_t i = next_table(s, 0, true); i < im->prog->objs.n; i = next_table(s, i + 1, true))
-		generation_read(s, i, !(*generation_of(s, i) & 1), true);
+	for (uint32_t i = next_table(s, 0, STACKS_CLEARED); i < im->prog->objs.n;
+	     i = next_table(s, i + 1, STACKS_CLEARED))
+		generation_read(s, i, !(*generation_of(s, i) & 1), STACKS_GO);
 }
 
 void stacks_forget(struct stacks *s)
 {
-	struct stack_kind *k = &s->kind[true];
+	struct stack_kind *k = &s->kind[STACKS_CLEARED];
 	uint64_t first = 0;
 
 	for (uint64_t i = 0; i < k->n; i++) {
@@ -230,7 +240,7 @@ void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, ui
 	const struct stack_frames *f;
 
 	if (!known_stack(s, number)) {
-		tables_read(s, number >= AGG_STACKS_CLEARED);
+		tables_read(s, number >= AGG_STACKS_CLEARED ? STACKS_CLEARED : STACKS_KEPT);
 		if (!known_stack(s, number))
 			add_stack(s, number, 0, NULL, 0);	/* unknown: do not search for it again */
 	}

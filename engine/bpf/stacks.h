@@ -30,12 +30,15 @@ struct stack_frames {
 	uint64_t pc[];
 };
 
+/* Of aggregations that are kept, or cleared when they are read. */
+enum stacks_kind { STACKS_KEPT, STACKS_CLEARED, STACKS_KINDS };
+
 struct stacks {
 	const struct bpf_loaded *loaded;
 	struct stack_kind {
 		struct stack_frames **v;	/* by number - `base`; NULL = unknown */
 		uint64_t base, n;
-	} kind[2];		/* [true]: of aggregations that are cleared */
+	} kind[STACKS_KINDS];
 	uint64_t turn;
 	/* See unwinds_later; NULL: there are no such words. */
 	bool (*later)(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
