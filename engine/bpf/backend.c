@@ -54,11 +54,14 @@ static bool backend_crowded(struct backend *handle)
 }
 
 /* Runs a program in this thread. With -x cpu, runs it on that CPU, so that BEGIN and END record that CPU too. */
-static int run_here(const struct bpf_engine *b, int fd)
+static int backend_run(struct backend *handle, const struct ir_func *f)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+	int fd = engine_code(b, f), err;
 	cpu_set_t before, one;
-	int err;
 
+	if (fd < 0)
+		return -ENOENT;
 	if (b->opts->d.cpu < 0 || sched_getaffinity(0, sizeof before, &before))
 		return bpf_run(fd, -1);
 	CPU_ZERO(&one);
@@ -66,14 +69,6 @@ static int run_here(const struct bpf_engine *b, int fd)
 	err = sched_setaffinity(0, sizeof one, &one) ? -errno : bpf_run(fd, -1);
 	sched_setaffinity(0, sizeof before, &before);
 	return err;
-}
-
-static int backend_run(struct backend *handle, const struct ir_func *f)
-{
-	struct bpf_engine *b = bpf_engine(handle);
-	int fd = engine_code(b, f);
-
-	return fd < 0 ? -ENOENT : run_here(b, fd);
 }
 
 static void *global_object(struct attach_env *env, const char *name)

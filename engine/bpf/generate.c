@@ -281,13 +281,6 @@ static int program_end(struct bpf_gen *g, struct diags *d)
 	return asm_finish(g->a) ? 0 : too_large(d, g->f, "a jump does not reach its target");
 }
 
-static bool is_branch(const struct bpf_insn *i)
-{
-	uint8_t op = BPF_OP(i->code);
-
-	return BPF_CLASS(i->code) == BPF_JMP && op != BPF_JA && op != BPF_CALL && op != BPF_EXIT;
-}
-
 /* The number of instructions that the verifier checks in code [from, to); it checks subprograms again at each call. */
 static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
 {
@@ -297,7 +290,9 @@ static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_
 	for (uint32_t i = from; i < to; i++) {
 		const struct bpf_insn *insn = &g->a->code.v[i];
 
-		c.branches += is_branch(insn);
+		uint8_t op = BPF_OP(insn->code);
+
+		c.branches += BPF_CLASS(insn->code) == BPF_JMP && op != BPF_JA && op != BPF_CALL && op != BPF_EXIT;
 		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL) {
 			bool rt = i + 1 + (uint32_t)insn->imm >= g->link->start;
 

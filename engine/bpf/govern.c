@@ -32,22 +32,12 @@ static void put_share(const struct bpf_engine *b, const struct governor_recent *
 		   100 * b->governor.limit);
 }
 
-static void put_obstacle(const struct thin_obstacle *o, struct buf *out)
-{
-	if (!o->what)
-		return;
-	if (o->loc.line)
-		buf_printf(out, " (line %u: %s", o->loc.line, o->what);
-	else
-		buf_printf(out, " (%s", o->what);
-	buf_printf(out, "%s%s)", o->name ? ": " : "", o->name ? o->name : "");
-}
-
 /* Why the session must end. */
 static void put_reason(const struct bpf_engine *b, struct buf *out)
 {
 	const struct governed *p = governor_culprit(&b->governor);
 	const struct enabled_probe *e = p ? &b->prog->probes.v[p->probe] : NULL;
+	const struct thin_obstacle *o = e ? &e->obstacle : NULL;
 
 	buf_puts(out, "stopped: tracing cost ");
 	put_share(b, &b->governor.recent, out);
@@ -57,7 +47,13 @@ static void put_reason(const struct bpf_engine *b, struct buf *out)
 		buf_printf(out, "; even firings of %s that do nothing cost too much", e->probe->name);
 	else
 		buf_printf(out, "; firings of %s cannot be left out", e->probe->name);
-	put_obstacle(&e->obstacle, out);
+	if (!o->what)
+		return;
+	if (o->loc.line)
+		buf_printf(out, " (line %u: %s", o->loc.line, o->what);
+	else
+		buf_printf(out, " (%s", o->what);
+	buf_printf(out, "%s%s)", o->name ? ": " : "", o->name ? o->name : "");
 }
 
 /* The clocks that are slower now. */

@@ -133,18 +133,6 @@ static double work_allowed(struct governor *g, const struct governor_window *w, 
 	return (left > w->allowed / 10 ? left : w->allowed / 10) / (double)g->press;
 }
 
-/* Returns true if N became larger. */
-static bool thin_one(const struct governor *g, struct governed *p, double cap, bool over)
-{
-	struct probe *probe = g->prog->probes.v[p->probe].probe;
-	uint64_t before = p->rate;
-	bool more = governed_set(p, cap, over);
-
-	if (p->rate != before)
-		probe->prov->clock->slow(probe, (unsigned)p->rate);
-	return more;
-}
-
 /* Returns true if some N became larger. */
 static bool thin_all(struct governor *g, const struct governor_window *w)
 {
@@ -154,8 +142,15 @@ static bool thin_all(struct governor *g, const struct governor_window *w)
 	for (size_t i = 0; i < g->n; i++)
 		governed_learn(&g->v[i], g->v[i].records ? own : 0);
 	cap = governed_cap(g->v, g->n, work_allowed(g, w, own));
-	for (size_t i = 0; i < g->n; i++)
-		more |= thin_one(g, &g->v[i], cap, over);
+	for (size_t i = 0; i < g->n; i++) {
+		struct governed *p = &g->v[i];
+		struct probe *probe = g->prog->probes.v[p->probe].probe;
+		uint64_t before = p->rate;
+
+		more |= governed_set(p, cap, over);
+		if (p->rate != before)
+			probe->prov->clock->slow(probe, (unsigned)p->rate);
+	}
 	return more;
 }
 
@@ -196,22 +191,17 @@ static bool adapt_press(struct governor *g)
 	return false;
 }
 
-static uint64_t window_length(const struct governor *g)
-{
-	uint64_t ms = g->last - g->begun < EARLY * MS ? FIRST : WINDOW;
-
-	return ms * MS * (1 + g->n / WINDOW_PROBES);
-}
-
 enum governor_verdict governor_pass(struct governor *g, unsigned ncpus, uint64_t other)
 {
 	struct governor_window w;
+	uint64_t ms;
 	bool first;
 
 	if (!g->limit || g->stopped || clock_now() < g->due)
 		return GOVERNOR_FINE;
 	window_take(g, ncpus, other, &w);
-	g->due = g->last + window_length(g);
+	ms = g->last - g->begun < EARLY * MS ? FIRST : WINDOW;
+	g->due = g->last + ms * MS * (1 + g->n / WINDOW_PROBES);
 	recent_add(&g->recent, &w);
 	if (!thin_all(g, &w)) {
 		g->stopped = adapt_press(g);

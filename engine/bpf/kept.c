@@ -363,23 +363,13 @@ int kept_stop(struct dtr_kept *k, char *reason)
 	return 0;
 }
 
-static int clear_map(int fd, uint32_t keysize)
-{
-	uint8_t key[4096];
-	int r = 0;
-
-	if (keysize > sizeof key)
-		return -E2BIG;
-	while (!r && !bpf_map_get_next_key(fd, NULL, key))
-		r = bpf_map_delete_elem(fd, key) && errno != ENOENT ? -errno : 0;
-	return r;
-}
-
+/* Empties a hash. */
 static int clear_file(void *arg, const char *name)
 {
 	struct dtr_kept *k = arg;
 	struct bpf_map_info info = { 0 };
 	uint32_t len = sizeof info;
+	uint8_t key[4096];
 	int fd, r = 0;
 
 	if (!pins_is(name, KEPT_MAP))
@@ -389,8 +379,10 @@ static int clear_file(void *arg, const char *name)
 		return fd;
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		r = -errno;
-	else if (info.type == BPF_MAP_TYPE_HASH)
-		r = clear_map(fd, info.key_size);
+	else if (info.type == BPF_MAP_TYPE_HASH && info.key_size > sizeof key)
+		r = -E2BIG;
+	while (!r && info.type == BPF_MAP_TYPE_HASH && !bpf_map_get_next_key(fd, NULL, key))
+		r = bpf_map_delete_elem(fd, key) && errno != ENOENT ? -errno : 0;
 	close(fd);
 	return r;
 }

@@ -246,17 +246,6 @@ static void need_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 	}
 }
 
-static void emit_external(const struct rt_link *l, struct asm_buf *a, uint32_t i)
-{
-	const struct bpf_insn *insn = &l->lib->code[i];
-	const struct rt_place *p = &l->external[l->lib->external[i]];
-
-	if (p->value)
-		asm_mapval(a, insn->dst_reg, p->map, p->off + (uint32_t)insn->imm);
-	else
-		asm_map(a, insn->dst_reg, p->map);
-}
-
 static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 {
 	const struct rt_lib *lib = l->lib;
@@ -264,15 +253,21 @@ static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 	asm_sub(a, lib->func[f].name);
 	asm_bind(a, l->label[f]);
 	for (uint32_t i = lib->func[f].start, end = i + lib->func[f].n; i < end; i++) {
+		const struct bpf_insn *insn = &lib->code[i];
+
 		if (lib->external[i] >= 0) {
-			emit_external(l, a, i++);
+			const struct rt_place *p = &l->external[lib->external[i++]];
+
+			if (p->value)
+				asm_mapval(a, insn->dst_reg, p->map, p->off + (uint32_t)insn->imm);
+			else
+				asm_map(a, insn->dst_reg, p->map);
 		} else if (lib->callee[i] < 0) {
-			asm_emit(a, lib->code[i]);
-		} else if (is_local_call(&lib->code[i])) {
+			asm_emit(a, *insn);
+		} else if (is_local_call(insn)) {
 			asm_callsub(a, l->label[lib->callee[i]]);
 		} else {
-			asm_subaddr(a, lib->code[i].dst_reg, l->label[lib->callee[i]]);
-			i++;
+			asm_subaddr(a, insn->dst_reg, l->label[lib->callee[i++]]);
 		}
 	}
 }

@@ -65,21 +65,15 @@ static uint32_t row_count(const struct bpf_image *im, uint32_t obj, uint64_t byt
 	return n > 1 ? n : 0;
 }
 
-static uint64_t table_bytes(const struct bpf_image *im)
+void vars_place(struct bpf_image *im)
 {
-	uint64_t tables = 0, share;
+	uint64_t off = im->off_vars, tables = 0, bytes;
 
 	for (uint32_t i = 0; i < im->prog->objs.n; i++)
 		tables += is_wanted(im, i);
-	share = im->par.all_vars / (tables ? tables : 1);
-	return share < im->par.vars ? share : im->par.vars;
-}
-
-void vars_place(struct bpf_image *im)
-{
-	uint64_t bytes = table_bytes(im);
-	uint64_t off = im->off_vars;
-
+	bytes = im->par.all_vars / (tables ? tables : 1);
+	if (bytes > im->par.vars)
+		bytes = im->par.vars;
 	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
 		const struct bpf_place *other;
 		struct bpf_place *pl = &im->place[i];
