@@ -21,20 +21,15 @@ int family_link(const struct probe_set *s, int64_t pid)
 	return s->followfork ? 0 : (int)pid;
 }
 
-static uint32_t table_object(struct ir_builder *b)
-{
-	int64_t found = ir_obj_find(b->prog, FAMILY_OBJECT);
-
-	return found >= 0 ? (uint32_t)found : ir_obj_add(b->prog, &(struct ir_obj){
-		.name = FAMILY_OBJECT, .kind = IR_O_GLOBAL, .size = FAMILY_PIDS * sizeof(uint16_t),
-	});
-}
-
 /* The number of a process's family: a part of a word of the table. */
 static ir_reg family_load(struct ir_builder *b, ir_reg process)
 {
+	int64_t found = ir_obj_find(b->prog, FAMILY_OBJECT);
+	uint32_t table = found >= 0 ? (uint32_t)found : ir_obj_add(b->prog, &(struct ir_obj){
+		.name = FAMILY_OBJECT, .kind = IR_O_GLOBAL, .size = FAMILY_PIDS * sizeof(uint16_t),
+	});
 	ir_reg index = ir_emit(b, IR_UDIV, ir_r(process), ir_i(PER_WORD));
-	ir_reg word = ir_emit(b, IR_LD64, ir_mx(0, table_object(b), 0, index, FAMILY_PIDS / PER_WORD));
+	ir_reg word = ir_emit(b, IR_LD64, ir_mx(0, table, 0, index, FAMILY_PIDS / PER_WORD));
 	ir_reg bit = ir_emit(b, IR_MUL, ir_r(ir_emit(b, IR_AND, ir_r(process), ir_i(PER_WORD - 1))), ir_i(BITS));
 
 	return ir_emit(b, IR_ZEXT16, ir_r(ir_emit(b, IR_LSHR, ir_r(word), ir_r(bit))));

@@ -38,28 +38,18 @@ static bool known_provider(const char *prov)
 	return false;
 }
 
-/* In a module of another system's kernel, a probe of these providers can be in any function. NULL: not in such. */
-static const char *any_function(const struct probe_spec *spec)
-{
-	bool named = *spec->func && !probe_is_glob(spec->func);
-
-	return named && known_provider(spec->prov) && strcmp(spec->prov, "syscall") &&
-	       known_module(spec->mod) != spec->mod ? "*" : NULL;
-}
-
 /* NULL: not a name from another system. */
 static const char *known_here(const struct probe_spec *spec)
 {
+	bool named = *spec->func && !probe_is_glob(spec->func);
+
 	for (size_t i = 0; i < sizeof foreign_names / sizeof *foreign_names; i++) {
 		if (!strcmp(spec->func, foreign_names[i].func) && !strcmp(spec->prov, foreign_names[i].prov))
 			return foreign_names[i].here;
 	}
-	return any_function(spec);
-}
-
-static bool name_fits(const struct probe_spec *spec)
-{
-	return strcmp(spec->prov, "syscall") || probe_glob(spec->name, "entry") || probe_glob(spec->name, "return");
+	/* in a module of another system's kernel, a probe of these providers can be in any function */
+	return named && known_provider(spec->prov) && strcmp(spec->prov, "syscall") &&
+	       known_module(spec->mod) != spec->mod ? "*" : NULL;
 }
 
 /* A pattern does not stand for names here: a script has it beside its Linux counterpart. NULL: no name matches. */
@@ -76,7 +66,9 @@ const char *probe_is_foreign(const struct probe_spec *spec)
 {
 	const char *here = spec->id ? NULL : known_here(spec);
 
-	if (spec->id || !*spec->func || !name_fits(spec))
+	if (spec->id || !*spec->func)
+		return NULL;
+	if (!strcmp(spec->prov, "syscall") && !probe_glob(spec->name, "entry") && !probe_glob(spec->name, "return"))
 		return NULL;
 	if (here)
 		return *here ? NULL : spec->func;

@@ -41,27 +41,10 @@ static int pfm_open(struct pfm *pfm)
 	return -ENOENT;
 }
 
-static int event_encode(const struct pfm *pfm, const char *name, struct pmu_event *e, char *reason, size_t n)
+int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n)
 {
 	struct perf_event_attr attr;
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof arg };
-	int err = pfm->initialize();
-
-	memset(&attr, 0, sizeof attr);
-	if (!err)
-		err = pfm->encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
-	if (err) {
-		snprintf(reason, n, "%s: %s", name, pfm->strerror(err));
-		return -EINVAL;
-	}
-	*e = (struct pmu_event){
-		.type = attr.type, .config = attr.config, .config1 = attr.config1, .config2 = attr.config2,
-	};
-	return 0;
-}
-
-int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n)
-{
 	struct pfm pfm;
 	int err = pfm_open(&pfm);
 
@@ -70,10 +53,19 @@ int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n)
 			 LIBRARY);
 		return err;
 	}
-	err = event_encode(&pfm, name, e, reason, n);
+	memset(&attr, 0, sizeof attr);
+	err = pfm.initialize();
+	if (!err)
+		err = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+	if (err)
+		snprintf(reason, n, "%s: %s", name, pfm.strerror(err));
+	else
+		*e = (struct pmu_event){
+			.type = attr.type, .config = attr.config, .config1 = attr.config1, .config2 = attr.config2,
+		};
 	pfm.terminate();
 	dlclose(pfm.handle);
-	return err;
+	return err ? -EINVAL : 0;
 }
 
 static void pmu_events(const struct pfm *pfm, const pfm_pmu_info_t *info, void (*fn)(void *arg, const char *name),

@@ -33,22 +33,17 @@ const struct fbt_functions *fbt_functions_of(struct fbt_state *st)
 	return &st->functions;
 }
 
-static struct fbt_function *named_before(const struct fbt_state *st, const char *module, const char *name)
-{
-	for (size_t i = 0; i < st->named.n; i++)
-		if (!strcmp(st->named.v[i]->name, name) && !strcmp(st->named.v[i]->module, module))
-			return st->named.v[i];
-	return NULL;
-}
-
 static void add_named(void *arg, const struct fbt_symbol *x)
 {
 	struct fbt_state *st = arg;
-	struct fbt_function *f = arena_alloc(st->set->arena, sizeof *f);
-	struct fbt_function *first = named_before(st, x->module, x->name);
+	struct fbt_function *f, *first = NULL;
 
 	if (!x->addr)
 		return;
+	for (size_t i = 0; i < st->named.n && !first; i++)
+		if (!strcmp(st->named.v[i]->name, x->name) && !strcmp(st->named.v[i]->module, x->module))
+			first = st->named.v[i];
+	f = arena_alloc(st->set->arena, sizeof *f);
 	*f = (struct fbt_function){
 		.name = arena_strdup(st->set->arena, x->name), .module = arena_strdup(st->set->arena, x->module),
 		.addr = x->addr, .named = true,

@@ -62,16 +62,14 @@ static bool file_identify(struct usdt_file *f, const struct program_module *m)
 	return true;
 }
 
-static bool is_same(const struct usdt_file *x, const struct usdt_file *y)
-{
-	return x->ino == y->ino && x->dev == y->dev && x->size == y->size && x->changed == y->changed;
-}
-
 static struct usdt_file *file_find(struct usdt_state *st, const struct usdt_file *like)
 {
-	for (size_t i = 0; i < st->files.n; i++)
-		if (is_same(st->files.v[i], like))
-			return st->files.v[i];
+	for (size_t i = 0; i < st->files.n; i++) {
+		struct usdt_file *f = st->files.v[i];
+
+		if (f->ino == like->ino && f->dev == like->dev && f->size == like->size && f->changed == like->changed)
+			return f;
+	}
 	return NULL;
 }
 

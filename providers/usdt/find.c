@@ -116,15 +116,6 @@ static void add_site(struct usdt_find *f, struct probe *p, const struct usdt_pla
 		usdt_filled(f, p);
 }
 
-/* A place in one process. */
-static void add_place(struct usdt_find *f, const struct usdt_place *x)
-{
-	struct probe *p = create_probe(f, x);
-
-	if (p)
-		add_site(f, p, x);
-}
-
 /* A place in all processes. */
 static void add_place_of_all(struct usdt_find *f, const struct usdt_place *x)
 {
@@ -158,6 +149,7 @@ static void take_note(struct usdt_find *f, const struct program_module *m, const
 {
 	bool all = usdt_everywhere(f->set, &f->spec) && usdt_means_all(f->spec.prov, note->provider);
 	struct usdt_place x = { .module = m, .note = note };
+	struct probe *p;
 
 	x.names.prov = all ? arena_printf(f->arena, "%s*", note->provider) :
 		       arena_printf(f->arena, "%s%" PRId64, note->provider, f->pid);
@@ -172,11 +164,14 @@ static void take_note(struct usdt_find *f, const struct program_module *m, const
 	x.plain = plain_name(f, x.names.func);
 	if (!function_matches(f->spec.func, x.names.func, x.plain))
 		return;
-	if (all)
-		add_place_of_all(f, &x);
-	else
-		add_place(f, &x);
 	f->found++;
+	if (all) {
+		add_place_of_all(f, &x);
+		return;
+	}
+	p = create_probe(f, &x);
+	if (p)
+		add_site(f, p, &x);
 }
 
 void usdt_find_file(struct usdt_find *f, const struct program_module *m)

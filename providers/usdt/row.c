@@ -31,17 +31,6 @@ static void operand_resolve(const struct usdt_find *f, const struct program_modu
 	o->symbol_len = 0;
 }
 
-static struct usdt_row row_make(const struct usdt_find *f, const struct program_module *m,
-				const struct program_note *note)
-{
-	struct usdt_row row = { .narrow = note->word < 8 };
-
-	row.n = usdt_operands(note->args, note->word, row.arg, USDT_ARGS);
-	for (unsigned i = 0; i < row.n; i++)
-		operand_resolve(f, m, note, &row.arg[i]);
-	return row;
-}
-
 /* ---- before the program runs ---- */
 /* Places with the same text have the same row, unless a symbol's distance differs. */
 static uint32_t row_first(struct usdt_find *f, const struct usdt_row *row, const struct program_note *note)
@@ -107,8 +96,11 @@ static uint32_t row_later(struct usdt_find *f, const struct usdt_row *row)
 
 uint32_t usdt_row_of(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
 {
-	const struct usdt_row row = row_make(f, m, note);
+	struct usdt_row row = { .narrow = note->word < 8 };
 
+	row.n = usdt_operands(note->args, note->word, row.arg, USDT_ARGS);
+	for (unsigned i = 0; i < row.n; i++)
+		operand_resolve(f, m, note, &row.arg[i]);
 	return f->state->env ? row_later(f, &row) : row_first(f, &row, note);
 }
 

@@ -58,19 +58,14 @@ static int threads_read(struct threads *t, int64_t pid)
 	return r;
 }
 
-static bool threads_have(const struct threads *t, pid_t tid)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->v[i] == tid)
-			return true;
-	return false;
-}
-
 static bool is_subset(const struct threads *of, const struct threads *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (!threads_have(of, t->v[i]))
+	for (size_t i = 0, k; i < t->n; i++) {
+		for (k = 0; k < of->n && of->v[k] != t->v[i];)
+			k++;
+		if (k == of->n)
 			return false;
+	}
 	return true;
 }
 
@@ -83,26 +78,18 @@ static void events_close(struct links *e)
 	e->n = 0;
 }
 
-static int open_thread(struct links *e, const struct perf_event_attr *a, pid_t tid, int prog)
-{
-	int fd = (int)syscall(SYS_perf_event_open, a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC), r;
-
-	if (fd < 0)
-		return -errno;
-	r = links_keep(e, fd);
-	if (!r && ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
-		r = -errno;
-	if (!r)
-		r = perf_enable(fd);
-	return r;
-}
-
 static int open_threads(struct links *e, const struct perf_event_attr *a, const struct threads *t, int prog)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < t->n && !r; i++) {
-		r = open_thread(e, a, t->v[i], prog);
+		int fd = (int)syscall(SYS_perf_event_open, a, t->v[i], -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+		r = fd < 0 ? -errno : links_keep(e, fd);
+		if (!r && ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
+			r = -errno;
+		if (!r)
+			r = perf_enable(fd);
 		if (r == -ESRCH)
 			r = 0;		/* it has ended */
 	}
