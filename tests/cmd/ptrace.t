@@ -10,13 +10,14 @@ dtr() { run "$as" noperf "$DTR" -x engine=user -x nolibs "$@"; }
 
 dtr -n 'profile-97 { exit(0); }' -c "$busy split 300 0"
 case $err in *'ptrace(2) is not permitted'*) echo '1..0 # SKIP ptrace(2) is not permitted'; exit 0 ;; esac
-like "$err" 'samples of the target.s threads, which ptrace\(2\) stops.*\(no perf events: ' 'the source and the reason are named'
+like "$err" 'samples of the target.s threads, which ptrace\(2\) stops.*\(no perf events: ' \
+	'the source and the reason are named'
 
 # The clock of the kernel and that of a program are some ticks apart; the start of a program is time, too.
 dtr -x ledger -qn 'profile-997 { @["all"] = count(); @[arg0 ? "kernel" : arg1 ? "user" : "unknown"] = count(); }' \
 	-c "$busy split 800 400"
-between "$(value all)" "$(awk "BEGIN { print $(value ran) * 0.92 - 6 }")" "$(awk "BEGIN { print $(value ran) * 1.08 + 30 }")" \
-	'one firing for each interval of run time'
+between "$(value all)" "$(awk "BEGIN { print $(value ran) * 0.92 - 6 }")" \
+	"$(awk "BEGIN { print $(value ran) * 1.08 + 30 }")" 'one firing for each interval of run time'
 is "$(value kernel)" '' 'no address in the kernel'
 between "$(value user)" 200 100000 'addresses of the program'
 for what in 'processes 100 4000' 'threads 50 4000'; do
@@ -46,7 +47,9 @@ is "$(printf '%s\n' "$out" | awk '$2 == "slept" { n++; slept += $3 < 20; interru
 	print n, slept + 0, interrupted + 0 }')" '6 0 0' 'no system call returns EINTR'
 
 # A process that runs already: it is stopped and continued by signals, and goes on when dtr ends or is killed.
-state() { awk '$1 == "State:" { print $2 } $1 == "TracerPid:" { print ($2 != 0) }' "/proc/$target/status" | tr '\n' ' '; }
+state() {
+	awk '$1 == "State:" { print $2 } $1 == "TracerPid:" { print ($2 != 0) }' "/proc/$target/status" | tr '\n' ' '
+}
 is_state() { [ "$(state)" = "$1 " ]; }
 begun() { grep -q there "$work/first"; }
 follow() { # OPTION...: dtr in the background, which has begun
