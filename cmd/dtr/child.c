@@ -74,13 +74,15 @@ char **child_words(struct arena *a, const char *command)
 	return w.list.v;
 }
 
+enum child_holding {
+	HELD_BEFORE_EXEC,	/* it waits */
+	HELD_BY_PTRACE,		/* after its exec, if ptrace(2) is allowed */
+};
+
+/* What the child needs to know. */
 struct child_plan {
-	const char *path;
-	char **words;
-	bool aside;
-	const struct rlimit *stack;
-	char **environment;	/* NULL: dtr's own */
-	bool trace;		/* hold it with ptrace(2), if allowed */
+	const struct child_command *command;
+	enum child_holding holding;
 	pid_t parent;
 	int go, result;		/* the child's ends of the pipes */
 };
@@ -105,16 +107,17 @@ static void child_wait(const struct child_plan *s)
 /* Runs in the child. Everything is prepared before it waits, so that exec directly follows its release. */
 static _Noreturn void child_run(const struct child_plan *s)
 {
+	const struct child_command *c = s->command;
 	int traced = 0;
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != s->parent || (s->aside && dup2(2, 1) < 0))
+	if (getppid() != s->parent || (c->aside && dup2(2, 1) < 0))
 		_exit(126);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	stack_restore(s->stack);
-	if (s->trace)
+	stack_restore(c->stack);
+	if (s->holding == HELD_BY_PTRACE)
 		traced = ptrace(PTRACE_TRACEME, 0, NULL, NULL) ? -errno : 1;
 	if (!child_report(s, traced))
 		_exit(126);
@@ -122,7 +125,7 @@ static _Noreturn void child_run(const struct child_plan *s)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (traced <= 0)
 		child_wait(s);
-	execvpe(s->path, s->words, s->environment ? s->environment : environ);
+	execvpe(c->path, c->words, c->environment ? c->environment : environ);
 	_exit(child_report(s, errno) ? 127 : 126);
 }
 
@@ -146,7 +149,7 @@ static void close_both(const int fd[2])
 
 /* Signals are blocked until the child has reported how it is held: a child that a signal stopped earlier would never
  * be continued. */
-static pid_t child_fork(struct child_plan *s)
+static pid_t child_fork(const struct child_plan *s)
 {
 	sigset_t all, old;
 	pid_t pid;
@@ -160,8 +163,9 @@ static pid_t child_fork(struct child_plan *s)
 	return pid;
 }
 
-static int child_begin(struct child *c, struct child_plan *s)
+static int child_begin(struct child *c, const struct child_command *command, enum child_holding holding)
 {
+	struct child_plan plan = { .command = command, .holding = holding, .parent = getpid() };
 	int go[2], result[2], err;
 
 	*c = (struct child){ .go = -1, .result = -1 };
@@ -172,9 +176,9 @@ static int child_begin(struct child *c, struct child_plan *s)
 		close_both(go);
 		return -err;
 	}
-	s->go = go[0];
-	s->result = result[1];
-	c->pid = child_fork(s);
+	plan.go = go[0];
+	plan.result = result[1];
+	c->pid = child_fork(&plan);
 	err = c->pid < 0 ? errno : 0;
 	close(go[0]);
 	close(result[1]);
@@ -235,39 +239,32 @@ static bool child_altered(const struct child *c)
 	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack,
-		char **environment)
+/* Ends what was started of it, after an error. */
+static int child_abandon(struct child *c, int err)
 {
-	struct child_plan s = {
-		.path = path, .words = words, .aside = aside, .stack = stack, .environment = environment,
-		.trace = true, .parent = getpid(),
-	};
-	int r = child_begin(c, &s);
+	child_close(c);
+	c->pid = 0;
+	return err;
+}
+
+int child_start(struct child *c, const struct child_command *command)
+{
+	int r = child_begin(c, command, HELD_BY_PTRACE);
 
 	if (!r && c->traced)
 		r = child_executed(c);
 	if (c->traced && (r ? r == -EPERM || r == -EACCES : child_altered(c))) {
 		child_close(c);
-		s.trace = false;
-		r = child_begin(c, &s);
+		r = child_begin(c, command, HELD_BEFORE_EXEC);
 	}
-	if (r) {
-		child_close(c);
-		c->pid = 0;
-	}
-	return r;
+	return r ? child_abandon(c, r) : 0;
 }
 
-int child_hold(struct child *c, const char *path, char **words, const struct rlimit *stack)
+int child_hold(struct child *c, const struct child_command *command)
 {
-	struct child_plan s = { .path = path, .words = words, .stack = stack, .parent = getpid() };
-	int r = child_begin(c, &s);
+	int r = child_begin(c, command, HELD_BEFORE_EXEC);
 
-	if (r) {
-		child_close(c);
-		c->pid = 0;
-	}
-	return r;
+	return r ? child_abandon(c, r) : 0;
 }
 
 static void child_close_pipes(struct child *c)

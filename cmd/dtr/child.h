@@ -34,13 +34,19 @@ struct child {
  * NULL-terminated list, or NULL if a quote is open or there is no word. */
 char **child_words(struct arena *a, const char *command);
 
-/* Starts the file at `path` with these words as arguments. aside: its standard output goes to standard error; stack:
- * its stack limits (stack.h); environment: NULL is dtr's own. Returns 0, or -errno, usually of the exec (-ENOENT for an
- * existing file: its interpreter is missing). */
-int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack,
-		char **environment);
+struct child_command {
+	const char *path;
+	char **words;			/* its arguments, the first is its name */
+	bool aside;			/* its standard output goes to standard error */
+	const struct rlimit *stack;	/* its stack limits (stack.h) */
+	char **environment;		/* NULL: dtr's own */
+};
+
+/* Starts a command. Returns 0, or -errno, usually of the exec (-ENOENT for an existing file: its interpreter is
+ * missing). */
+int child_start(struct child *c, const struct child_command *command);
 /* Starts it up to just before its exec; child_release executes the file. Returns 0 or -errno. */
-int child_hold(struct child *c, const char *path, char **words, const struct rlimit *stack);
+int child_hold(struct child *c, const struct child_command *command);
 /* Runs it up to a point of its start. Returns 0, or -errno with a sentence in reason[n]. */
 int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n);
 /* Lets it run. Returns 0, or -errno of the exec; -ECHILD: it was killed. */

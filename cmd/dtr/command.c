@@ -161,6 +161,12 @@ void command_pass(struct command_line *l, const char *word)
 	*VEC_ADD(l->arena, &l->passed) = (char *)word;
 }
 
+void command_pass_option(struct command_line *l, const char *option, const char *value)
+{
+	command_pass(l, option);
+	command_pass(l, value);
+}
+
 const char *command_passed(const struct command_line *l, char letter)
 {
 	return l->given[(unsigned char)letter];

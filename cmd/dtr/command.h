@@ -82,6 +82,8 @@ int command_misused(const struct command_line *l, const char *fmt, ...) __attrib
 int command_failed(const struct command_line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a word for dtr. */
 void command_pass(struct command_line *l, const char *word);
+/* Adds an option and its value: "-x", "quiet". */
+void command_pass_option(struct command_line *l, const char *option, const char *value);
 /* The last value of dtr's option `letter`, if it was passed on ("" if it has none), or NULL. */
 const char *command_passed(const struct command_line *l, char letter);
 /* Appends the help. */

@@ -98,22 +98,20 @@ static const struct gmon_script *gmon_script(const struct gmon *g)
 	return g->from && !g->kernel && g->arcs == ARCS_NONE ? &past : &scripts[g->kernel][g->arcs];
 }
 
-/* The module of an object, in a description of probes. */
-static const char *gmon_module(const struct gmon *g, const char *object)
-{
-	if (!strcmp(object, "all"))
-		return "*";
-	return g->kernel && !strcmp(object, "kernel") ? "vmlinux" : object;
-}
-
-/* The probes of the objects. */
+/* The probes of the objects, which replace those of the script. */
 static const char *gmon_probes(const struct gmon *g, const struct gmon_script *s)
 {
 	const char *text = "";
 
-	for (size_t i = 0; i < g->objects.n; i++)
-		text = arena_printf(g->arena, "%s%s%s%s::entry", text, i ? ", " : "", s->provider,
-				    gmon_module(g, g->objects.v[i]));
+	for (size_t i = 0; i < g->objects.n; i++) {
+		const char *module = g->objects.v[i];
+
+		if (!strcmp(module, "all"))
+			module = "*";
+		else if (g->kernel && !strcmp(module, "kernel"))
+			module = "vmlinux";
+		text = arena_printf(g->arena, "%s%s%s%s::entry", text, i ? ", " : "", s->provider, module);
+	}
 	return text;
 }
 
@@ -131,11 +129,14 @@ static const char *gmon_text(const struct command_line *l, const struct gmon_scr
 	}
 	text = arena_strdup(l->arena, buf_str(&file));
 	buf_free(&file);
-	at = s->probe && g->objects.n ? strstr(text, s->probe) : NULL;
-	if (at)
-		text = arena_printf(l->arena, "%.*s%s%s", (int)(at - text), text, gmon_probes(g, s),
-				    at + strlen(s->probe));
-	return text;
+	if (!s->probe || !g->objects.n)
+		return text;
+	at = strstr(text, s->probe);
+	if (!at) {
+		command_failed(l, "%s has no probe %s", path, s->probe);
+		return NULL;
+	}
+	return arena_printf(l->arena, "%.*s%s%s", (int)(at - text), text, gmon_probes(g, s), at + strlen(s->probe));
 }
 
 static const char *gmon_list(const struct gmon *g)
@@ -148,12 +149,6 @@ static const char *gmon_list(const struct gmon *g)
 		list = i ? arena_printf(g->arena, "%s,%s", list, g->objects.v[i]) : g->objects.v[i];
 	}
 	return list;
-}
-
-static void pass_setting(struct command_line *l, const char *name, const char *value)
-{
-	command_pass(l, "-x");
-	command_pass(l, arena_printf(l->arena, "%s=%s", name, value));
 }
 
 static int gmon_main(struct cmd *c, const struct command *self, int argc, char **argv)
@@ -172,14 +167,11 @@ static int gmon_main(struct cmd *c, const struct command *self, int argc, char *
 	if (g.script)
 		return cmd_print(c, text);
 	save = g.save ? g.save : "gmon.out";
-	command_pass(&l, "-o");
-	command_pass(&l, save);
-	pass_setting(&l, "gmonfile", save);
-	pass_setting(&l, "gmonobjects", gmon_list(&g));
-	if (g.from) {
-		command_pass(&l, "-r");
-		command_pass(&l, g.from);
-	}
+	command_pass_option(&l, "-o", save);
+	command_pass_option(&l, "-x", arena_printf(l.arena, "gmonfile=%s", save));
+	command_pass_option(&l, "-x", arena_printf(l.arena, "gmonobjects=%s", gmon_list(&g)));
+	if (g.from)
+		command_pass_option(&l, "-r", g.from);
 	command_pass(&l, g.rate ? g.rate : "997");
 	return cmd_script(c, &l, text);
 }

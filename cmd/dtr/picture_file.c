@@ -65,7 +65,7 @@ static void put_value(struct buf *b, const struct dtr_picture *p)
 }
 
 /* Rounded down: a share of 100 % means all. */
-static double percent(uint64_t part, uint64_t all)
+static double percent_of(uint64_t part, uint64_t all)
 {
 	return all ? (double)(uint64_t)(1000.0 * (double)part / (double)all) / 10 : 100;
 }
@@ -76,7 +76,7 @@ void picture_file_report(const char *prog, const char *path, const struct dtr_pi
 
 	put_value(&b, p);
 	if (p->marked)
-		buf_printf(&b, ", %.1f %% with complete stacks", percent(p->value - p->truncated, p->value));
+		buf_printf(&b, ", %.1f %% with complete stacks", percent_of(p->value - p->truncated, p->value));
 	if (p->accounted)
 		buf_printf(&b, ", %.1f %% of firings lost", p->due ? 100.0 * (double)p->lost / (double)p->due : 0);
 	say("%s: %s: %s\n", prog, path, buf_str(&b));

@@ -20,45 +20,39 @@ static int file_runs(const char *path)
 	return S_ISREG(st.st_mode) ? 0 : -EACCES;
 }
 
-/* In one folder of PATH; an empty one is the current folder. */
-static int found_in(const char *dir, size_t len, const char *name, char *path, size_t n)
-{
-	int need = snprintf(path, n, "%.*s/%s", len ? (int)len : 1, len ? dir : ".", name);
-
-	return need < 0 || (size_t)need >= n ? -ENAMETOOLONG : file_runs(path);
-}
-
-/* A file that may not be executed does not end the search; it is reported only if no other folder has the file. */
-static int search(const char *dirs, const char *name, char *path, size_t n)
+/* An empty folder of the list is the current one. A file that may not be executed does not end the search; it is
+ * reported only if no other folder has the file. */
+static int search_folders(const char *folders, const char *name, char *path, size_t n)
 {
 	bool denied = false;
 
 	for (;;) {
-		size_t len = strcspn(dirs, ":");
-		int r = found_in(dirs, len, name, path, n);
+		const size_t len = strcspn(folders, ":");
+		int need = snprintf(path, n, "%.*s/%s", len ? (int)len : 1, len ? folders : ".", name);
+		int r = need < 0 || (size_t)need >= n ? -ENAMETOOLONG : file_runs(path);
 
 		if (!r)
 			return 0;
 		denied |= r == -EACCES;
-		if (!dirs[len])
+		if (!folders[len])
 			return denied ? -EACCES : -ENOENT;
-		dirs += len + 1;
+		folders += len + 1;
 	}
 }
 
 int program_find(const char *name, char *path, size_t n)
 {
-	const char *dirs = getenv("PATH");
+	const char *folders = getenv("PATH");
 	char standard[PATH_MAX];
 
 	if (!*name)
 		return -ENOENT;
 	if (strchr(name, '/'))
 		return (size_t)snprintf(path, n, "%s", name) >= n ? -ENAMETOOLONG : file_runs(path);
-	if (!dirs) {
+	if (!folders) {
 		if (!confstr(_CS_PATH, standard, sizeof standard))
 			return -ENOENT;
-		dirs = standard;
+		folders = standard;
 	}
-	return search(dirs, name, path, n);
+	return search_folders(folders, name, path, n);
 }

@@ -82,6 +82,10 @@ static char **command_environment(struct cmd *c)
 static int cmd_command(struct cmd *c)
 {
 	char **words = c->words, path[PATH_MAX];
+	const struct child_command command = {
+		.path = path, .words = words, .aside = c->args.record && c->args.record->stream, .stack = &c->stack,
+		.environment = command_environment(c),
+	};
 	const struct front_ops *f = c->front.ops;
 	int r;
 
@@ -94,8 +98,7 @@ static int cmd_command(struct cmd *c)
 	}
 	if (f && f->aside_begin && f->aside_begin(c->front.arg) < 0)
 		return -1;
-	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack,
-			command_environment(c));
+	r = child_start(&c->child, &command);
 	if (f && f->aside_end)
 		f->aside_end(c->front.arg);
 	if (!r)

@@ -75,7 +75,8 @@ static int start(struct child *c, char **words, bool aside)
 	char path[PATH_MAX];
 	int r = program_find(words[0], path, sizeof path);
 
-	return r ? r : child_start(c, path, words, aside, &stack, NULL);
+	return r ? r : child_start(c, &(struct child_command){ .path = path, .words = words, .aside = aside,
+							     .stack = &stack });
 }
 
 static void test_release(void **state)

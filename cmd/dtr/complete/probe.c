@@ -55,7 +55,7 @@ void complete_run(struct buf *out, const char *const *arguments)
 }
 
 /* The text of a member of a line of JSON, or "". Names of probes need no escapes. */
-static const char *member(struct arena *a, const char *line, const char *name)
+static const char *member_text(struct arena *a, const char *line, const char *name)
 {
 	const char *key = arena_printf(a, "\"%s\":\"", name), *s = strstr(line, key);
 
@@ -74,7 +74,7 @@ static const char *offer_fields(struct buf *out, struct arena *a, const char *li
 
 	map_init(&seen, a);
 	for (const char *s = list; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		const char *line = arena_strndup(a, s, strcspn(s, "\n")), *value = member(a, line, names[field]);
+		const char *line = arena_strndup(a, s, strcspn(s, "\n")), *value = member_text(a, line, names[field]);
 		void **known = map_put(&seen, value, strlen(value) + 1);
 
 		if (*known || strncmp(line, "{\"type\":\"probe\"", 15) != 0)

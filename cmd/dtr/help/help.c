@@ -30,66 +30,73 @@ struct help {
 	bool failed;			/* a page could not be read */
 };
 
-/* section: title of a heading; NULL: the whole page. own: without its subsections. text: in the list of topics, NULL:
- * not in the list. */
+enum section_extent {
+	WHOLE_SECTION,
+	OWN_TEXT,			/* without its subsections */
+};
+
 static const struct topic {
-	const char *name, *page, *section;
-	bool own;
-	const char *text;
+	const char *name, *page;
+	const char *section;		/* the title of a heading; NULL: the whole page */
+	const char *text;		/* in the list of topics; NULL: it is not in the list */
+	enum section_extent extent;
+	bool all_tags;			/* a list of all error tags follows */
 } topics[] = {
-	{ "start", "start", NULL, false, "getting started in five minutes" },
-	{ "getting started", "start", NULL, false, NULL },
-	{ "language", "language", "Structure of a script", false, "the structure of a D script" },
-	{ "probes", "language", "Probe descriptions", false, "how a script names probes" },
-	{ "providers", "language", "Providers", true, "where probes come from" },
-	{ "profile", "profile-provider", NULL, false, NULL },
-	{ "cpc", "cpc", NULL, false, "events of the processor and of the kernel as probes; dtr stat" },
-	{ "counters", "counters", NULL, false, "counters of the system: page faults, I/O, switches, packets" },
-	{ "network", "network", NULL, false, "tcp, udp and ip: packets and connections" },
-	{ "tcp", "network", NULL, false, NULL },
-	{ "udp", "network", NULL, false, NULL },
-	{ "ip", "network", NULL, false, NULL },
-	{ "locks", "locks", NULL, false, "waits for locks: dtr lockstat, dtr plockstat" },
-	{ "usdt", "usdt", NULL, false, NULL },
-	{ "variables", "language", "Built-in variables", false, "pid, execname, timestamp, arg0: built-in variables" },
-	{ "own variables", "language", "Variables", false, "global variables, self->x, this->x, arrays" },
-	{ "types", "language", "Types", false, "types, pointers, structures, translators" },
-	{ "expressions", "language", "Expressions", false, "operators, conversions, strings" },
-	{ "functions", "language", "Functions", false, "functions: strings, addresses, memory" },
-	{ "actions", "language", "Actions", false, "actions: printf(), trace(), exit(), system()" },
-	{ "aggregations", "language", "Aggregations", false, "count(), sum(), quantize() and how they are printed" },
-	{ "symbols", "language", "Stacks and symbols", false, "stacks, and names of addresses" },
-	{ "faults", "language", "Faults", false, "invalid addresses and other run-time errors" },
-	{ "errors", "language", "Error tags", false, "error messages and their tags" },
-	{ "tags", "language", "Error tags", false, NULL },
-	{ "options", "options", NULL, false, "all -x options; also dtr --help" },
-	{ "drops", "options", "What a drop means", false, "records that were lost" },
-	{ "ledger", "profile-provider", "The ledger", false, "firings that did not happen" },
-	{ "saving", "aggregations", NULL, false, "saved aggregations, dtr merge, dtr diff" },
-	{ "record", "record", NULL, false, NULL },
-	{ "intervals", "report", NULL, false, "-x interval, dtr report, comparisons of recordings" },
-	{ "pictures", "pictures", NULL, false, "flame graphs and other pictures (-O html)" },
-	{ "serve", "serve", NULL, false, NULL },
-	{ "metrics", "serve", NULL, false, "metrics for Prometheus and profiles over HTTP (dtr serve)" },
-	{ "json", "json", NULL, false, "output for programs (-O json)" },
-	{ "rootless", "rootless", NULL, false, "tracing without root" },
-	{ "differences", "differences", NULL, false, "differences from other DTraces" },
+#define TOPIC(name_, page_, section_, text_, ...) \
+	{ .name = name_, .page = page_, .section = section_, .text = text_, __VA_ARGS__ }
+	TOPIC("start", "start", NULL, "getting started in five minutes"),
+	TOPIC("getting started", "start", NULL, NULL),
+	TOPIC("language", "language", "Structure of a script", "the structure of a D script"),
+	TOPIC("probes", "language", "Probe descriptions", "how a script names probes"),
+	TOPIC("providers", "language", "Providers", "where probes come from", .extent = OWN_TEXT),
+	TOPIC("profile", "profile-provider", NULL, NULL),
+	TOPIC("cpc", "cpc", NULL, "events of the processor and of the kernel as probes; dtr stat"),
+	TOPIC("counters", "counters", NULL, "counters of the system: page faults, I/O, switches, packets"),
+	TOPIC("network", "network", NULL, "tcp, udp and ip: packets and connections"),
+	TOPIC("tcp", "network", NULL, NULL),
+	TOPIC("udp", "network", NULL, NULL),
+	TOPIC("ip", "network", NULL, NULL),
+	TOPIC("locks", "locks", NULL, "waits for locks: dtr lockstat, dtr plockstat"),
+	TOPIC("usdt", "usdt", NULL, NULL),
+	TOPIC("variables", "language", "Built-in variables", "pid, execname, timestamp, arg0: built-in variables"),
+	TOPIC("own variables", "language", "Variables", "global variables, self->x, this->x, arrays"),
+	TOPIC("types", "language", "Types", "types, pointers, structures, translators"),
+	TOPIC("expressions", "language", "Expressions", "operators, conversions, strings"),
+	TOPIC("functions", "language", "Functions", "functions: strings, addresses, memory"),
+	TOPIC("actions", "language", "Actions", "actions: printf(), trace(), exit(), system()"),
+	TOPIC("aggregations", "language", "Aggregations", "count(), sum(), quantize() and how they are printed"),
+	TOPIC("symbols", "language", "Stacks and symbols", "stacks, and names of addresses"),
+	TOPIC("faults", "language", "Faults", "invalid addresses and other run-time errors"),
+	TOPIC("errors", "language", "Error tags", "error messages and their tags", .all_tags = true),
+	TOPIC("tags", "language", "Error tags", NULL, .all_tags = true),
+	TOPIC("options", "options", NULL, "all -x options; also dtr --help"),
+	TOPIC("drops", "options", "What a drop means", "records that were lost"),
+	TOPIC("ledger", "profile-provider", "The ledger", "firings that did not happen"),
+	TOPIC("saving", "aggregations", NULL, "saved aggregations, dtr merge, dtr diff"),
+	TOPIC("record", "record", NULL, NULL),
+	TOPIC("intervals", "report", NULL, "-x interval, dtr report, comparisons of recordings"),
+	TOPIC("pictures", "pictures", NULL, "flame graphs and other pictures (-O html)"),
+	TOPIC("serve", "serve", NULL, NULL),
+	TOPIC("metrics", "serve", NULL, "metrics for Prometheus and profiles over HTTP (dtr serve)"),
+	TOPIC("json", "json", NULL, "output for programs (-O json)"),
+	TOPIC("rootless", "rootless", NULL, "tracing without root"),
+	TOPIC("differences", "differences", NULL, "differences from other DTraces"),
 	/* other words that users look for */
-	{ "histogram", "language", "Aggregations", false, NULL },
-	{ "histograms", "language", "Aggregations", false, NULL },
-	{ "latency", "start", "4. How long something takes", false, NULL },
-	{ "script", "start", "6. A script", false, NULL },
-	{ "tools", "start", "1. A tool", false, NULL },
-	{ "one-liners", "start", "2. A one-liner", false, NULL },
-	{ "sampling", "start", "5. Sampling", false, NULL },
-	{ "flame graph", "pictures", NULL, false, NULL },
-	{ "flame graphs", "pictures", NULL, false, NULL },
-	{ "html", "pictures", NULL, false, NULL },
-	{ "pprof", "pictures", NULL, false, NULL },
-	{ "prometheus", "serve", NULL, false, NULL },
-	{ "openmetrics", "serve", NULL, false, NULL },
-	{ "privileges", "rootless", NULL, false, NULL },
-	{ "permissions", "rootless", NULL, false, NULL },
+	TOPIC("histogram", "language", "Aggregations", NULL),
+	TOPIC("histograms", "language", "Aggregations", NULL),
+	TOPIC("latency", "start", "4. How long something takes", NULL),
+	TOPIC("script", "start", "6. A script", NULL),
+	TOPIC("tools", "start", "1. A tool", NULL),
+	TOPIC("one-liners", "start", "2. A one-liner", NULL),
+	TOPIC("sampling", "start", "5. Sampling", NULL),
+	TOPIC("flame graph", "pictures", NULL, NULL),
+	TOPIC("flame graphs", "pictures", NULL, NULL),
+	TOPIC("html", "pictures", NULL, NULL),
+	TOPIC("pprof", "pictures", NULL, NULL),
+	TOPIC("prometheus", "serve", NULL, NULL),
+	TOPIC("openmetrics", "serve", NULL, NULL),
+	TOPIC("privileges", "rootless", NULL, NULL),
+	TOPIC("permissions", "rootless", NULL, NULL),
 };
 enum { NTOPICS = sizeof topics / sizeof *topics };
 
@@ -138,22 +145,19 @@ static void output_block(struct help_output *o, const struct page_block *b)
 	o->last = b->kind;
 }
 
-static bool title_is(const struct page_block *b, const char *title)
-{
-	return b->kind == PAGE_HEADING && strlen(title) == b->n && !strncasecmp(b->text, title, b->n);
-}
-
-/* Adds the section with this title, up to the next heading of its level; own: of any level. title NULL: the page. */
-static void output_section(struct help_output *o, const char *at, const char *title, bool own)
+/* Adds the section with this title, up to the next heading of its level, or of any. title NULL: the page. */
+static void output_section(struct help_output *o, const char *at, const char *title, enum section_extent extent)
 {
 	struct page_block b;
 	bool on = !title;
 	unsigned level = 0;
 
 	while (page_next(&at, &b)) {
-		if (on && title && b.kind == PAGE_HEADING && (own || b.level <= level))
+		const bool heading = b.kind == PAGE_HEADING;
+
+		if (on && title && heading && (extent == OWN_TEXT || b.level <= level))
 			return;
-		if (!on && title_is(&b, title)) {
+		if (!on && heading && strlen(title) == b.n && !strncasecmp(b.text, title, b.n)) {
 			on = true;
 			level = b.level;
 		}
@@ -247,9 +251,11 @@ static bool found_word(void *arg, const char *item, size_t n)
 
 /* ---- a word: its headings, rows, paragraphs ---- */
 
-/* Adds the rows of a table that are about the word, or in all of whose cells it may be. Returns their number. */
+enum word_place { IN_FIRST_CELL, IN_ANY_CELL };
+
+/* Adds the rows of a table that have the word in this place. Returns their number. */
 static unsigned word_rows(struct help_output *o, const struct page_block *table, const struct page_block *heading,
-			  const char *word, bool cells)
+			  const char *word, enum word_place place)
 {
 	struct page_row titles, r;
 	const char *s = page_row(&titles, table->text);
@@ -257,8 +263,8 @@ static unsigned word_rows(struct help_output *o, const struct page_block *table,
 
 	while (s < table->text + table->n) {
 		s = page_row(&r, s);
-		if (!r.n || !each_item(r.cell[0].text, cells ? strcspn(r.cell[0].text, "\n") : r.cell[0].n, found_word,
-				       (void *)word))
+		if (!r.n || !each_item(r.cell[0].text, place == IN_ANY_CELL ? strcspn(r.cell[0].text, "\n") :
+				       r.cell[0].n, found_word, (void *)word))
 			continue;
 		if (!n && heading->text) {
 			output_block(o, heading);
@@ -293,7 +299,7 @@ static unsigned word_in_page(struct help_output *o, const char *at, const char *
 		if (b.kind == PAGE_HEADING)
 			heading = b;
 		if (b.kind == PAGE_TABLE)
-			n += word_rows(o, &b, &heading, word, false);
+			n += word_rows(o, &b, &heading, word, IN_FIRST_CELL);
 		if (b.kind == PAGE_HEADING && b.level > 2 &&
 		    each_in_heading(b.text, b.n, found_word, (void *)word)) {
 			word_section(o, &b, &at);
@@ -313,7 +319,7 @@ static unsigned word_anywhere(struct help_output *o, const char *at, const char 
 		if (b.kind == PAGE_HEADING)
 			heading = b;
 		if (b.kind == PAGE_TABLE)
-			n += word_rows(o, &b, &heading, word, true);
+			n += word_rows(o, &b, &heading, word, IN_ANY_CELL);
 		if ((b.kind != PAGE_TEXT && b.kind != PAGE_ITEM) || !each_item(b.text, b.n, found_word, (void *)word))
 			continue;
 		if (heading.text)
@@ -389,16 +395,16 @@ static bool show_topic(struct help_output *o, const char *name)
 
 	if (!text)
 		return false;
-	output_section(o, text, t ? t->section : NULL, t && t->own);
+	output_section(o, text, t ? t->section : NULL, t ? t->extent : WHOLE_SECTION);
 	text = t && strcmp(t->page, name) ? page_read(o->h, name) : NULL;
 	if (text)	/* also a page of this name */
-		output_section(o, text, NULL, false);
-	if (t && t->section && !strcmp(t->section, "Error tags"))
+		output_section(o, text, NULL, WHOLE_SECTION);
+	if (t && t->all_tags)
 		show_tags(o);
 	return true;
 }
 
-static const char *join(struct arena *a, int n, char **words)
+static const char *join_words(struct arena *a, int n, char **words)
 {
 	const char *s = n ? words[0] : "";
 
@@ -496,7 +502,7 @@ static void offer_page(struct offers *f, const char *at)
 	}
 }
 
-static int unknown(struct help *h, const char *name)
+static int topic_unknown(struct help *h, const char *name)
 {
 	struct offers f = { .a = h->arena, .near = { .word = name } };
 
@@ -543,7 +549,7 @@ static const char *without_x(struct help *h, const char *name)
 static int help_show(struct help *h, int nwords, char **words, bool after_command)
 {
 	struct help_output o = { .h = h };
-	const char *name = without_x(h, join(h->arena, nwords, words));
+	const char *name = without_x(h, join_words(h->arena, nwords, words));
 	bool found = true;
 
 	h->failed = !page_read(h, "language");
@@ -553,7 +559,7 @@ static int help_show(struct help *h, int nwords, char **words, bool after_comman
 		found = show_topic(&o, name) || (!after_command && (show_tag(&o, name) || show_word(&o, name)));
 	if (output_print(&o, after_command && found))
 		return 1;
-	return found || after_command ? 0 : unknown(h, name);
+	return found || after_command ? 0 : topic_unknown(h, name);
 }
 
 /* A command shows its own help first, as with -h. */

@@ -223,12 +223,13 @@ static void put_words(struct buf *out, const char *s, unsigned at, unsigned inde
 	buf_putc(out, '\n');
 }
 
-static void show_words(struct buf *out, const char *text, size_t n, unsigned at, unsigned indent, bool colour)
+/* All lines begin in column `indent`, in which the first one is already. */
+static void show_words(struct buf *out, const char *text, size_t n, unsigned indent, bool colour)
 {
 	struct buf plain = { 0 };
 
 	put_plain(&plain, text, n);
-	put_words(out, buf_str(&plain), at, indent, colour);
+	put_words(out, buf_str(&plain), indent, indent, colour);
 	out->failed |= plain.failed;
 	buf_free(&plain);
 }
@@ -254,7 +255,7 @@ static void show_item(struct buf *out, const struct page_block *b, bool colour)
 
 	buf_puts(out, "  ");
 	buf_put(out, b->text, n);
-	show_words(out, b->text + n, b->n - n, 2 + (unsigned)n, 2 + (unsigned)n, colour);
+	show_words(out, b->text + n, b->n - n, 2 + (unsigned)n, colour);
 }
 
 /* Two columns: the second as it is. More: each cell after its column's title. */
@@ -351,14 +352,16 @@ void page_show_row(struct buf *out, const struct page_row *r, const struct page_
 
 void page_show(struct buf *out, const struct page_block *b, bool colour)
 {
+	const bool heading = b->kind == PAGE_HEADING;
+
 	switch (b->kind) {
 	case PAGE_HEADING:
-		put_mark(out, BOLD, colour);
-		show_words(out, b->text, b->n, 0, 0, false);
-		put_mark(out, PLAIN, colour);
-		return;
 	case PAGE_TEXT:
-		show_words(out, b->text, b->n, 0, 0, colour);
+		if (heading)		/* bold as a whole */
+			put_mark(out, BOLD, colour);
+		show_words(out, b->text, b->n, 0, colour && !heading);
+		if (heading)
+			put_mark(out, PLAIN, colour);
 		return;
 	case PAGE_ITEM:
 		show_item(out, b, colour);

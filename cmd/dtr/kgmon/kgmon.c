@@ -13,7 +13,6 @@
 #include "cmd/dtr/cmd.h"
 #include "cmd/dtr/command.h"
 #include "cmd/dtr/kgmon/script.h"
-#include "cmd/dtr/say.h"
 #include "config.h"
 
 enum { BEGIN = 1, HALT = 2, PRINT = 4, RESET = 8, DELETE = 16, SHOW = 32 };
@@ -30,12 +29,6 @@ struct kgmon {
 	bool shown;			/* by -s: a session */
 	struct dtr_kept_about *about;	/* of -b */
 };
-
-static int kgmon_error(const struct kgmon *g, const char *text)
-{
-	say("%s kgmon: %s\n", g->config->progname, text);
-	return 1;
-}
 
 /* ---- the command line ---- */
 static int set_task(struct command_line *l, const char *value)
@@ -134,10 +127,9 @@ static int kgmon_check(const struct kgmon *g)
 
 /* ---- sessions with programs ---- */
 
-static int file_error(const struct kgmon *g, const char *what, const char *path)
+static int file_failed(const struct kgmon *g, const char *what, const char *path)
 {
-	say("%s kgmon: failed to %s %s: %s\n", g->config->progname, what, path, strerror(errno));
-	return 1;
+	return command_failed(g->line, "failed to %s %s: %s", what, path, strerror(errno));
 }
 
 /* Where -p writes to. */
@@ -147,7 +139,7 @@ struct kgmon_output {
 	const char *format;
 };
 
-static int set_options(const struct kgmon *g, struct dtr *t, const struct dtr_kept_about *a,
+static int session_options(const struct kgmon *g, struct dtr *t, const struct dtr_kept_about *a,
 		       const struct kgmon_output *out)
 {
 	const char *slash = strrchr(a->object, '/'), *objects = g->objects;
@@ -165,7 +157,7 @@ static int set_options(const struct kgmon *g, struct dtr *t, const struct dtr_ke
 	return r || !out->path ? r : dtr_option(t, "gmonfile", out->path);
 }
 
-static int kgmon_session(const struct kgmon *g, struct dtr_kept_args *args, const struct dtr_kept_about *a,
+static int session_run(const struct kgmon *g, struct dtr_kept_args *args, const struct dtr_kept_about *a,
 			 const struct kgmon_output *out)
 {
 	struct dtr_config config = *g->config;
@@ -180,7 +172,7 @@ static int kgmon_session(const struct kgmon *g, struct dtr_kept_args *args, cons
 	if (!t)
 		return 1;
 	dtr_keep(t, args);
-	r = set_options(g, t, a, out);
+	r = session_options(g, t, a, out);
 	if (!r) {
 		dtr_add_script(t, a->text, "dtr kgmon -b");
 		r = dtr_compile(t);
@@ -188,7 +180,7 @@ static int kgmon_session(const struct kgmon *g, struct dtr_kept_args *args, cons
 	if (!r)
 		r = dtr_go(t);
 	if (!r && out && out->path && ftruncate(fileno(out->file), 0) && errno != EINVAL)
-		r = file_error(g, "write", out->path);
+		r = file_failed(g, "write", out->path);
 	if (!r && out)
 		r = dtr_finish(t);
 	r = r ? 1 : out ? dtr_status(t) : 0;
@@ -201,19 +193,17 @@ static int same_version(const struct kgmon *g, const struct dtr_kept_about *a)
 {
 	if (!strcmp(a->version, PACKAGE_VERSION))
 		return 0;
-	say("%s kgmon: session '%s' was started by dtr %s, and this is dtr " PACKAGE_VERSION "\n",
-	    g->config->progname, g->name, a->version);
-	return 1;
+	return command_failed(g->line, "session '%s' was started by dtr %s, and this is dtr " PACKAGE_VERSION, g->name,
+			      a->version);
 }
 
-static int incomplete(const struct kgmon *g, const struct dtr_kept_state *s)
+static int session_refuse(const struct kgmon *g, const struct dtr_kept_state *s)
 {
-	say(s->condition == DTR_KEPT_FOREIGN ? "%s kgmon: '%s' is not a session of dtr\n" :
-	    "%s kgmon: session '%s' is incomplete: -d deletes it\n", g->config->progname, g->name);
-	return 1;
+	return s->condition == DTR_KEPT_FOREIGN ? command_failed(g->line, "'%s' is not a session of dtr", g->name) :
+	       command_failed(g->line, "session '%s' is incomplete: -d deletes it", g->name);
 }
 
-static int resume(const struct kgmon *g, struct dtr_kept *k)
+static int session_resume(const struct kgmon *g, struct dtr_kept *k)
 {
 	const struct dtr_kept_about *a = dtr_kept_about(k);
 	struct dtr_kept_args args = { .use = DTR_KEPT_RESUME, .kept = k };
@@ -222,24 +212,20 @@ static int resume(const struct kgmon *g, struct dtr_kept *k)
 
 	dtr_kept_state(k, &s);
 	if (!a)
-		return incomplete(g, &s);
+		return session_refuse(g, &s);
 	if (same_version(g, a))
 		return 1;
-	if (is_chosen(g) && strcmp(g->about->text, a->text)) {
-		say("%s kgmon: session '%s' measures something else: %s (-n names another one, -d deletes it)\n",
-		    g->config->progname, g->name, a->what);
-		return 1;
-	}
-	if (s.condition == DTR_KEPT_RUNNING) {
-		say("%s kgmon: session '%s' is running\n", g->config->progname, g->name);
-		return 1;
-	}
+	if (is_chosen(g) && strcmp(g->about->text, a->text))
+		return command_failed(g->line, "session '%s' measures something else: %s (-n names another one, "
+				      "-d deletes it)", g->name, a->what);
+	if (s.condition == DTR_KEPT_RUNNING)
+		return command_failed(g->line, "session '%s' is running", g->name);
 	if (s.condition == DTR_KEPT_INTERRUPTED && dtr_kept_stop(k, reason) < 0)
-		return kgmon_error(g, reason);
-	return kgmon_session(g, &args, a, NULL);
+		return command_failed(g->line, "%s", reason);
+	return session_run(g, &args, a, NULL);
 }
 
-static int begin(struct kgmon *g)
+static int session_begin(struct kgmon *g)
 {
 	struct dtr_kept_args args = { .use = DTR_KEPT_START, .name = g->name };
 	struct kgmon_want want = g->want;
@@ -251,14 +237,14 @@ static int begin(struct kgmon *g)
 		want.rate = "997";
 	g->about = calloc(1, sizeof *g->about);
 	if (!g->about)
-		return kgmon_error(g, "out of memory");
+		return command_failed(g->line, "out of memory");
 	if (kgmon_script(g->about, g->config->progname, &want) < 0)
 		return 1;
 	r = dtr_kept_open(&k, g->name, reason);
 	if (r && r != -ENOENT)
-		return kgmon_error(g, reason);
+		return command_failed(g->line, "%s", reason);
 	args.about = g->about;
-	r = r ? kgmon_session(g, &args, g->about, NULL) : resume(g, k);
+	r = r ? session_run(g, &args, g->about, NULL) : session_resume(g, k);
 	dtr_kept_close(k);
 	return r;
 }
@@ -270,8 +256,7 @@ static int same_object(const struct kgmon *g, const struct dtr_kept_about *a)
 
 	if (!*a->object || (!stat(a->object, &st) && st.st_ino == a->ino && (uint64_t)st.st_size == a->size))
 		return 0;
-	say("%s kgmon: %s has changed since session '%s' began\n", g->config->progname, a->object, g->name);
-	return 1;
+	return command_failed(g->line, "%s has changed since session '%s' began", a->object, g->name);
 }
 
 /* The contents of a file stay until there are others. *made: it did not exist. */
@@ -283,7 +268,7 @@ static FILE *open_output(const char *path, bool *made)
 	return *made ? fdopen(fd, "a") : fopen(path, "ae");
 }
 
-static int print(const struct kgmon *g, struct dtr_kept *k)
+static int session_print(const struct kgmon *g, struct dtr_kept *k)
 {
 	struct dtr_kept_args args = { .use = DTR_KEPT_READ, .kept = k };
 	const struct dtr_kept_about *a = dtr_kept_about(k);
@@ -298,10 +283,10 @@ static int print(const struct kgmon *g, struct dtr_kept *k)
 	if (out.path)
 		out.file = open_output(out.path, &made);
 	if (!out.file)
-		return file_error(g, "open", out.path);
-	r = kgmon_session(g, &args, a, &out);
+		return file_failed(g, "open", out.path);
+	r = session_run(g, &args, a, &out);
 	if (out.path && fclose(out.file) && !r)
-		r = file_error(g, "write", out.path);
+		r = file_failed(g, "write", out.path);
 	if (r && made)
 		unlink(out.path);
 	return r;
@@ -309,7 +294,7 @@ static int print(const struct kgmon *g, struct dtr_kept *k)
 
 /* ---- the others ---- */
 
-static int change(const struct kgmon *g)
+static int session_change(const struct kgmon *g)
 {
 	char reason[DTR_KEPT_REASON];
 	struct dtr_kept_state s;
@@ -317,17 +302,17 @@ static int change(const struct kgmon *g)
 	int r = dtr_kept_open(&k, g->name, reason);
 
 	if (r)
-		return kgmon_error(g, reason);
+		return command_failed(g->line, "%s", reason);
 	dtr_kept_state(k, &s);
-	r = g->tasks == DELETE || dtr_kept_about(k) ? 0 : incomplete(g, &s);
+	r = g->tasks == DELETE || dtr_kept_about(k) ? 0 : session_refuse(g, &s);
 	if (!r && g->tasks & HALT && dtr_kept_stop(k, reason) < 0)
-		r = kgmon_error(g, reason);
+		r = command_failed(g->line, "%s", reason);
 	if (!r && g->tasks & PRINT)
-		r = print(g, k);
+		r = session_print(g, k);
 	if (!r && g->tasks & RESET && dtr_kept_reset(k, reason) < 0)
-		r = kgmon_error(g, reason);
+		r = command_failed(g->line, "%s", reason);
 	if (!r && g->tasks & DELETE && dtr_kept_remove(k, reason) < 0)
-		r = kgmon_error(g, reason);
+		r = command_failed(g->line, "%s", reason);
 	dtr_kept_close(k);
 	return r;
 }
@@ -342,26 +327,13 @@ static const char *const conditions[] = {
 	[DTR_KEPT_RUNNING] = "running",
 };
 
-static void show_counts(FILE *out, const struct dtr_kept_about *a, const struct dtr_kept_state *s)
+static void show_session(void *arg, const char *name, const struct dtr_kept_about *a, const struct dtr_kept_state *s)
 {
-	uint64_t due = a->interval ? s->active / a->interval * s->cpus : 0;
-	time_t created = (time_t)(s->created / 1000000000);
-	char when[64] = "";
-	struct tm tm;
-
-	if (localtime_r(&created, &tm))
-		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
-	fprintf(out, "  created   %s\n", when);
-	fprintf(out, "  counted   %.3f s, every %.6f s on %u CPU%s\n", (double)s->active / 1e9,
-		(double)a->interval / 1e9, s->cpus, s->cpus == 1 ? "" : "s");
-	fprintf(out, "  samples   %" PRIu64 " of %" PRIu64 " due\n", s->fired, due);
-	fprintf(out, "  drops     %" PRIu64 "\n", s->drops);
-}
-
-static void show_one(void *arg, const char *name, const struct dtr_kept_about *a, const struct dtr_kept_state *s)
-{
+	const time_t created = (time_t)(s->created / 1000000000);
 	struct kgmon *g = arg;
 	FILE *out = g->config->out;
+	char when[64] = "";
+	struct tm tm;
 
 	if (g->named && strcmp(g->name, name))
 		return;
@@ -371,33 +343,25 @@ static void show_one(void *arg, const char *name, const struct dtr_kept_about *a
 		fprintf(out, "  other     %s\n", s->foreign);
 	if (!a)
 		return;
-	fprintf(out, "  measures  %s\n", a->what);
-	show_counts(out, a, s);
+	if (localtime_r(&created, &tm))
+		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
+	fprintf(out, "  measures  %s\n  created   %s\n", a->what, when);
+	fprintf(out, "  counted   %.3f s, every %.6f s on %u CPU%s\n", (double)s->active / 1e9,
+		(double)a->interval / 1e9, s->cpus, s->cpus == 1 ? "" : "s");
+	fprintf(out, "  samples   %" PRIu64 " of %" PRIu64 " due\n", s->fired,
+		a->interval ? s->active / a->interval * s->cpus : 0);
+	fprintf(out, "  drops     %" PRIu64 "\n", s->drops);
 }
 
-static int show(struct kgmon *g)
+static int sessions_show(struct kgmon *g)
 {
 	char reason[DTR_KEPT_REASON];
 
-	if (dtr_kept_each(show_one, g, reason) < 0)
-		return kgmon_error(g, reason);
+	if (dtr_kept_each(show_session, g, reason) < 0)
+		return command_failed(g->line, "%s", reason);
 	if (!g->named || g->shown)
 		return 0;
-	say("%s kgmon: there is no session '%s'\n", g->config->progname, g->name);
-	return 1;
-}
-
-static int kgmon_run(struct kgmon *g)
-{
-	char reason[256];
-
-	if (dtr_refused(reason, sizeof reason)) {
-		say("%s kgmon: %s\n", g->config->progname, reason);
-		return 1;
-	}
-	if (g->tasks & BEGIN)
-		return begin(g);
-	return g->tasks & SHOW ? show(g) : change(g);
+	return command_failed(g->line, "there is no session '%s'", g->name);
 }
 
 static int kgmon_main(struct cmd *c, const struct command *self, int argc, char **argv)
@@ -405,13 +369,19 @@ static int kgmon_main(struct cmd *c, const struct command *self, int argc, char 
 	const struct dtr_config config = cmd_config(c);
 	struct command_line l;
 	struct kgmon g = { .config = &config, .line = &l, .name = "default" };
+	char reason[256];
 	int status;
 
 	if (command_parse(&l, c, self, &g, argc, argv))
 		return l.status;
 	if (kgmon_check(&g))
 		return 2;
-	status = kgmon_run(&g);
+	if (dtr_refused(reason, sizeof reason))
+		return command_failed(&l, "%s", reason);
+	if (g.tasks & BEGIN)
+		status = session_begin(&g);
+	else
+		status = g.tasks & SHOW ? sessions_show(&g) : session_change(&g);
 	free(g.about);
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }

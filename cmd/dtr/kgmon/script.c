@@ -33,13 +33,13 @@ struct subject {
 	char path[DTR_KEPT_PATH];
 };
 
-static int wrong(const char *prog, const char *what, const char *name, const char *why)
+static int say_wrong(const char *prog, const char *what, const char *name, const char *why)
 {
 	say("%s kgmon: %s %s: %s\n", prog, what, name, why);
 	return -1;
 }
 
-static int read_file(struct subject *s, const char *path)
+static int identify_file(struct subject *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -56,7 +56,7 @@ static int read_file(struct subject *s, const char *path)
 }
 
 /* Field 22 of /proc/PID/stat, after a name that may contain anything. */
-static int read_start(struct subject *s)
+static int read_start_time(struct subject *s)
 {
 	struct buf b = { 0 };
 	char path[64];
@@ -86,21 +86,21 @@ static int find_process(struct subject *s, const char *prog, const char *text)
 	errno = 0;
 	s->pid = strtol(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno || s->pid <= 0 || s->pid > INT_MAX)
-		return wrong(prog, "invalid process ID", text, "a number is expected");
+		return say_wrong(prog, "invalid process ID", text, "a number is expected");
 	snprintf(exe, sizeof exe, "/proc/%ld/exe", s->pid);
 	n = readlink(exe, s->path, sizeof s->path - 1);
 	s->path[n < 0 ? 0 : n] = '\0';
-	r = n < 0 ? -errno : read_start(s);
+	r = n < 0 ? -errno : read_start_time(s);
 	if (!r)
-		r = read_file(s, exe);
-	return r ? wrong(prog, "process", text, r == -ENOENT ? "there is no such process, or it has no program" :
+		r = identify_file(s, exe);
+	return r ? say_wrong(prog, "process", text, r == -ENOENT ? "there is no such process, or it has no program" :
 			 dtr_error_text(-r)) : 0;
 }
 
 static int find_object(struct subject *s, const char *prog, const char *text)
 {
 	char *path = realpath(text, NULL);
-	int r = path ? read_file(s, path) : -errno;
+	int r = path ? identify_file(s, path) : -errno;
 
 	if (!r && strlen(path) >= sizeof s->path)
 		r = -ENAMETOOLONG;
@@ -108,8 +108,8 @@ static int find_object(struct subject *s, const char *prog, const char *text)
 		snprintf(s->path, sizeof s->path, "%s", path);
 	free(path);
 	if (!r && s->library)
-		return wrong(prog, "object", text, "it is a library, not a program");
-	return !r ? 0 : wrong(prog, "object", text, r == -ENOEXEC ? "it is not a program" : dtr_error_text(-r));
+		return say_wrong(prog, "object", text, "it is a library, not a program");
+	return !r ? 0 : say_wrong(prog, "object", text, r == -ENOEXEC ? "it is not a program" : dtr_error_text(-r));
 }
 
 /* ---- text ---- */
@@ -150,7 +150,7 @@ static void put_program(struct buf *b, const struct kgmon_want *w, const struct 
 	buf_puts(b, " &&\n  !(" INSIDE ")/\n{\n\t@elsewhere = count();\n}\n");
 }
 
-static void describe(struct dtr_kept_about *out, const struct kgmon_want *w, const struct subject *s)
+static void describe_session(struct dtr_kept_about *out, const struct kgmon_want *w, const struct subject *s)
 {
 	const char *arcs = w->arcs ? ", with arcs" : w->calls ? ", with calls" : "";
 
@@ -174,14 +174,14 @@ int kgmon_script(struct dtr_kept_about *out, const char *prog, const struct kgmo
 
 	*out = (struct dtr_kept_about){ .version = PACKAGE_VERSION };
 	if (w->calls && (!*w->calls || w->calls[strcspn(w->calls, " \t\n,;{}/\"'")]))
-		return wrong(prog, "invalid functions", w->calls, "FUNCTION or MODULE:FUNCTION is expected");
+		return say_wrong(prog, "invalid functions", w->calls, "FUNCTION or MODULE:FUNCTION is expected");
 	if (dtr_interval(w->rate, &out->interval, reason, sizeof reason) < 0)
-		return wrong(prog, "invalid rate", w->rate, reason);
+		return say_wrong(prog, "invalid rate", w->rate, reason);
 	if (w->pid || w->object)
 		r = w->pid ? find_process(&s, prog, w->pid) : find_object(&s, prog, w->object);
 	if (r)
 		return r;
-	describe(out, w, &s);
+	describe_session(out, w, &s);
 	buf_puts(&b, "#pragma D option quiet\n#pragma D option ledger=off\n#pragma D option unwind=fp\n"
 		 "#pragma D option stackframes=127\n");
 	if (w->aggsize)
@@ -192,7 +192,7 @@ int kgmon_script(struct dtr_kept_about *out, const char *prog, const struct kgmo
 	else
 		put_kernel(&b, w);
 	if (b.failed || b.len >= sizeof out->text)
-		r = wrong(prog, "the script", s.path, "it is too long");
+		r = say_wrong(prog, "the script", s.path, "it is too long");
 	else
 		snprintf(out->text, sizeof out->text, "%s", buf_str(&b));
 	buf_free(&b);

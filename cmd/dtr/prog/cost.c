@@ -73,7 +73,7 @@ void prog_cost_run(void)
 
 /* ---- measuring ---- */
 
-static int start(pid_t *pid, int script, int out, bool quiet)
+static int spawn_dtr(pid_t *pid, int script, int out, bool quiet)
 {
 	static char *argv[] = { "dtr", "-s", "/proc/self/fd/0", "-c", "/proc/self/exe prog --" PROG_COST_OPTION, NULL };
 	posix_spawn_file_actions_t files;
@@ -92,15 +92,15 @@ static int start(pid_t *pid, int script, int out, bool quiet)
 	return -err;
 }
 
-/* Runs the script. Returns its exit status, or -errno; its output is in `out`. */
-static int traced(int script, struct buf *out, bool quiet)
+/* dtr traces itself with the script. Returns its exit status, or -errno; its output is in `out`. */
+static int run_script(int script, struct buf *out, bool quiet)
 {
 	int output = memfd_create("profile", MFD_CLOEXEC), status = -1, r;
 	pid_t pid;
 
 	if (output < 0)
 		return -errno;
-	r = start(&pid, script, output, quiet);
+	r = spawn_dtr(&pid, script, output, quiet);
 	while (!r && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!r)
@@ -110,7 +110,7 @@ static int traced(int script, struct buf *out, bool quiet)
 }
 
 /* The shortest time of one call, from the table of procedures. Returns false if it is not there. */
-static bool minimum(const char *table, const char *name, int64_t *ns)
+static bool shortest_call(const char *table, const char *name, int64_t *ns)
 {
 	for (const char *s = table; s; s = strchr(s, '\n')) {
 		char found[64];
@@ -125,12 +125,14 @@ static bool minimum(const char *table, const char *name, int64_t *ns)
 	return false;
 }
 
-static bool take(struct prog_cost *out, const char *table)
+static bool cost_from_table(struct prog_cost *out, const char *table)
 {
 	int64_t entry, plain, copied, jumps;
 
-	if (!minimum(table, "prog_cost_plain", &entry) || !minimum(table, "prog_cost_loop_plain", &plain) ||
-	    !minimum(table, "prog_cost_loop_copied", &copied) || !minimum(table, "prog_cost_loop_jumps", &jumps))
+	if (!shortest_call(table, "prog_cost_plain", &entry) ||
+	    !shortest_call(table, "prog_cost_loop_plain", &plain) ||
+	    !shortest_call(table, "prog_cost_loop_copied", &copied) ||
+	    !shortest_call(table, "prog_cost_loop_jumps", &jumps))
 		return false;
 	plain /= CALLS;
 	copied /= CALLS;
@@ -157,8 +159,8 @@ int prog_cost_measure(struct prog_cost *out, struct arena *a, const char *prog, 
 	script = memfd_create("cost.d", MFD_CLOEXEC);
 	r = script < 0 ? -errno : buf_write_fd(script, text, strlen(text));
 	if (r >= 0)
-		r = traced(script, &table, quiet);
-	if (!r && !take(out, buf_str(&table)))
+		r = run_script(script, &table, quiet);
+	if (!r && !cost_from_table(out, buf_str(&table)))
 		r = 1;
 	if (script >= 0)
 		close(script);

@@ -201,12 +201,6 @@ static void pass_cost(struct command_line *l)
 		command_pass(l, arena_printf(l->arena, "%" PRId64, ns[i]));
 }
 
-static void pass_setting(struct command_line *l, const char *text)
-{
-	command_pass(l, "-x");
-	command_pass(l, text);
-}
-
 /* Adds up files, as `dtr merge` does. */
 static int run_sum(struct command_line *l)
 {
@@ -246,13 +240,13 @@ static int run_script(struct command_line *l)
 	if (p->script)
 		return cmd_print(l->cmd, text);
 	if (p->format)
-		pass_setting(l, arena_printf(l->arena, "oformat=%s", p->format));
+		command_pass_option(l, "-x", arena_printf(l->arena, "oformat=%s", p->format));
 	if (p->save) {
-		pass_setting(l, arena_printf(l->arena, "aggsave=%s", p->save));
-		pass_setting(l, "aggadd");
+		command_pass_option(l, "-x", arena_printf(l->arena, "aggsave=%s", p->save));
+		command_pass_option(l, "-x", "aggadd");
 	}
 	for (size_t i = 0; i < p->sources.n; i++)
-		pass_setting(l, p->sources.v[i]);
+		command_pass_option(l, "-x", p->sources.v[i]);
 	pass_cost(l);
 	return cmd_script(l->cmd, l, text);
 }

@@ -45,7 +45,7 @@ static int script_error(const struct making *m, const char *what, const char *te
 enum { PARTS = 4 };
 
 /* Splits at colons, but not at those of C++ names (ns::f). Returns the number of parts, 0 for too many. */
-static unsigned split(struct arena *a, const char *text, const char **part)
+static unsigned split_parts(struct arena *a, const char *text, const char **part)
 {
 	unsigned n = 0;
 
@@ -70,10 +70,16 @@ static bool is_number(const char *s)
 	return *s && !s[strspn(s, "0123456789")];
 }
 
-/* True if the text can be a part of a description; path: also one with '/'. */
-static bool is_plain(const char *s, bool path)
+/* Can the text be a part of a description? */
+static bool is_plain(const char *s)
 {
-	return *s && !s[strcspn(s, path ? " \t\n,;{}\"'" : " \t\n,;{}\"'/")];
+	return *s && !s[strcspn(s, " \t\n,;{}\"'/")];
+}
+
+/* Or the path of a source file? */
+static bool is_plain_path(const char *s)
+{
+	return *s && !s[strcspn(s, " \t\n,;{}\"'")];
 }
 
 static const char *object_procedure(struct arena *a, const char **part, unsigned n)
@@ -128,7 +134,8 @@ static int add_objects(struct making *m)
 
 	for (size_t i = 0; i < w->objects.n; i++) {
 		const char *part[PARTS], *text = w->objects.v[i], *probe = NULL;
-		unsigned n = is_plain(text, w->kind == PROG_LINES) ? split(m->arena, text, part) : 0;
+		bool plain = w->kind == PROG_LINES ? is_plain_path(text) : is_plain(text);
+		unsigned n = plain ? split_parts(m->arena, text, part) : 0;
 
 		if (n)
 			probe = objects[w->kind].probe(m->arena, part, n);
@@ -181,7 +188,7 @@ static int put_place(struct buf *out, const struct making *m, const char *what, 
 	while (n && isspace((unsigned char)text[n - 1]))
 		n--;
 	place = arena_strndup(m->arena, text, n);
-	parts = is_plain(place, false) ? split(m->arena, place, part) : 0;
+	parts = is_plain(place) ? split_parts(m->arena, place, part) : 0;
 	if (!parts || parts == 3 || (slash && (end == slash || end[1])))
 		return script_error(m, what, text, "FUNCTION, MODULE:FUNCTION, FILE:LINE or a probe, then /CONDITION/");
 	if (parts == 4)
@@ -241,7 +248,7 @@ static int put_block(struct buf *out, const struct making *m, unsigned i)
 	char file[256];
 	int end = 0;
 
-	if (!is_plain(text, true) || sscanf(text, "%255[^:]:%u-%u%n", file, &first, &last, &end) != 3 || text[end] ||
+	if (!is_plain_path(text) || sscanf(text, "%255[^:]:%u-%u%n", file, &first, &last, &end) != 3 || text[end] ||
 	    first > last)
 		return script_error(m, "block", text, "FILE:FIRST-LAST");
 	buf_printf(out, "line$target:*::\n/on > 0 && self->part == on && self->in%u/\n{\n"

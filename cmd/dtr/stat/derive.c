@@ -20,7 +20,7 @@ static bool is_event(const struct dtr_count *c, const char *event)
 }
 
 /* The estimated count of an event, in the mode in which `like` is counted if there are several; 0: not counted. */
-static double find(const struct stat_counts *c, const char *event, const struct dtr_count *like)
+static double estimate_of(const struct stat_counts *c, const char *event, const struct dtr_count *like)
 {
 	const char *mode = strrchr(like->name, ':'), *other;
 
@@ -58,7 +58,7 @@ static const struct relation {
 static bool derive_relation(const struct stat_counts *c, unsigned i, double *number, const char **unit)
 {
 	for (size_t k = 0; k < sizeof relations / sizeof *relations; k++) {
-		double base = is_event(&c->v[i], relations[k].event) ? find(c, relations[k].base, &c->v[i]) : 0;
+		double base = is_event(&c->v[i], relations[k].event) ? estimate_of(c, relations[k].base, &c->v[i]) : 0;
 
 		if (!base)
 			continue;

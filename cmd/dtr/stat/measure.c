@@ -28,7 +28,7 @@ struct measure {
 	struct stat_counts part;	/* of this interval */
 };
 
-static int failed(struct stat_run *run, int status, const char *what, const char *name, const char *why)
+static int run_failed(struct stat_run *run, int status, const char *what, const char *name, const char *why)
 {
 	say("%s stat: %s%s%s%s\n", run->args->prog, what, name, *why ? ": " : "", why);
 	run->status = status;
@@ -44,29 +44,29 @@ static struct stat_counts no_counts(const struct stat_run *run)
 	return (struct stat_counts){ .v = arena_calloc(run->arena, n, sizeof(struct dtr_count)), .n = n };
 }
 
-static void take(const struct measure *m, struct stat_counts *out)
+static void read_counts(const struct measure *m, struct stat_counts *out)
 {
 	dtr_counts_read(m->counts, out->v);
 	out->end = clock_now() - m->start;
 }
 
-static void take_last(const struct measure *m, struct stat_counts *out)
+static void keep_counts(const struct measure *m, struct stat_counts *out)
 {
 	struct arena *a = m->run->arena;
 
 	*out = no_counts(m->run);
-	take(m, out);
+	read_counts(m, out);
 	for (unsigned i = 0; i < out->n; i++) {
 		out->v[i].name = arena_strdup(a, out->v[i].name);
 		out->v[i].reason = out->v[i].reason ? arena_strdup(a, out->v[i].reason) : NULL;
 	}
 }
 
-static void interval(struct measure *m)
+static void report_interval(struct measure *m)
 {
 	struct stat_counts before = m->last;
 
-	take(m, &m->now);
+	read_counts(m, &m->now);
 	m->part.begin = before.end;
 	m->part.end = m->now.end;
 	for (unsigned i = 0; i < m->now.n; i++) {
@@ -89,11 +89,11 @@ static int hold_command(struct measure *m)
 	int r = program_find(words[0], path, sizeof path);
 
 	if (r)
-		return failed(run, r == -ENOENT ? NOT_FOUND : NOT_EXECUTED, "failed to execute ", words[0],
+		return run_failed(run, r == -ENOENT ? NOT_FOUND : NOT_EXECUTED, "failed to execute ", words[0],
 			      dtr_error_text(-r));
-	r = child_hold(&m->child, path, words, run->stack);
+	r = child_hold(&m->child, &(struct child_command){ .path = path, .words = words, .stack = run->stack });
 	if (r)
-		return failed(run, 1, "failed to start ", words[0], dtr_error_text(-r));
+		return run_failed(run, 1, "failed to start ", words[0], dtr_error_text(-r));
 	return 0;
 }
 
@@ -106,7 +106,7 @@ static int open_target(struct measure *m)
 		return 0;
 	m->target = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (m->target < 0)
-		return failed(run, 1, run->args->words ? "failed to watch the command" :
+		return run_failed(run, 1, run->args->words ? "failed to watch the command" :
 			      "failed to watch the process of -p", "", dtr_error_text(errno));
 	return 0;
 }
@@ -121,11 +121,11 @@ static int open_counts(struct measure *m)
 	char reason[256];
 
 	if (dtr_counts_open(&m->counts, &args, reason, sizeof reason))
-		return failed(m->run, 1, reason, "", "");
+		return run_failed(m->run, 1, reason, "", "");
 	return 0;
 }
 
-static int begin(struct measure *m)
+static int begin_counting(struct measure *m)
 {
 	const struct stat_args *a = m->run->args;
 	int r;
@@ -135,7 +135,7 @@ static int begin(struct measure *m)
 	m->start = clock_now();
 	r = a->words ? child_release(&m->child) : 0;
 	if (r)
-		return failed(m->run, r == -ENOENT ? NOT_FOUND : NOT_EXECUTED, "failed to execute ", a->words[0],
+		return run_failed(m->run, r == -ENOENT ? NOT_FOUND : NOT_EXECUTED, "failed to execute ", a->words[0],
 			      r == -ENOENT ? "its interpreter does not exist" : dtr_error_text(-r));
 	return 0;
 }
@@ -143,7 +143,7 @@ static int begin(struct measure *m)
 /* ---- waiting ---- */
 
 /* The terminal sends Ctrl-C to the command, too; other signals are passed on. A second one ends the command. */
-static void signalled(struct measure *m)
+static void take_signal(struct measure *m)
 {
 	struct signalfd_siginfo si;
 	int sig;
@@ -157,7 +157,7 @@ static void signalled(struct measure *m)
 }
 
 /* Milliseconds to the next interval; -1: none. */
-static int timeout(const struct measure *m, uint64_t next)
+static int interval_timeout(const struct measure *m, uint64_t next)
 {
 	uint64_t now = clock_now();
 
@@ -174,13 +174,13 @@ static void wait_end(struct measure *m)
 	};
 
 	while (!(m->run->interrupted && !m->child.pid) && !fds[1].revents) {
-		int n = poll(fds, 2, timeout(m, next));
+		int n = poll(fds, 2, interval_timeout(m, next));
 
 		if (n > 0 && fds[0].revents)
-			signalled(m);
+			take_signal(m);
 		if (n != 0)
 			continue;
-		interval(m);
+		report_interval(m);
 		while (next <= clock_now())
 			next += period;
 	}
@@ -191,15 +191,15 @@ static uint64_t time_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
-static void collect(struct measure *m, const struct rusage *before)
+static void collect_results(struct measure *m, const struct rusage *before)
 {
 	struct stat_run *run = m->run;
 	struct rusage after = *before;
 
 	dtr_counts_stop(m->counts);
-	take_last(m, &run->counts);
+	keep_counts(m, &run->counts);
 	if (run->args->interval)
-		interval(m);
+		report_interval(m);
 	if (m->child.pid > 0) {
 		waitpid(m->child.pid, &m->child.status, 0);
 		m->child.reaped = true;
@@ -221,16 +221,10 @@ int stat_measure(struct stat_run *run)
 	if (run->args->interval)
 		m.last = no_counts(run), m.now = no_counts(run), m.part = no_counts(run);
 	getrusage(RUSAGE_CHILDREN, &before);
-	r = run->args->words ? hold_command(&m) : 0;
-	if (!r)
-		r = open_target(&m);
-	if (!r)
-		r = open_counts(&m);
-	if (!r)
-		r = begin(&m);
+	r = (run->args->words && hold_command(&m)) || open_target(&m) || open_counts(&m) || begin_counting(&m) ? -1 : 0;
 	if (!r) {
 		wait_end(&m);
-		collect(&m, &before);
+		collect_results(&m, &before);
 	}
 	child_close(&m.child);
 	dtr_counts_close(m.counts);

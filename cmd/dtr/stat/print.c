@@ -34,7 +34,7 @@ struct stat_notes {
 	unsigned n;
 };
 
-static unsigned note(struct stat_notes *s, const char *text)
+static unsigned note_number(struct stat_notes *s, const char *text)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		if (!strcmp(s->text[i], text))
@@ -62,42 +62,42 @@ static void put_value(struct buf *b, const struct dtr_count *c, double v)
 		buf_printf(b, "%18.0f    ", v);
 }
 
-static void put_number(struct buf *b, double number, const char *unit)
-{
-	buf_printf(b, " # %9.3f %s", number, unit);
-}
-
-static void put_part(struct buf *b, const struct dtr_count *c)
-{
-	if (!c->reason && c->running && c->running < c->enabled)
-		buf_printf(b, "  (%.2f %%)", 100.0 * (double)c->running / (double)c->enabled);
-}
-
 static void put_notes(struct buf *b, struct stat_notes *notes, const struct dtr_count *c)
 {
 	if (c->reason)
-		buf_printf(b, " [%u]", note(notes, c->reason));
+		buf_printf(b, " [%u]", note_number(notes, c->reason));
 	if (c->user_only && stat_is_counted(c))
-		buf_printf(b, " [%u]", note(notes, user_only));
+		buf_printf(b, " [%u]", note_number(notes, user_only));
 	if (c->never && !c->reason)
-		buf_printf(b, " [%u]", note(notes, never));
+		buf_printf(b, " [%u]", note_number(notes, never));
 }
 
-static void put_row(struct buf *b, const struct stat_counts *c, unsigned i, double v, uint64_t elapsed,
-		    const struct stat_mean *mean, struct stat_notes *notes)
+/* A row of the table: an event, and what its count means. */
+struct stat_row {
+	const struct stat_counts *counts;
+	unsigned event;			/* its number in them */
+	double value;
+	uint64_t elapsed;
+	const struct stat_mean *mean;	/* of several runs; or NULL */
+};
+
+static void put_row(struct buf *b, const struct stat_row *r, struct stat_notes *notes)
 {
+	const struct dtr_count *c = &r->counts->v[r->event];
+	const struct stat_mean *mean = r->mean;
 	const char *unit;
 	double number;
 
-	put_value(b, &c->v[i], v);
-	buf_printf(b, "%-22s", c->v[i].name);
-	stat_derive(c, i, elapsed, &number, &unit);
+	put_value(b, c, r->value);
+	buf_printf(b, "%-22s", c->name);
+	stat_derive(r->counts, r->event, r->elapsed, &number, &unit);
 	if (unit)
-		put_number(b, number, unit);
+		buf_printf(b, " # %9.3f %s", number, unit);
 	if (unit && mean && mean->n > 1)
 		buf_printf(b, "  (+- %.2f %%)", mean->mean != 0 ? 100 * stat_mean_deviation(mean) / mean->mean : 0.0);
-	put_part(b, &c->v[i]);
-	put_notes(b, notes, &c->v[i]);
+	if (!c->reason && c->running && c->running < c->enabled)
+		buf_printf(b, "  (%.2f %%)", 100.0 * (double)c->running / (double)c->enabled);
+	put_notes(b, notes, c);
 	while (b->len && b->data[b->len - 1] == ' ')
 		buf_cut(b, b->len - 1);
 	buf_putc(b, '\n');
@@ -138,8 +138,11 @@ void stat_print_table(struct buf *b, const struct stat_total *t)
 	struct stat_notes notes = { 0 };
 
 	put_title(b, t);
-	for (unsigned i = 0; i < t->counts.n; i++)
-		put_row(b, &t->counts, i, t->value[i].mean, t->counts.end, &t->value[i], &notes);
+	for (unsigned i = 0; i < t->counts.n; i++) {
+		const struct stat_row row = { &t->counts, i, t->value[i].mean, t->counts.end, &t->value[i] };
+
+		put_row(b, &row, &notes);
+	}
 	buf_putc(b, '\n');
 	put_seconds(b, &t->elapsed, "elapsed");
 	if (t->args->words) {
@@ -229,8 +232,10 @@ void stat_print_interval(struct buf *b, const struct stat_args *args, const stru
 	if (first)
 		buf_printf(b, "%14s %18s    %s\n", "time, s", "count", "event");
 	for (unsigned i = 0; i < c->n; i++) {
+		const struct stat_row row = { c, i, stat_estimate(&c->v[i]), c->end - c->begin, NULL };
+
 		buf_printf(b, "%14.6f ", (double)c->end / 1e9);
-		put_row(b, c, i, stat_estimate(&c->v[i]), c->end - c->begin, NULL, &notes);
+		put_row(b, &row, &notes);
 	}
 	for (unsigned i = 0; i < notes.n && first; i++)
 		buf_printf(b, " [%u] %s\n", i + 1, notes.text[i]);

@@ -97,13 +97,7 @@ static int file_failed(const struct stat_command *s, const char *what)
 	return 1;
 }
 
-/* The output of a command is on standard output: the table is then on standard error. */
-static FILE *open_output(const struct stat_args *a)
-{
-	return a->output ? fopen(a->output, "we") : a->words ? stderr : stdout;
-}
-
-static int count(struct stat_command *s, struct arena *a, const struct rlimit *stack)
+static int count_and_print(struct stat_command *s, struct arena *a, const struct rlimit *stack)
 {
 	int signals = block_signals(), status;
 	struct buf b = { 0 };
@@ -132,10 +126,13 @@ static int stat_main(struct cmd *c, const struct command *self, int argc, char *
 		return l.status;
 	if (stat_args_check(&l))
 		return 2;
-	s.out = open_output(&s.args);
+	if (s.args.output)
+		s.out = fopen(s.args.output, "we");
+	else	/* the output of a command is on standard output: the table is then on standard error */
+		s.out = s.args.words ? stderr : stdout;
 	if (!s.out)
 		return file_failed(&s, "open");
-	status = count(&s, &c->arena, &c->stack);
+	status = count_and_print(&s, &c->arena, &c->stack);
 	if (s.args.output && fclose(s.out))
 		status = file_failed(&s, "write");
 	return status || ferror(stdout) ? status : cmd_answered(c);

@@ -26,7 +26,7 @@ struct expansion {
 	const char *picture;		/* the file of the picture; or NULL */
 };
 
-/* ---- the rows as a table ---- */
+/* ---- words ---- */
 
 /* "--json"; an operand has none: "" */
 static const char *row_word(struct arena *a, const struct tool_row *r)
@@ -42,87 +42,6 @@ static const char *with_value(struct arena *a, const char *text, const char *val
 	const char *place = strstr(text, "%s");
 
 	return place && value ? arena_printf(a, "%.*s%s%s", (int)(place - text), text, value, place + 2) : text;
-}
-
-/* What an option does, as the help shows it: "$1", "-x profilcells=CELLS". */
-static const char *row_effect(struct arena *a, const struct tool_row *r)
-{
-	const char *argument = arena_printf(a, r->text ? "$%u=%s" : "$%u", r->argument, r->text);
-
-	switch (r->effect) {
-	case TOOL_ARGUMENT:
-		return argument;
-	case TOOL_ALL:
-		return r->argument ? arena_printf(a, "all %s", argument) : "all";
-	case TOOL_TARGET:
-		return arena_printf(a, "-%c %s", r->kind->completed == VALUE_PID ? 'p' : 'c', r->shown);
-	case TOOL_SCRIPT:
-		return arena_printf(a, "script %s", r->text);
-	case TOOL_PICTURE:
-		return arena_printf(a, "-o %s", r->shown);
-	default:
-		return with_value(a, r->text, r->shown);
-	}
-}
-
-/* "-i PERIOD = $1", "[COMMAND] = -c COMMAND" */
-static const char *row_head(struct arena *a, const struct tool_row *r)
-{
-	const char *word = row_word(a, r);
-	const char *value = r->kind ? arena_printf(a, r->optional ? "[%s]" : "%s", r->shown) : "";
-
-	return arena_printf(a, "%s%s%s = %s", word, *word && *value ? " " : "", value, row_effect(a, r));
-}
-
-static int set_row(struct command_line *l, const char *value);
-
-static const struct command_option *tool_options(const struct tool *t, struct arena *a)
-{
-	struct command_option *options = arena_calloc(a, t->header.rows.n + 1, sizeof *options);
-
-	for (size_t i = 0; i < t->header.rows.n; i++) {
-		const struct tool_row *r = &t->header.rows.v[i];
-
-		options[i] = (struct command_option){
-			.letter = r->letter, .name = r->name, .value = r->shown, .head = row_head(a, r),
-			.text = r->help, .kind = r->kind ? r->kind->completed : VALUE_OTHER,
-			.set = set_row, .code = (int)i,
-		};
-	}
-	return options;
-}
-
-static const char *tool_paragraphs(const struct tool *t, struct arena *a)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < t->header.about.n; i++)
-		text = arena_printf(a, "%s%s%s\n", text, i ? "\n" : "", t->header.about.v[i]);
-	return text;
-}
-
-/* What follows the rows in the help. */
-static const char *tool_closing(const struct tool *t, struct arena *a, const char *prog)
-{
-	const char *letters = "";
-
-	for (const char *s = tool_letters; *s; s++)
-		if (*s != ':')
-			letters = arena_printf(a, "%s -%c", letters, *s);
-	return arena_printf(a, "\nThese options of %s also work:%s. Rows with = $1 set that argument of the script. To "
-			       "change the tool, edit a copy of %s and run it with %s -s.\n", prog, letters, t->path,
-			    prog);
-}
-
-static int take_operand(struct command_line *l, int count, char **words);
-
-struct command tool_command(const struct tool *t, struct arena *a, const char *prog)
-{
-	return (struct command){
-		.name = t->name, .summary = t->header.summary, .tool = true, .usage = t->header.usage,
-		.about = tool_paragraphs(t, a), .more = tool_closing(t, a, prog), .options = tool_options(t, a),
-		.passes = tool_letters, .operands = true, .operand = take_operand,
-	};
 }
 
 /* ---- options ---- */
@@ -194,8 +113,7 @@ static int row_apply(struct command_line *l, const struct tool_row *r, const cha
 		x->picture = value;
 		return 0;
 	case TOOL_TARGET:
-		command_pass(l, r->kind->completed == VALUE_PID ? "-p" : "-c");
-		command_pass(l, value);
+		command_pass_option(l, r->kind->completed == VALUE_PID ? "-p" : "-c", value);
 		return 0;
 	default:
 		pass_words(l, r, value);
@@ -271,6 +189,85 @@ static int check_operands(const struct command_line *l)
 	return 0;
 }
 
+/* ---- the rows as a table ---- */
+
+/* What an option does, as the help shows it: "$1", "-x profilcells=CELLS". */
+static const char *row_effect(struct arena *a, const struct tool_row *r)
+{
+	const char *argument = arena_printf(a, r->text ? "$%u=%s" : "$%u", r->argument, r->text);
+
+	switch (r->effect) {
+	case TOOL_ARGUMENT:
+		return argument;
+	case TOOL_ALL:
+		return r->argument ? arena_printf(a, "all %s", argument) : "all";
+	case TOOL_TARGET:
+		return arena_printf(a, "-%c %s", r->kind->completed == VALUE_PID ? 'p' : 'c', r->shown);
+	case TOOL_SCRIPT:
+		return arena_printf(a, "script %s", r->text);
+	case TOOL_PICTURE:
+		return arena_printf(a, "-o %s", r->shown);
+	default:
+		return with_value(a, r->text, r->shown);
+	}
+}
+
+/* "-i PERIOD = $1", "[COMMAND] = -c COMMAND" */
+static const char *row_head(struct arena *a, const struct tool_row *r)
+{
+	const char *word = row_word(a, r);
+	const char *value = r->kind ? arena_printf(a, r->optional ? "[%s]" : "%s", r->shown) : "";
+
+	return arena_printf(a, "%s%s%s = %s", word, *word && *value ? " " : "", value, row_effect(a, r));
+}
+
+static const struct command_option *tool_options(const struct tool *t, struct arena *a)
+{
+	struct command_option *options = arena_calloc(a, t->header.rows.n + 1, sizeof *options);
+
+	for (size_t i = 0; i < t->header.rows.n; i++) {
+		const struct tool_row *r = &t->header.rows.v[i];
+
+		options[i] = (struct command_option){
+			.letter = r->letter, .name = r->name, .value = r->shown, .head = row_head(a, r),
+			.text = r->help, .kind = r->kind ? r->kind->completed : VALUE_OTHER,
+			.set = set_row, .code = (int)i,
+		};
+	}
+	return options;
+}
+
+static const char *tool_paragraphs(const struct tool *t, struct arena *a)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < t->header.about.n; i++)
+		text = arena_printf(a, "%s%s%s\n", text, i ? "\n" : "", t->header.about.v[i]);
+	return text;
+}
+
+/* What follows the rows in the help. */
+static const char *tool_closing(const struct tool *t, struct arena *a, const char *prog)
+{
+	const char *letters = "";
+
+	for (const char *s = tool_letters; *s; s++)
+		if (*s != ':')
+			letters = arena_printf(a, "%s -%c", letters, *s);
+	return arena_printf(a, "\nThese options of %s also work:%s. Rows with = $1 set that argument of the script. To "
+			       "change the tool, edit a copy of %s and run it with %s -s.\n", prog, letters, t->path,
+			    prog);
+}
+
+struct command tool_command(const struct tool *t, struct arena *a, const char *prog)
+{
+	return (struct command){
+		.name = t->name, .summary = t->header.summary, .tool = true, .usage = t->header.usage,
+		.about = tool_paragraphs(t, a), .more = tool_closing(t, a, prog), .options = tool_options(t, a),
+		.passes = tool_letters, .operands = true, .operand = take_operand,
+	};
+}
+
 /* ---- the command line ---- */
 
 /* Applies the rows about all processes. */
@@ -322,10 +319,8 @@ static int expand_picture(struct command_line *l, struct tool_line *out)
 				       picture_file_endings(l->arena));
 	if (!picture_file_name(l->arena, "", format))
 		return command_misused(l, "-O %s is not the format of a picture", format);
-	command_pass(l, "-o");
-	command_pass(l, x->picture ? x->picture : picture_file_name(l->arena, x->t->name, format));
-	command_pass(l, "-O");
-	command_pass(l, format);
+	command_pass_option(l, "-o", x->picture ? x->picture : picture_file_name(l->arena, x->t->name, format));
+	command_pass_option(l, "-O", format);
 	out->picture = !command_passed(l, 'q');
 	return 0;
 }
