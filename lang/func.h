@@ -34,11 +34,9 @@ struct func {
 	void (*record)(struct lower *l, const struct node *call, struct ir_arg dst);
 };
 
-/* Stores at dst the number of the stack for a call of a stack function (for ustack(), after the owner). f: the field,
- * with the number of frames that suits all uses. Jumps to `lost` if no number is available. cleared: the aggregation is
- * cleared. */
-void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
-			struct ir_arg dst, uint32_t lost);
+/* Stores at dst the number of the stack for a call of a stack function (for ustack(), after the owner). Jumps to `lost`
+ * if no number is available. cleared: the aggregation is cleared. */
+void lower_stack_number(struct lower *l, const struct node *call, bool cleared, struct ir_arg dst, uint32_t lost);
 
 /* Finds a function by name; NULL if unknown. */
 const struct func *func_find(const char *name);

@@ -73,15 +73,16 @@ struct type *func_alloca_check(struct checker *ck, struct node *call)
 
 struct ir_arg func_alloca(struct lower *l, const struct node *call)
 {
-	return lower_scratch_addr(l, lower_alloc(l, lower_expr(l, call->args[0]), true));
+	return lower_scratch_addr(l, lower_alloc(l, lower_expr(l, call->args[0]), ALLOC_ZEROED));
 }
 
 struct ir_arg func_string_copy(struct lower *l, const struct node *call)
 {
-	struct ir_arg size = ir_i(lower_cap(l, call->args[0]->type)), off = lower_alloc(l, size, false);
+	struct scratch_part to = { .size = ir_i(lower_cap(l, call->args[0]->type)) };
 
-	lower_fill_string(l, call->args[0], off, size, off);
-	return lower_scratch_addr(l, off);
+	to.off = lower_alloc(l, to.size, ALLOC_ANY);
+	lower_fill_string(l, call->args[0], &to, to.off);
+	return lower_scratch_addr(l, to.off);
 }
 
 struct type *func_copyin_check(struct checker *ck, struct node *call)
@@ -92,13 +93,14 @@ struct type *func_copyin_check(struct checker *ck, struct node *call)
 struct ir_arg func_copyin(struct lower *l, const struct node *call)
 {
 	struct mem from = in_process(lower_expr(l, call->args[0]));
-	struct ir_arg size = lower_expr(l, call->args[1]), off = lower_alloc(l, size, false);
+	struct scratch_part to = { .size = lower_expr(l, call->args[1]) };
 
-	lower_fill(l, &from, off, size);
+	to.off = lower_alloc(l, to.size, ALLOC_ANY);
+	lower_fill(l, &from, &to);
 	/* published scripts terminate the text: t = copyin(addr, n); t[n] = 0 */
-	ir_emit_to(&l->b, IR_ADD, l->limit, off, lower_op(l, IR_ADD, size, ir_i(1)));
+	ir_emit_to(&l->b, IR_ADD, l->limit, to.off, lower_op(l, IR_ADD, to.size, ir_i(1)));
 	lower_scratch_keep(l);
-	return lower_scratch_addr(l, off);
+	return lower_scratch_addr(l, to.off);
 }
 
 /* ---- into allocated scratch memory ---- */
@@ -110,11 +112,11 @@ struct type *func_copyinto_check(struct checker *ck, struct node *call)
 struct ir_arg func_copyinto(struct lower *l, const struct node *call)
 {
 	struct mem from = in_process(lower_expr(l, call->args[0]));
-	struct ir_arg size = lower_expr(l, call->args[1]), dest = lower_expr(l, call->args[2]);
-	struct ir_arg off = lower_scratch_offset(l, dest, size);
+	struct scratch_part to = { .size = lower_expr(l, call->args[1]) };
 
+	to.off = lower_scratch_offset(l, lower_expr(l, call->args[2]), to.size);
 	if (l->top)
-		lower_fill(l, &from, off, size);
+		lower_fill(l, &from, &to);
 	return ir_i(0);
 }
 
@@ -128,12 +130,12 @@ struct ir_arg func_bcopy(struct lower *l, const struct node *call)
 	bool string = type_is_string(call->args[0]->type);
 	struct mem from = string ? in_process(ir_i(0)) : lower_pointee(l, call->args[0]);
 	struct ir_arg dest = lower_expr(l, call->args[1]), size = lower_expr(l, call->args[2]);
-	struct ir_arg off = lower_scratch_offset(l, dest, size);
+	struct scratch_part to = { lower_scratch_offset(l, dest, size), size };
 
 	if (l->top && string)
-		lower_fill_string(l, call->args[0], off, size, dest);
+		lower_fill_string(l, call->args[0], &to, dest);
 	else if (l->top)
-		lower_fill(l, &from, off, size);
+		lower_fill(l, &from, &to);
 	return ir_i(0);
 }
 
@@ -152,7 +154,7 @@ struct type *func_copyinstr_check(struct checker *ck, struct node *call)
 }
 
 /* Keeps the first `max` characters of a string at the start of an object that is twice as large as `cap`. */
-static void cut(struct lower *l, uint32_t o, uint32_t cap, struct ir_arg max)
+static void cut_string(struct lower *l, uint32_t o, uint32_t cap, struct ir_arg max)
 {
 	uint32_t shorter = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 
@@ -178,7 +180,7 @@ void func_copyinstr(struct lower *l, const struct node *call, struct ir_arg dst,
 		ir_emit(&l->b, IR_ZERO, s.place, ir_i(s.cap));
 	lower_read_string(l, SPACE_USER, addr, s.place, n);
 	if (max.kind == IR_REG)
-		cut(l, o, s.cap, max);
+		cut_string(l, o, s.cap, max);
 	lower_store_string(l, &s, dst, cap);
 }
 
@@ -202,13 +204,13 @@ struct ir_arg func_copyout(struct lower *l, const struct node *call)
 	bool string = type_is_string(call->args[0]->type);
 	struct mem from = string ? in_process(ir_i(0)) : lower_pointee(l, call->args[0]);
 	struct ir_arg addr = lower_expr(l, call->args[1]), size = lower_expr(l, call->args[2]);
-	struct ir_arg off = lower_alloc(l, size, false);
+	struct scratch_part copy = { lower_alloc(l, size, ALLOC_ANY), size };
 
 	if (string)
-		lower_fill_string(l, call->args[0], off, size, addr);
+		lower_fill_string(l, call->args[0], &copy, addr);
 	else
-		lower_fill(l, &from, off, size);
-	write_user(l, l->scratch - 1, off, size, addr);
+		lower_fill(l, &from, &copy);
+	write_user(l, l->scratch - 1, copy.off, size, addr);
 	return ir_i(0);
 }
 

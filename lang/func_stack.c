@@ -21,7 +21,7 @@ static bool positive_constant(const struct node *n, int64_t *v)
 }
 
 /* The number of frames, at most maxframes. */
-static uint64_t frames(struct checker *ck, int64_t asked)
+static uint64_t limited_frames(struct checker *ck, int64_t asked)
 {
 	uint64_t max = ck->c->opts.maxframes;
 
@@ -31,7 +31,7 @@ static uint64_t frames(struct checker *ck, int64_t asked)
 /* The size of a stack of `asked` frames, at most maxframes, and, if required, a mark of truncation. */
 static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 {
-	return PC_BYTES * (frames(ck, asked) + ck->c->env.mark_truncated);
+	return PC_BYTES * (limited_frames(ck, asked) + ck->c->env.mark_truncated);
 }
 
 /* True for jstack(). */
@@ -40,10 +40,10 @@ static bool is_interpreted(const char *name)
 	return *name == 'j';
 }
 
-/* The second immediate of IR_STACK for a call of the function `name`. */
-static struct ir_arg stack_kind(const struct lower *l, const char *name, bool user)
+/* The second immediate of IR_STACK for a call of the function `name` with a value of this type. */
+static struct ir_arg stack_kind(const struct lower *l, const char *name, const struct type *t)
 {
-	bool interpreted = user && is_interpreted(name);
+	bool user = t->symbolic == VAL_USTACK, interpreted = user && is_interpreted(name);
 
 	return ir_i((user ? IR_STACK_USER : 0) | (interpreted ? IR_STACK_INTERPRETED : 0) |
 		    (interpreted && l->c->env.keep_native ? IR_STACK_REPLACED : 0) |
@@ -89,7 +89,7 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 		return check_fail(ck, call->args[1]->loc, D_USTACK_STRSIZE,
 				  "ustack( ) argument #2 must be a positive integer constant");
 	return type_symbolic(ck->t, VAL_USTACK,
-			     OWNER_BYTES + stack_bytes(ck, n) + (kinds - 1) * PC_BYTES * frames(ck, n));
+			     OWNER_BYTES + stack_bytes(ck, n) + (kinds - 1) * PC_BYTES * limited_frames(ck, n));
 }
 
 struct type *func_ustack_check(struct checker *ck, struct node *call)
@@ -104,7 +104,7 @@ struct type *func_jstack_check(struct checker *ck, struct node *call)
 
 void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), stack_kind(l, call->str, false));
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), stack_kind(l, call->str, call->type));
 }
 
 /* The process whose stack is collected: the current one, even if a probe fires for another thread. */
@@ -113,19 +113,25 @@ static struct ir_arg current_pid(struct lower *l)
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
-static void store_owner(struct lower *l, struct ir_arg dst, bool keyed)
+static void store_key_owner(struct lower *l, struct ir_arg dst)
 {
 	lower_user_stack(l);
-	ir_emit(&l->b, IR_ST64, dst, lower_owner(l, current_pid(l), keyed));
+	ir_emit(&l->b, IR_ST64, dst, lower_key_owner(l, current_pid(l)));
 }
 
 void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
-	store_owner(l, dst, l->keyed);
+	if (l->keyed) {
+		store_key_owner(l, dst);
+	} else {
+		lower_user_stack(l);
+		ir_emit(&l->b, IR_ST64, dst, current_pid(l));
+	}
 	if (is_interpreted(call->str))
 		lower_interpreted_stack(l);
 	dst.imm += OWNER_BYTES;
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES), stack_kind(l, call->str, true));
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES),
+		stack_kind(l, call->str, call->type));
 }
 
 /* Selects the tables for a stack. Aggregations that are cleared have separate tables, which are cleared with them.
@@ -235,8 +241,8 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
 	if (user)
-		store_owner(l, ir_m(p.frames, 0), true);
-	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, call->str, user));
+		store_key_owner(l, ir_m(p.frames, 0));
+	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, call->str, call->shown));
 	sized_number(l, n, &p, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
 	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
@@ -271,10 +277,9 @@ void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
 	ir_emit(&l->b, IR_ST64, dst, id);
 }
 
-void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
-			struct ir_arg dst, uint32_t lost)
+void lower_stack_number(struct lower *l, const struct node *call, bool cleared, struct ir_arg dst, uint32_t lost)
 {
-	bool user = f->kind == VAL_USTACK;
+	bool user = call->type->symbolic == VAL_USTACK;
 	uint32_t bytes = (uint32_t)call->type->size - (user ? OWNER_BYTES : 0);
 	struct stack_place p = { .most = bytes / PC_BYTES, .cleared = cleared };
 	ir_reg n;
@@ -285,12 +290,12 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 	}
 	p.frames = lower_temp(l, bytes);
 	if (user) {
-		store_owner(l, dst, true);
+		store_key_owner(l, dst);
 		dst.imm += OWNER_BYTES;
 	}
 	if (user && is_interpreted(call->str))
 		lower_interpreted_stack(l);
-	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, call->str, user));
+	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, call->str, call->type));
 	sized_number(l, n, &p, dst, lost);
 }
 
@@ -332,9 +337,9 @@ void func_sym(struct lower *l, const struct node *call, struct ir_arg dst)
 
 void func_usym(struct lower *l, const struct node *call, struct ir_arg dst)
 {
-	struct ir_arg pc = dst, v = lower_expr(l, call->args[0]);
+	struct ir_arg at = dst, pc = lower_expr(l, call->args[0]), pid = lower_pid(l, call);
 
-	pc.imm += OWNER_BYTES;
-	ir_emit(&l->b, IR_ST64, dst, lower_owner(l, lower_pid(l, call), l->keyed));
-	ir_emit(&l->b, IR_ST64, pc, v);
+	at.imm += OWNER_BYTES;
+	ir_emit(&l->b, IR_ST64, dst, l->keyed ? lower_key_owner(l, pid) : pid);
+	ir_emit(&l->b, IR_ST64, at, pc);
 }

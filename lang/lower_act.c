@@ -6,68 +6,51 @@
 #include "lang/lower_builtins.h"
 #include "lang/lower_clauses.h"
 
-static const struct epid_desc *epid(const struct lower *l)
+static const struct epid_desc *current_epid(const struct lower *l)
 {
 	return &l->prog->epids.v[l->en->epid - 1];
 }
 
-/* Stores the values of one action, including the padding between its fields and after the last one. */
-static void store_values(struct lower *l, const struct node *call, const struct rec_act *a, uint32_t end)
-{
-	if (a->nfields)
-		lower_fields(l, epid(l)->recobj, a->fields[0].off, end, a->fields,
-			     call->args + (call->nargs - a->nfields),
-			     a->nfields);
-}
-
-/* The start of the next action's fields, or the end of the record. */
-static uint32_t fields_end(const struct clause_info *ci, unsigned act)
-{
-	while (++act < ci->acts.n)
-		if (ci->acts.v[act].nfields)
-			return ci->acts.v[act].fields[0].off;
-	return ci->size;
-}
-
-/* Marks in the record that the branch was taken. */
-static void mark(struct lower *l, uint32_t branch)
-{
-	struct ir_arg place = ir_m(epid(l)->recobj, offsetof(struct rec_hdr, branches));
-	ir_reg old = ir_emit(&l->b, IR_LD32, place);
-
-	ir_emit(&l->b, IR_ST32, place, ir_r(ir_emit(&l->b, IR_OR, ir_r(old), ir_i(branch))));
-}
-
-static void action(struct lower *l, const struct node *call)
+/* Stores the values of a recording action, and zeros in the padding up to the values of the next one. */
+static void record_action(struct lower *l, const struct node *call)
 {
 	const struct clause_info *ci = l->en->info;
-	unsigned act = l->act++;
+	unsigned act = l->act++, next = act + 1;
 	const struct rec_act *a = &ci->acts.v[act];
+	uint32_t rec = current_epid(l)->recobj;
 
-	store_values(l, call, a, fields_end(ci, act));
-	if (a->branch && (!act || a[-1].branch != a->branch))
-		mark(l, a->branch);
+	while (next < ci->acts.n && !ci->acts.v[next].nfields)
+		next++;
+	if (a->nfields) {
+		const struct field_values values = {
+			a->fields, call->args + (call->nargs - a->nfields), a->nfields,
+		};
+
+		lower_fields(l, rec, a->fields[0].off, next < ci->acts.n ? ci->acts.v[next].fields[0].off : ci->size,
+			     &values);
+	}
+	if (a->branch && (!act || a[-1].branch != a->branch)) {
+		struct ir_arg taken = ir_m(rec, offsetof(struct rec_hdr, branches));
+		ir_reg before = ir_emit(&l->b, IR_LD32, taken);
+
+		ir_emit(&l->b, IR_ST32, taken, ir_r(ir_emit(&l->b, IR_OR, ir_r(before), ir_i(a->branch))));
+	}
 	if (call->act == ACT_EXIT) {
-		ir_reg status = ir_emit(&l->b, IR_LD32, ir_m(epid(l)->recobj, a->fields[0].off));
+		ir_reg status = ir_emit(&l->b, IR_LD32, ir_m(rec, a->fields[0].off));
 
 		ir_emit(&l->b, IR_EXIT, ir_r(ir_emit(&l->b, IR_SEXT32, ir_r(status))));
 	}
 }
 
-/* An action without values in the record. */
-static void silent(struct lower *l, const struct node *call)
-{
-	static void (*const lower[ACT_COUNT])(struct lower *l, const struct node *call, uint32_t rec) = {
-		[ACT_SPECULATE] = lower_speculation,
-		[ACT_COMMIT] = lower_speculation,
-		[ACT_DISCARD] = lower_speculation,
-		[ACT_STOP] = lower_stop,
-		[ACT_RAISE] = lower_raise,
-		[ACT_CHILL] = lower_chill,
-	};
-
-	lower[call->act](l, call, epid(l)->recobj);
-}
+/* Actions without values in the record. */
+static void (*const unrecorded[ACT_COUNT])(struct lower *l, const struct node *call, uint32_t rec) = {
+	[ACT_SPECULATE] = lower_speculation,
+	[ACT_COMMIT] = lower_speculation,
+	[ACT_DISCARD] = lower_speculation,
+	[ACT_STOP] = lower_stop,
+	[ACT_RAISE] = lower_raise,
+	[ACT_CHILL] = lower_chill,
+};
 
 static void lower_if(struct lower *l, const struct stmt *s)
 {
@@ -99,8 +82,10 @@ void lower_statements(struct lower *l, const struct stmt *s)
 			continue;
 		else if (s->kind == S_AGG)
 			lower_agg(l, s);
+		else if (s->expr->act && action_records(s->expr->act))
+			record_action(l, s->expr);
 		else if (s->expr->act)
-			action_records(s->expr->act) ? action(l, s->expr) : silent(l, s->expr);
+			unrecorded[s->expr->act](l, s->expr, current_epid(l)->recobj);
 		else
 			lower_effect(l, s->expr);
 	}
@@ -109,7 +94,7 @@ void lower_statements(struct lower *l, const struct stmt *s)
 void lower_record_begin(struct lower *l)
 {
 	const struct clause_info *ci = l->en->info;
-	uint32_t rec = epid(l)->recobj;
+	uint32_t rec = current_epid(l)->recobj;
 
 	if (!ci->size)
 		return;
@@ -123,7 +108,7 @@ void lower_record_begin(struct lower *l)
 void lower_record_end(struct lower *l)
 {
 	const struct clause_info *ci = l->en->info;
-	uint32_t rec = epid(l)->recobj, done = 0;
+	uint32_t rec = current_epid(l)->recobj, done = 0;
 
 	if (!ci->size)
 		return;

@@ -10,9 +10,14 @@
 #include "lang/lower.h"
 
 /* ---- lower_key.c ---- */
-/* Stores the values of nodes as fields in the `size` bytes of object o from `off` on, padding included. */
-void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
-		  struct node **nodes, unsigned n);
+/* Fields and the expressions whose values they hold. */
+struct field_values {
+	const struct val_field *field;
+	struct node **node;
+	unsigned n;
+};
+/* Stores the values in object o, and zeros in all other bytes between `from` and `to`. */
+void lower_fields(struct lower *l, uint32_t o, uint32_t from, uint32_t to, const struct field_values *v);
 void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to);
 /* Lowers a statement and the following ones that share its row. */
 void lower_agg(struct lower *l, const struct stmt *s);

@@ -23,7 +23,7 @@ static ir_reg read_word(struct lower *l, struct ir_arg addr, uint32_t tmp, uint3
 }
 
 /* Finds the arguments; limits their size to `most` bytes. */
-static struct args_span find(struct lower *l, const struct node *n, uint32_t most, uint32_t failed)
+static struct args_span find_args(struct lower *l, const struct node *n, uint32_t most, uint32_t failed)
 {
 	uint32_t tmp = lower_temp(l, 8), has = ir_newblock(&l->b, NULL), cut = ir_newblock(&l->b, NULL);
 	uint32_t some = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
@@ -49,7 +49,7 @@ void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, ui
 	uint32_t text = lower_temp(l, 2 * (uint64_t)cap), failed = ir_newblock(&l->b, NULL);
 	uint32_t good = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	bool current = !l->site || !l->site->task;
-	struct args_span s = find(l, n, cap, failed);
+	struct args_span s = find_args(l, n, cap, failed);
 	ir_reg bad;
 
 	/* minus the NUL of the last argument */

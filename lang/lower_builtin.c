@@ -22,7 +22,7 @@ struct ir_arg lower_time(struct lower *l)
 /* ---- one function per kind ---- */
 typedef struct ir_arg builtin_fn(struct lower *l, const struct node *n);
 
-static struct ir_arg read0(struct lower *l, enum ir_op op)
+static struct ir_arg emit_read(struct lower *l, enum ir_op op)
 {
 	return ir_r(ir_emit0(&l->b, op));
 }
@@ -48,7 +48,7 @@ static struct ir_arg bi_cpu(struct lower *l, const struct node *n)
 {
 	(void)n;
 	l->prog->uses_cpu = true;
-	return read0(l, IR_CPU);
+	return emit_read(l, IR_CPU);
 }
 
 struct ir_arg lower_task(struct lower *l)
@@ -90,14 +90,14 @@ static struct ir_arg bi_emulated(struct lower *l, const struct node *n)
 	return l->probe->prov->emulated ? ir_r(l->probe->prov->emulated(&l->b)) : ir_i(0);
 }
 
-static struct ir_arg high(struct lower *l, enum ir_op op, const struct type *t)
+static struct ir_arg read_high(struct lower *l, enum ir_op op, const struct type *t)
 {
-	return lower_fit(l, lower_op(l, IR_LSHR, read0(l, op), ir_i(32)), l->c->types.t_uint, t);
+	return lower_fit(l, lower_op(l, IR_LSHR, emit_read(l, op), ir_i(32)), l->c->types.t_uint, t);
 }
 
-static struct ir_arg low(struct lower *l, enum ir_op op, const struct type *t)
+static struct ir_arg read_low(struct lower *l, enum ir_op op, const struct type *t)
 {
-	return lower_fit(l, lower_fit(l, read0(l, op), NULL, l->c->types.t_uint), l->c->types.t_uint, t);
+	return lower_fit(l, lower_fit(l, emit_read(l, op), NULL, l->c->types.t_uint), l->c->types.t_uint, t);
 }
 
 /* True if a probe fires for a thread that is not the current one (on-cpu): its values come from its task_struct. */
@@ -144,15 +144,6 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
-/* x86-64 only. */
-static uint32_t fsbase_offset(struct types *t)
-{
-	uint32_t thread = type_kernel_offset(t, "task_struct", "thread", NULL);
-	uint32_t fsbase = type_kernel_offset(t, "thread_struct", "fsbase", NULL);
-
-	return thread && fsbase ? thread + fsbase : 0;
-}
-
 static void lower_owners(struct lower *l)
 {
 	if (l->prog->owners < 0)
@@ -163,17 +154,21 @@ static void lower_owners(struct lower *l)
 void lower_user_stack(struct lower *l)
 {
 	struct task_layout *t = &l->prog->task;
+	struct types *types = &l->c->types;
+	uint32_t thread, fsbase;
 
 	if (!l->c->env.tables)
 		return;
 	lower_owners(l);
-	if (!t->mm) {
-		t->mm = type_kernel_offset(&l->c->types, "task_struct", "mm", NULL);
-		t->start_stack = type_kernel_offset(&l->c->types, "task_struct", "mm", "start_stack");
-		t->fsbase = fsbase_offset(&l->c->types);
-		t->signal_stack = type_kernel_offset(&l->c->types, "task_struct", "sas_ss_sp", NULL);
-		t->signal_size = type_kernel_offset(&l->c->types, "task_struct", "sas_ss_size", NULL);
-	}
+	if (t->mm)
+		return;
+	t->mm = type_kernel_offset(types, "task_struct", "mm", NULL);
+	t->start_stack = type_kernel_offset(types, "task_struct", "mm", "start_stack");
+	thread = type_kernel_offset(types, "task_struct", "thread", NULL);
+	fsbase = type_kernel_offset(types, "thread_struct", "fsbase", NULL);
+	t->fsbase = thread && fsbase ? thread + fsbase : 0;	/* x86-64 only */
+	t->signal_stack = type_kernel_offset(types, "task_struct", "sas_ss_sp", NULL);
+	t->signal_size = type_kernel_offset(types, "task_struct", "sas_ss_size", NULL);
 }
 
 /* The interpreter knows its threads by their IDs in the innermost PID name space. */
@@ -192,12 +187,10 @@ void lower_interpreted_stack(struct lower *l)
  * The owner is the process's word in the table if the low bits of the word match the process. Otherwise the word
  * belongs to another process; then the owner is this process with the time of the other one, which is not too early.
  */
-struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
+struct ir_arg lower_key_owner(struct lower *l, struct ir_arg pid)
 {
 	struct ir_arg now, other, mask;
 
-	if (!keyed)
-		return pid;
 	lower_owners(l);
 	now = lower_op(l, IR_AND, pid, ir_i(PROG_OWNERS - 1));
 	now = ir_r(ir_emit(&l->b, IR_LD64, ir_mx(0, (uint32_t)l->prog->owners, 0, now.reg, PROG_OWNERS)));
@@ -211,7 +204,7 @@ static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
 	if (of_another(l) || id_in_task(l))
 		return of_task(l, n, ID_PROCESS);
-	return high(l, IR_PIDTGID, n->type);
+	return read_high(l, IR_PIDTGID, n->type);
 }
 
 static struct ir_arg bi_tid(struct lower *l, const struct node *n)
@@ -223,7 +216,7 @@ static struct ir_arg bi_tid(struct lower *l, const struct node *n)
 		return of_task(l, n, ID_THREAD);
 	if (id_in_task(l) && lower_path_id(l, &p, ID_THREAD, &id))
 		return lower_fit(l, id, l->c->types.t_uint, n->type);
-	return low(l, IR_PIDTGID, n->type);
+	return read_low(l, IR_PIDTGID, n->type);
 }
 
 static struct ir_arg bi_gid(struct lower *l, const struct node *n)
@@ -231,7 +224,7 @@ static struct ir_arg bi_gid(struct lower *l, const struct node *n)
 	if (of_another(l))
 		return of_cred(l, n, KF_CRED_GID);
 	lower_task_layout(l);
-	return high(l, IR_UIDGID, n->type);
+	return read_high(l, IR_UIDGID, n->type);
 }
 
 static struct ir_arg bi_uid(struct lower *l, const struct node *n)
@@ -239,7 +232,7 @@ static struct ir_arg bi_uid(struct lower *l, const struct node *n)
 	if (of_another(l))
 		return of_cred(l, n, KF_CRED_UID);
 	lower_task_layout(l);
-	return low(l, IR_UIDGID, n->type);
+	return read_low(l, IR_UIDGID, n->type);
 }
 
 static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
@@ -257,7 +250,7 @@ static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
 /* The number of frames, at most maxframes. */
 static struct ir_arg stack_depth(struct lower *l, enum ir_op op, const struct node *n)
 {
-	struct ir_arg depth = read0(l, op), most = ir_i(l->c->opts.maxframes), over;
+	struct ir_arg depth = emit_read(l, op), most = ir_i(l->c->opts.maxframes), over;
 
 	if (most.imm) {
 		over = lower_op(l, IR_SUB, depth, most);
@@ -295,17 +288,17 @@ static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
 {
 	struct ir_arg offset = bi_wall(l, n);
 
-	return lower_op(l, IR_ADD, read0(l, IR_CLOCK), offset);
+	return lower_op(l, IR_ADD, emit_read(l, IR_CLOCK), offset);
 }
 
-/* The second frame: the first is the function of the probe. */
-static struct ir_arg second_frame(struct lower *l, bool user)
+/* The second frame: the first is the function of the probe. kind: 0 or IR_STACK_USER. */
+static struct ir_arg second_frame(struct lower *l, unsigned kind)
 {
 	uint32_t o = lower_temp(l, 2 * 8);
 
-	if (user)
+	if (kind & IR_STACK_USER)
 		lower_user_stack(l);
-	ir_emit(&l->b, IR_STACK, ir_m(o, 0), ir_i(2 * 8), ir_i(IR_STACK_NOW | (user ? IR_STACK_USER : 0)));
+	ir_emit(&l->b, IR_STACK, ir_m(o, 0), ir_i(2 * 8), ir_i(IR_STACK_NOW | kind));
 	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(o, 8)));
 }
 
@@ -340,13 +333,13 @@ static struct ir_arg bi_caller(struct lower *l, const struct node *n)
 	const struct provider_sites *s = l->probe->prov->sites;
 
 	(void)n;
-	return s && s->inside ? outer_frame(l, s) : second_frame(l, false);
+	return s && s->inside ? outer_frame(l, s) : second_frame(l, 0);
 }
 
 static struct ir_arg bi_ucaller(struct lower *l, const struct node *n)
 {
 	(void)n;
-	return second_frame(l, true);
+	return second_frame(l, IR_STACK_USER);
 }
 
 static struct ir_arg bi_ustackdepth(struct lower *l, const struct node *n)
@@ -368,7 +361,7 @@ static struct ir_arg cpu_place(struct lower *l, const struct node *n, size_t off
 	if (l->prog->places < 0)
 		l->prog->places = lower_object(l, IR_O_GLOBAL, "cpu_places", PROG_PLACES * sizeof(struct cpu_place), 0);
 	l->prog->uses_cpu = true;
-	at = lower_op(l, IR_MUL, read0(l, IR_CPU), ir_i(sizeof(struct cpu_place)));
+	at = lower_op(l, IR_MUL, emit_read(l, IR_CPU), ir_i(sizeof(struct cpu_place)));
 	ir_emit_to(&l->b, IR_GET, 0, ir_m(to, 0), ir_i(4), ir_o((uint32_t)l->prog->places),
 		   lower_op(l, IR_ADD, at, ir_i((int64_t)off)));
 	return lower_fit(l, ir_r(ir_emit(&l->b, IR_LD32, ir_m(to, 0))), NULL, n->type);

@@ -19,12 +19,13 @@ struct ir_arg lower_task(struct lower *l);
 /* The ID of that thread's process, for the call or variable n. */
 struct ir_arg lower_pid(struct lower *l, const struct node *n);
 
-/* The first word of a value with an address in process `pid` (ir/value.h); in a key it includes a time. */
 /* Call this where a user stack is used. */
 void lower_user_stack(struct lower *l);
 /* Call this also for frames of interpreted functions. */
 void lower_interpreted_stack(struct lower *l);
-struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
+/* The first word of a key with an address in process `pid` (ir/value.h), which includes a time. Elsewhere it is the
+ * number of the process. */
+struct ir_arg lower_key_owner(struct lower *l, struct ir_arg pid);
 
 /* ---- lower_kfield.c ---- */
 /* Offset and size of a member (KF_*). Reports nothing. */

@@ -12,7 +12,7 @@ struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct i
 	return ir_r(ir_emit(&l->b, op, a, b));
 }
 
-static struct ir_arg unary(struct lower *l, enum ir_op op, struct ir_arg a)
+static struct ir_arg lower_unary(struct lower *l, enum ir_op op, struct ir_arg a)
 {
 	if (a.kind == IR_IMM)
 		return ir_i((int64_t)ir_fold(op, (uint64_t)a.imm, 0));
@@ -36,7 +36,7 @@ struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *fro
 	/* any wider type can hold an unsigned type; wider signed types can hold a signed one */
 	if (from && from->size < to->size && (sign || !from->is_signed))
 		return v;
-	return unary(l, extend[sign][to->size], v);
+	return lower_unary(l, extend[sign][to->size], v);
 }
 
 /* ---- arithmetic ---- */
@@ -45,33 +45,27 @@ static const struct {
 	bool grows;		/* the result may need more bits than the operands */
 	bool divides;
 } arith[] = {
-	[OP_ADD] = { IR_ADD, IR_ADD, true, false },
-	[OP_SUB] = { IR_SUB, IR_SUB, true, false },
-	[OP_MUL] = { IR_MUL, IR_MUL, true, false },
-	[OP_DIV] = { IR_UDIV, IR_SDIV, true, true },
-	[OP_MOD] = { IR_UMOD, IR_SMOD, false, true },
-	[OP_AND] = { IR_AND, IR_AND, false, false },
-	[OP_OR] = { IR_OR, IR_OR, false, false },
-	[OP_XOR] = { IR_XOR, IR_XOR, false, false },
-	[OP_SHL] = { IR_SHL, IR_SHL, true, false },
-	[OP_SHR] = { IR_LSHR, IR_ASHR, false, false },
+	[OP_ADD] = { .u = IR_ADD, .s = IR_ADD, .grows = true },
+	[OP_SUB] = { .u = IR_SUB, .s = IR_SUB, .grows = true },
+	[OP_MUL] = { .u = IR_MUL, .s = IR_MUL, .grows = true },
+	[OP_DIV] = { .u = IR_UDIV, .s = IR_SDIV, .grows = true, .divides = true },
+	[OP_MOD] = { .u = IR_UMOD, .s = IR_SMOD, .divides = true },
+	[OP_AND] = { .u = IR_AND, .s = IR_AND },
+	[OP_OR] = { .u = IR_OR, .s = IR_OR },
+	[OP_XOR] = { .u = IR_XOR, .s = IR_XOR },
+	[OP_SHL] = { .u = IR_SHL, .s = IR_SHL, .grows = true },
+	[OP_SHR] = { .u = IR_LSHR, .s = IR_ASHR },
 };
-
-static void check_divisor(struct lower *l, struct ir_arg b)
-{
-	if (b.kind == IR_REG)
-		lower_fault_if(l, IR_BEQ, b, IR_FLT_DIVZERO, ir_i(0));
-	else if (!b.imm)
-		lower_fault(l, IR_FLT_DIVZERO, ir_i(0));
-}
 
 struct ir_arg lower_arith(struct lower *l, enum op op, const struct type *t, struct ir_arg a, struct ir_arg b)
 {
 	bool sign = type_is_int(t) && t->is_signed;
 	struct ir_arg r;
 
-	if (arith[op].divides)
-		check_divisor(l, b);
+	if (arith[op].divides && b.kind == IR_REG)
+		lower_fault_if(l, IR_BEQ, b, IR_FLT_DIVZERO, ir_i(0));
+	else if (arith[op].divides && !b.imm)
+		lower_fault(l, IR_FLT_DIVZERO, ir_i(0));
 	r = lower_op(l, sign ? arith[op].s : arith[op].u, a, b);
 	return arith[op].grows ? lower_fit(l, r, NULL, t) : r;
 }
@@ -128,18 +122,6 @@ static void branch_compare(struct lower *l, const struct node *n, uint32_t yes, 
 		ir_emit(&l->b, sign ? compare[n->op].sb : compare[n->op].ub, a, b, ir_b(yes), ir_b(no));
 }
 
-static void branch_logical(struct lower *l, const struct node *n, uint32_t yes, uint32_t no)
-{
-	uint32_t second = ir_newblock(&l->b, NULL);
-
-	if (n->op == OP_LAND)
-		lower_branch(l, n->a, second, no);
-	else
-		lower_branch(l, n->a, yes, second);
-	ir_enter(&l->b, second);
-	lower_branch(l, n->b, yes, no);
-}
-
 void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t no)
 {
 	struct loc saved = l->b.loc;
@@ -149,23 +131,28 @@ void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t 
 		return;
 	}
 	l->b.loc = n->loc;
-	if (is_logical(n))
-		branch_logical(l, n, yes, no);
-	else if (n->kind == N_UNARY && n->op == OP_LNOT)
+	if (is_logical(n)) {
+		uint32_t second = ir_newblock(&l->b, NULL);
+
+		lower_branch(l, n->a, n->op == OP_LAND ? second : yes, n->op == OP_LAND ? no : second);
+		ir_enter(&l->b, second);
+		lower_branch(l, n->b, yes, no);
+	} else if (n->kind == N_UNARY && n->op == OP_LNOT) {
 		lower_branch(l, n->a, no, yes);
-	else if (compares_strings(n))
+	} else if (compares_strings(n)) {
 		lower_compare_strings(l, n, yes, no);
-	else if (is_compare(n))
+	} else if (is_compare(n)) {
 		branch_compare(l, n, yes, no);
-	else
+	} else {
 		branch_on(l, lower_expr(l, n), yes, no);
+	}
 	l->b.loc = saved;
 	l->depth--;
 }
 
 /* ---- expressions, by kind ---- */
 /* A condition as a value: 1 or 0. */
-static struct ir_arg truth(struct lower *l, const struct node *n)
+static struct ir_arg condition_value(struct lower *l, const struct node *n)
 {
 	uint32_t yes = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	ir_reg r = ir_newreg(&l->b);
@@ -189,13 +176,13 @@ static struct ir_arg expr_unary(struct lower *l, const struct node *n)
 	struct ir_arg a;
 
 	if (n->op >= OP_PREINC)
-		return lower_step(l, n, true);
+		return lower_step(l, n, VALUE_USED);
 	a = lower_expr(l, n->a);
 	switch (n->op) {
 	case OP_NEG:
-		return lower_fit(l, unary(l, IR_NEG, a), NULL, n->type);
+		return lower_fit(l, lower_unary(l, IR_NEG, a), NULL, n->type);
 	case OP_NOT:
-		return lower_fit(l, unary(l, IR_NOT, a), NULL, n->type);
+		return lower_fit(l, lower_unary(l, IR_NOT, a), NULL, n->type);
 	case OP_LNOT:
 		return lower_op(l, IR_EQ, a, ir_i(0));
 	default:
@@ -222,7 +209,7 @@ static struct ir_arg expr_binary(struct lower *l, const struct node *n)
 	struct ir_arg a, b;
 
 	if (is_logical(n) || compares_strings(n))
-		return truth(l, n);
+		return condition_value(l, n);
 	a = lower_expr(l, n->a);
 	b = lower_expr(l, n->b);
 	if (n->scaled)
@@ -262,7 +249,7 @@ static struct ir_arg expr_cast(struct lower *l, const struct node *n)
 
 static struct ir_arg expr_assign(struct lower *l, const struct node *n)
 {
-	return lower_assign(l, n, true);
+	return lower_assign(l, n, VALUE_USED);
 }
 
 static struct ir_arg expr_addr(struct lower *l, const struct node *n)
@@ -305,27 +292,29 @@ struct ir_arg lower_expr(struct lower *l, const struct node *n)
 }
 
 /* ---- evaluation for side effects only ---- */
-static void effect_cond(struct lower *l, const struct node *n)
+void lower_effect(struct lower *l, const struct node *n)
 {
-	uint32_t yes = ir_newblock(&l->b, NULL), no = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	struct loc saved = l->b.loc;
+	uint32_t yes, no, end;
 
-	lower_branch(l, n->a, yes, no);
-	ir_enter(&l->b, yes);
-	lower_effect(l, n->b);
-	ir_emit(&l->b, IR_JMP, ir_b(end));
-	ir_enter(&l->b, no);
-	lower_effect(l, n->c);
-	ir_enter(&l->b, end);
-}
-
-static void effect(struct lower *l, const struct node *n)
-{
+	if (!lower_enter_depth(l, n->loc))
+		return;
+	l->b.loc = n->loc;
 	if (n->kind == N_ASSIGN && !type_is_string(n->type)) {
-		lower_assign(l, n, false);
+		lower_assign(l, n, VALUE_UNUSED);
 	} else if (n->kind == N_UNARY && n->op >= OP_PREINC) {
-		lower_step(l, n, false);
+		lower_step(l, n, VALUE_UNUSED);
 	} else if (n->kind == N_COND) {
-		effect_cond(l, n);
+		yes = ir_newblock(&l->b, NULL);
+		no = ir_newblock(&l->b, NULL);
+		end = ir_newblock(&l->b, NULL);
+		lower_branch(l, n->a, yes, no);
+		ir_enter(&l->b, yes);
+		lower_effect(l, n->b);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, no);
+		lower_effect(l, n->c);
+		ir_enter(&l->b, end);
 	} else if (n->kind == N_COMMA) {
 		lower_effect(l, n->a);
 		lower_effect(l, n->b);
@@ -334,16 +323,6 @@ static void effect(struct lower *l, const struct node *n)
 	} else {
 		lower_expr(l, n);
 	}
-}
-
-void lower_effect(struct lower *l, const struct node *n)
-{
-	struct loc saved = l->b.loc;
-
-	if (!lower_enter_depth(l, n->loc))
-		return;
-	l->b.loc = n->loc;
-	effect(l, n);
 	l->b.loc = saved;
 	l->depth--;
 }

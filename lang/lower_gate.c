@@ -72,19 +72,13 @@ static bool has_members(const struct lower *l)
 	return l->info->gate && l->info->gate->members.n > 1;
 }
 
-/* changes: while the program runs. */
-static uint32_t table_object(struct lower *l, const char *what, const uint64_t *words, size_t n, bool changes)
+/* kind: IR_O_CONST, or IR_O_GLOBAL if the words change while the program runs. */
+static uint32_t table_object(struct lower *l, enum ir_objkind kind, const char *what, const uint64_t *words, size_t n)
 {
 	return ir_obj_add(l->ir, &(struct ir_obj){
-		.name = arena_printf(l->arena, "%s@%zu", what, l->ir->objs.n),
-		.kind = changes ? IR_O_GLOBAL : IR_O_CONST,
+		.name = arena_printf(l->arena, "%s@%zu", what, l->ir->objs.n), .kind = kind,
 		.size = (uint32_t)(n * sizeof *words), .init = words,
 	});
-}
-
-static uint32_t words_object(struct lower *l, const char *what, const uint64_t *words, size_t n)
-{
-	return table_object(l, what, words, n, false);
 }
 
 static ir_reg load_word(struct lower *l, uint32_t obj, unsigned at, ir_reg index, size_t n)
@@ -94,7 +88,7 @@ static ir_reg load_word(struct lower *l, uint32_t obj, unsigned at, ir_reg index
 
 uint32_t lower_gate_table(struct lower *l, const char *what, const uint64_t *words)
 {
-	return words_object(l, what, words, l->info->gate->members.n);
+	return table_object(l, IR_O_CONST, what, words, l->info->gate->members.n);
 }
 
 struct ir_arg lower_gate_load(struct lower *l, uint32_t table)
@@ -114,7 +108,7 @@ static ir_reg load_member(struct lower *l, ir_reg number)
 
 		for (size_t i = 0; i < g->members.n; i++)
 			words[g->members.v[i]->prov->gates->number(g->members.v[i])] = i + 1;
-		g->table = words_object(l, "gate", words, g->desc->numbers) + 1;
+		g->table = table_object(l, IR_O_CONST, "gate", words, g->desc->numbers) + 1;
 	}
 	return load_word(l, g->table - 1, 0, number, g->desc->numbers);
 }
@@ -150,7 +144,7 @@ static ir_reg followed_bit(struct lower *l, const struct gate *g)
 
 	if (l->en->nset == g->members.n)
 		return 0;
-	obj = table_object(l, "set", l->en->set, g->members.n / 64 + 1, true);
+	obj = table_object(l, IR_O_GLOBAL, "set", l->en->set, g->members.n / 64 + 1);
 	VEC_ADD(l->arena, &g->follow->sets)->clause = l->en->info->clause;
 	g->follow->sets.v[g->follow->sets.n - 1].obj = obj;
 	word = load_word(l, obj, 0, ir_emit(&l->b, IR_LSHR, ir_r(member), ir_i(6)), g->members.n / 64 + 1);
@@ -158,30 +152,29 @@ static ir_reg followed_bit(struct lower *l, const struct gate *g)
 	return ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(word), ir_r(member))), ir_i(1));
 }
 
-/* A word for each member: bit i is set if the i-th clause from here names it. */
-static ir_reg load_choice(struct lower *l, const struct gate *g)
-{
-	uint64_t *words = arena_calloc(l->arena, g->members.n, sizeof *words);
-	const struct enabling *en = l->en;
-
-	for (unsigned i = 0; i < CHOICE_CLAUSES && en; i++, en = en->next) {
-		for (size_t m = 0; m < g->members.n; m++)
-			words[m] |= (en->set[m / 64] >> m % 64 & 1) << i;
-	}
-	return load_word(l, words_object(l, "choice", words, g->members.n), 0, firing_member(l), g->members.n);
-}
-
 /*
- * The choice is live across many clauses; the member is not, and is found again by each clause that needs it: the
- * kernel's verifier learns about the member at each use, and what it has learnt on different paths keeps it from
- * joining them. The bit is isolated in a copy for the same reason.
+ * The selection of the next 64 clauses: a word for each member, with bit i set if the i-th clause names it. The word is
+ * live across many clauses; the member is not, and is found again by each clause that needs it: the kernel's verifier
+ * learns about the member at each use, and what it has learnt on different paths keeps it from joining them. The bit is
+ * isolated in a copy for the same reason.
  */
 static ir_reg chosen_bit(struct lower *l, const struct gate *g)
 {
 	unsigned bit = l->nth++ % CHOICE_CLAUSES;
 
-	if (!bit)
-		l->choice = load_choice(l, g);
+	if (!bit) {
+		uint64_t *words = arena_calloc(l->arena, g->members.n, sizeof *words);
+		const struct enabling *en = l->en;
+		ir_reg member = firing_member(l);
+		uint32_t obj;
+
+		for (unsigned i = 0; i < CHOICE_CLAUSES && en; i++, en = en->next) {
+			for (size_t m = 0; m < g->members.n; m++)
+				words[m] |= (en->set[m / 64] >> m % 64 & 1) << i;
+		}
+		obj = table_object(l, IR_O_CONST, "choice", words, g->members.n);
+		l->choice = load_word(l, obj, 0, member, g->members.n);
+	}
 	return ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(l->choice), ir_i(bit))), ir_i(1));
 }
 
@@ -222,7 +215,7 @@ struct ir_arg lower_id(struct lower *l)
 
 		for (size_t i = 0; i < g->members.n; i++)
 			words[i] = g->members.v[i]->id;
-		g->ids = words_object(l, "ids", words, g->members.n) + 1;
+		g->ids = table_object(l, IR_O_CONST, "ids", words, g->members.n) + 1;
 	}
 	return ir_r(load_word(l, g->ids - 1, 0, l->member, g->members.n));
 }
@@ -240,7 +233,7 @@ static uint32_t text_width(const struct gate *g, enum builtin bi)
 	return ((uint32_t)longest + 8) & ~7u;
 }
 
-static uint32_t texts(struct lower *l, enum builtin bi, uint32_t width)
+static uint32_t texts_object(struct lower *l, enum builtin bi, uint32_t width)
 {
 	struct gate *g = (struct gate *)l->info->gate;
 
@@ -252,7 +245,8 @@ static uint32_t texts(struct lower *l, enum builtin bi, uint32_t width)
 
 			memcpy(all + i * width, text, strlen(text));
 		}
-		g->texts[bi] = table_object(l, "texts", (const uint64_t *)all, g->members.n * width / 8, g->follow) + 1;
+		g->texts[bi] = table_object(l, g->follow ? IR_O_GLOBAL : IR_O_CONST, "texts", (const uint64_t *)all,
+					    g->members.n * width / 8) + 1;
 		if (g->follow) {
 			g->follow->text[bi] = g->texts[bi];
 			g->follow->width[bi] = width;
@@ -263,7 +257,7 @@ static uint32_t texts(struct lower *l, enum builtin bi, uint32_t width)
 
 void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
-	uint32_t width = text_width(l->info->gate, n->var->builtin), obj = texts(l, n->var->builtin, width);
+	uint32_t width = text_width(l->info->gate, n->var->builtin), obj = texts_object(l, n->var->builtin, width);
 	size_t last = (l->info->gate->members.n - 1) * (width / 8);
 	ir_reg index = ir_emit(&l->b, IR_MUL, ir_r(l->member), ir_i(width / 8));
 	struct strval s = { .cap = width, .place = dst };

@@ -29,13 +29,6 @@ void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to)
 	}
 }
 
-/* Another use may have more frames: pads with zeros. */
-static void lower_symbolic(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t size)
-{
-	n->func->record(l, n, dst);
-	lower_zero(l, dst.obj, (uint32_t)(dst.imm + (int64_t)n->type->size), (uint32_t)dst.imm + size);
-}
-
 /* Includes the padding if that makes a whole word, because reading a word after two partial stores is slow. Returns the
  * end of what was stored. */
 static uint32_t lower_scalar(struct lower *l, uint32_t o, const struct val_field *f, uint32_t next,
@@ -56,22 +49,27 @@ static uint32_t lower_scalar(struct lower *l, uint32_t o, const struct val_field
 	return f->off + 8;
 }
 
-void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
-		  struct node **nodes, unsigned n)
+void lower_fields(struct lower *l, uint32_t o, uint32_t from, uint32_t to, const struct field_values *v)
 {
-	for (unsigned i = 0; i < n; i++) {
-		lower_zero(l, o, off, f[i].off);
-		off = f[i].off + f[i].size;
-		if (val_is_symbolic(f[i].kind))
-			lower_symbolic(l, nodes[i], ir_m(o, f[i].off), f[i].size);
-		else if (f[i].kind == VAL_STR)
-			lower_string(l, nodes[i], ir_m(o, f[i].off), f[i].size);
-		else if (f[i].kind == VAL_BYTES)
-			lower_record_bytes(l, nodes[i], ir_m(o, f[i].off));
-		else
-			off = lower_scalar(l, o, &f[i], i + 1 < n ? f[i + 1].off : size, nodes[i]);
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct val_field *f = &v->field[i];
+		const struct node *n = v->node[i];
+
+		lower_zero(l, o, from, f->off);
+		from = f->off + f->size;
+		if (val_is_symbolic(f->kind)) {
+			n->func->record(l, n, ir_m(o, f->off));
+			/* another use may have more frames */
+			lower_zero(l, o, f->off + (uint32_t)n->type->size, from);
+		} else if (f->kind == VAL_STR) {
+			lower_string(l, n, ir_m(o, f->off), f->size);
+		} else if (f->kind == VAL_BYTES) {
+			lower_record_bytes(l, n, ir_m(o, f->off));
+		} else {
+			from = lower_scalar(l, o, f, i + 1 < v->n ? f[1].off : to, n);
+		}
 	}
-	lower_zero(l, o, off, size);
+	lower_zero(l, o, from, to);
 }
 
 /* ---- aggregations ---- */
@@ -79,7 +77,7 @@ struct added {
 	struct ir_arg value, weight;
 };
 
-static struct added evaluate(struct lower *l, const struct node *call)
+static struct added added_values(struct lower *l, const struct node *call)
 {
 	struct added a = {
 		.value = call->nargs > 0 ? lower_expr(l, call->args[0]) : ir_i(0),
@@ -91,36 +89,24 @@ static struct added evaluate(struct lower *l, const struct node *call)
 	return a;
 }
 
-/* Keys without numbered stacks. */
-static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
-{
-	const struct agg_desc *d = s->expr->agg;
-
-	l->keyed = true;
-	lower_fields(l, key, 0, d->rawsize, d->raw, s->expr->args, d->nkeys);
-	l->keyed = false;
-}
-
-/* Jumps to `lost` if a stack has no number and cannot get one. */
+/* The key of an aggregation with numbered stacks. Jumps to `lost` if a stack has no number and cannot get one. */
 static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint32_t lost)
 {
 	const struct agg_desc *d = s->expr->agg;
 	uint32_t off = 0;
 
-	l->keyed = true;
 	for (unsigned i = 0; i < d->nkeys; i++) {
 		const struct val_field *f = &d->raw[i];
+		const struct field_values value = { f, &s->expr->args[i], 1 };
 
 		lower_zero(l, key, off, f->off);
 		if (f->kind == VAL_STACK || f->kind == VAL_USTACK)
-			lower_stack_number(l, s->expr->args[i], &d->key[i], d->generations,
-					   ir_m(key, f->off), lost);
+			lower_stack_number(l, s->expr->args[i], d->generations, ir_m(key, f->off), lost);
 		else
-			lower_fields(l, key, f->off, f->off + f->size, f, &s->expr->args[i], 1);
+			lower_fields(l, key, f->off, f->off + f->size, &value);
 		off = f->off + f->size;
 	}
 	lower_zero(l, key, off, d->rawsize);
-	l->keyed = false;
 }
 
 /* The cell of the statement's key, and its value, which is evaluated before the look-up: a fault must not leave a row.
@@ -128,23 +114,26 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 static ir_reg agg_cell(struct lower *l, const struct stmt *s, struct added *a, uint32_t *lost)
 {
 	const struct agg_desc *d = s->expr->agg;
+	const struct field_values values = { d->raw, s->expr->args, d->nkeys };
 	struct ir_arg n;
 	uint32_t key;
 
 	*lost = 0;
 	if (!d->keysize || d->cells) {	/* it always exists */
 		n = d->cells ? cells_number(l, s->expr) : ir_i(0);
-		*a = evaluate(l, s->call);
+		*a = added_values(l, s->call);
 		return d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) : ir_emit(&l->b, IR_CELL0, ir_o(d->obj));
 	}
 	key = lower_temp(l, d->rawsize);
+	l->keyed = true;
 	if (d->has_stacks) {
 		*lost = ir_newblock(&l->b, "lost");
 		stacks_key(l, s, key, *lost);
 	} else {
-		plain_key(l, s, key);
+		lower_fields(l, key, 0, d->rawsize, &values);
 	}
-	*a = evaluate(l, s->call);
+	l->keyed = false;
+	*a = added_values(l, s->call);
 	return ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0));
 }
 
@@ -168,7 +157,7 @@ void lower_agg(struct lower *l, const struct stmt *s)
 	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
 	for (const struct stmt *other = s->next; other && other->shares; other = other->next) {
 		d = other->expr->agg;
-		a = evaluate(l, other->call);
+		a = added_values(l, other->call);
 		d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a.value, a.weight);
 	}
 	if (shared) {

@@ -6,10 +6,10 @@
 #include "lang/lower_strings.h"
 #include "lang/lower_task.h"
 
-static struct mem place(struct lower *l, const struct node *n);
+static struct mem node_place(struct lower *l, const struct node *n);
 
 /* The place in a variable that a pointer refers to. */
-static struct mem pointed(struct lower *l, const struct node *ptr)
+static struct mem pointee_in_variable(struct lower *l, const struct node *ptr)
 {
 	struct mem p = { .base = ir_i(0) };
 	struct ir_arg by;
@@ -17,9 +17,9 @@ static struct mem pointed(struct lower *l, const struct node *ptr)
 	if (!lower_enter_depth(l, ptr->loc))
 		return p;
 	if (ptr->kind == N_ADDR) {
-		p = place(l, ptr->a);
+		p = node_place(l, ptr->a);
 	} else {
-		p = pointed(l, ptr->a);
+		p = pointee_in_variable(l, ptr->a);
 		if (ptr->kind == N_BINARY) {
 			by = lower_expr(l, ptr->b);
 			if (!ptr->b->scaled)
@@ -34,11 +34,11 @@ static struct mem pointed(struct lower *l, const struct node *ptr)
 struct mem lower_pointee(struct lower *l, const struct node *ptr)
 {
 	if (node_points_to_variable(ptr))
-		return pointed(l, ptr);
+		return pointee_in_variable(l, ptr);
 	return (struct mem){ .base = lower_expr(l, ptr), .space = lower_space(l, ptr) };
 }
 
-static struct mem place(struct lower *l, const struct node *n)
+static struct mem node_place(struct lower *l, const struct node *n)
 {
 	struct mem p = { .base = ir_i(0) };
 
@@ -47,10 +47,10 @@ static struct mem place(struct lower *l, const struct node *n)
 	if (n->kind == N_DEREF || (n->kind == N_MEMBER && n->arrow))
 		p = lower_pointee(l, n->a);
 	else if (n->kind == N_MEMBER)
-		p = place(l, n->a);
+		p = node_place(l, n->a);
 	else if (n->kind == N_VAR || n->kind == N_INDEX)
 		p = (struct mem){
-			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n), .size = lower_bytes(l, n->type),
+			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n),
 		};
 	else
 		diag(l->diags, n->loc, D_UNSUPPORTED, "not an object in memory");
@@ -67,7 +67,7 @@ struct ir_arg lower_byte_addr(struct lower *l, const struct mem *p)
 
 struct ir_arg lower_addr(struct lower *l, const struct node *n)
 {
-	struct mem p = place(l, n);
+	struct mem p = node_place(l, n);
 	const struct node *root = n;
 
 	while (root->kind != N_VAR && root->a)
@@ -83,7 +83,7 @@ struct ir_arg lower_addr(struct lower *l, const struct node *n)
 static void read_bytes(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
-		lower_var_read(l, &p->var, p->size, addr, to, size);
+		lower_var_read(l, &p->var, addr, to, size);
 	else
 		lower_read(l, p->space, addr, to, size);
 }
@@ -91,7 +91,7 @@ static void read_bytes(struct lower *l, const struct mem *p, struct ir_arg addr,
 static void write_bytes(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg from, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
-		lower_var_write(l, &p->var, p->size, addr, from, size);
+		lower_var_write(l, &p->var, addr, from, size);
 	else
 		lower_write(l, addr, from, size);
 }
@@ -122,63 +122,45 @@ struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size)
 	return read_int(l, &p, addr, size);
 }
 
-/* Reads up to 8 bytes into the low end of a zeroed word. */
-static struct ir_arg read_word(struct lower *l, const struct mem *p, struct ir_arg addr, uint32_t size)
-{
-	uint32_t tmp = lower_temp(l, 8);
-
-	if (size < 8)
-		ir_emit(&l->b, IR_ST64, ir_m(tmp, 0), ir_i(0));
-	read_bytes(l, p, addr, ir_m(tmp, 0), size);
-	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(tmp, 0)));
-}
-
 /* ---- strings ---- */
-/* A string from an array of characters that may lack a NUL. */
-static void array_string(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
+/* A string that is a member or an element, or a pointer to at most `size` characters. */
+static void read_string(struct lower *l, const struct mem *p, struct ir_arg to, uint32_t size)
 {
-	uint32_t room = ((size + 8) & ~7u), tmp = lower_temp(l, room);
+	struct ir_arg addr = lower_byte_addr(l, p);
+	uint32_t room = (size + 8) & ~7u, tmp;
 
+	if (p->space != SPACE_VAR) {
+		lower_read_string(l, p->space, addr, to, size);
+		return;
+	}
+	/* an array of characters may lack a NUL */
+	tmp = lower_temp(l, room);
 	ir_emit(&l->b, IR_ST64, ir_m(tmp, room - 8), ir_i(0));
 	read_bytes(l, p, addr, ir_m(tmp, 0), size);
 	ir_emit(&l->b, IR_SCOPY, to, ir_i(size), ir_m(tmp, 0), ir_i(room));
 }
 
-/* A string that is a member or an element, or a pointer to at most `size` characters. */
-static void string_place(struct lower *l, const struct mem *p, struct ir_arg to, uint32_t size)
-{
-	if (p->space == SPACE_VAR)
-		array_string(l, p, lower_byte_addr(l, p), to, size);
-	else
-		lower_read_string(l, p->space, lower_byte_addr(l, p), to, size);
-}
-
-/* True if the pointer is known to refer to an array of at least this size. */
-static bool points_to_array(const struct node *ptr, uint32_t size)
-{
-	return ptr->kind == N_ADDR && ptr->a->type->kind == T_ARRAY && ptr->a->type->size >= size;
-}
-
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size)
 {
+	bool to_array = ptr->kind == N_ADDR && ptr->a->type->kind == T_ARRAY && ptr->a->type->size >= size;
 	struct mem p = lower_pointee(l, ptr);
 
-	if (p.space == SPACE_VAR && !points_to_array(ptr, size))
-		lower_var_string(l, &p.var, p.size, lower_byte_addr(l, &p), to, size);
+	if (p.space == SPACE_VAR && !to_array)
+		lower_var_string(l, &p.var, lower_byte_addr(l, &p), to, size);
 	else
-		string_place(l, &p, to, size);
+		read_string(l, &p, to, size);
 }
 
 void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size)
 {
-	struct mem p = place(l, n);
+	struct mem p = node_place(l, n);
 
-	string_place(l, &p, to, size);
+	read_string(l, &p, to, size);
 }
 
 void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg from, uint32_t size)
 {
-	struct mem p = place(l, n);
+	struct mem p = node_place(l, n);
 
 	write_bytes(l, &p, lower_byte_addr(l, &p), from, size);
 }
@@ -186,14 +168,14 @@ void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg fr
 /* ---- whole structures ---- */
 void lower_structure(struct lower *l, const struct node *n, struct ir_arg to)
 {
-	struct mem p = place(l, n);
+	struct mem p = node_place(l, n);
 
 	read_bytes(l, &p, lower_byte_addr(l, &p), to, (uint32_t)n->type->size);
 }
 
 void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to)
 {
-	struct mem p = place(l, n);
+	struct mem p = node_place(l, n);
 
 	if (p.space == SPACE_VAR)
 		read_bytes(l, &p, lower_byte_addr(l, &p), to, (uint32_t)n->type->size);
@@ -215,7 +197,7 @@ void lower_assign_structure(struct lower *l, const struct node *n)
 	}
 	tmp = lower_temp(l, n->type->size);
 	lower_structure(l, n->b, ir_m(tmp, 0));
-	p = place(l, n->a);
+	p = node_place(l, n->a);
 	write_bytes(l, &p, lower_byte_addr(l, &p), ir_m(tmp, 0), (uint32_t)n->type->size);
 }
 
@@ -227,8 +209,12 @@ static struct ir_arg load_bits(struct lower *l, const struct mem *p, uint32_t bi
 {
 	uint32_t shift = p->bitoff % 8, bytes = (shift + bits + 7) / 8;
 	struct ir_arg addr = lower_byte_addr(l, p), v, high;
+	uint32_t word = lower_temp(l, 8);
 
-	v = read_word(l, p, addr, bytes < 8 ? bytes : 8);
+	if (bytes < 8)
+		ir_emit(&l->b, IR_ST64, ir_m(word, 0), ir_i(0));
+	read_bytes(l, p, addr, ir_m(word, 0), bytes < 8 ? bytes : 8);
+	v = ir_r(ir_emit(&l->b, IR_LD64, ir_m(word, 0)));
 	if (bytes > 8) {
 		high = read_int(l, p, lower_op(l, IR_ADD, addr, ir_i(8)), 1);
 		v = lower_op(l, IR_LSHR, v, ir_i(shift));
@@ -245,7 +231,7 @@ static bool is_word(const struct type *t)
 }
 
 /* Converts what was read to a value of the type of n. */
-static struct ir_arg loaded(struct lower *l, const struct node *n, struct ir_arg v)
+static struct ir_arg loaded_value(struct lower *l, const struct node *n, struct ir_arg v)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;
 
@@ -253,7 +239,7 @@ static struct ir_arg loaded(struct lower *l, const struct node *n, struct ir_arg
 	return sign || n->type->is_bool ? lower_fit(l, v, NULL, n->type) : v;
 }
 
-static struct ir_arg load(struct lower *l, const struct node *n, const struct mem *p)
+static struct ir_arg load_value(struct lower *l, const struct node *n, const struct mem *p)
 {
 	if (n->kind == N_MEMBER && n->bits && n->bits <= 64)
 		return load_bits(l, p, n->bits, type_is_int(n->type) && n->type->is_signed);
@@ -261,7 +247,7 @@ static struct ir_arg load(struct lower *l, const struct node *n, const struct me
 		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes is not supported", n->type->size);
 		return ir_i(0);
 	}
-	return loaded(l, n, read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size));
+	return loaded_value(l, n, read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size));
 }
 
 struct ir_arg lower_load(struct lower *l, const struct node *n)
@@ -270,9 +256,9 @@ struct ir_arg lower_load(struct lower *l, const struct node *n)
 	struct mem p;
 
 	if (!n->bits && type_is_int(n->type) && is_word(n->type) && task_path_member(l, n, &task))
-		return loaded(l, n, lower_task_read(l, &task, (uint32_t)n->type->size));
-	p = place(l, n);
-	return load(l, n, &p);
+		return loaded_value(l, n, lower_task_read(l, &task, (uint32_t)n->type->size));
+	p = node_place(l, n);
+	return load_value(l, n, &p);
 }
 
 /* ---- writing ---- */
@@ -305,7 +291,7 @@ static void store_bits(struct lower *l, const struct mem *p, uint32_t bits, stru
 }
 
 /* Returns the stored value: a bit-field truncates it. */
-static struct ir_arg store(struct lower *l, const struct node *n, const struct mem *p, struct ir_arg v)
+static struct ir_arg store_value(struct lower *l, const struct node *n, const struct mem *p, struct ir_arg v)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;
 
@@ -326,22 +312,22 @@ struct ir_arg lower_assign_memory(struct lower *l, const struct node *n)
 
 	if (n->op == OP_NONE) {
 		v = lower_expr(l, n->b);
-		p = place(l, n->a);
-		return store(l, n->a, &p, v);
+		p = node_place(l, n->a);
+		return store_value(l, n->a, &p, v);
 	}
-	p = place(l, n->a);
-	old = lower_fit(l, load(l, n->a, &p), n->type, work);
+	p = node_place(l, n->a);
+	old = lower_fit(l, load_value(l, n->a, &p), n->type, work);
 	v = lower_arith(l, n->op, work, old, lower_expr(l, n->b));
-	return store(l, n->a, &p, lower_fit(l, v, work, n->type));
+	return store_value(l, n->a, &p, lower_fit(l, v, work, n->type));
 }
 
 struct ir_arg lower_step_memory(struct lower *l, const struct node *n)
 {
 	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
 	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old, new;
-	struct mem p = place(l, n->a);
+	struct mem p = node_place(l, n->a);
 
-	old = load(l, n->a, &p);
-	new = store(l, n->a, &p, lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type));
+	old = load_value(l, n->a, &p);
+	new = store_value(l, n->a, &p, lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type));
 	return before ? old : new;
 }

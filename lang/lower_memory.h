@@ -23,7 +23,6 @@ struct mem {
 	uint64_t bitoff;	/* offset from the base, in bits */
 	enum mem_space space;
 	struct var_place var;	/* SPACE_VAR */
-	uint32_t size;		/* size of that variable */
 };
 /* Evaluates a pointer. */
 struct mem lower_pointee(struct lower *l, const struct node *ptr);
@@ -66,9 +65,9 @@ void lower_scratch_share(struct lower *l, const struct probe_info *pi);
 void lower_scratch_begin(struct lower *l, bool allocates);
 /* After l->top or l->limit have changed. */
 void lower_scratch_keep(struct lower *l);
-/* Allocates `size` bytes of scratch memory and returns their offset. zero: clears them. Faults if there is not enough
- * memory. */
-struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero);
+/* Allocates `size` bytes of scratch memory and returns their offset. Faults if there is not enough memory. */
+enum alloc_bytes { ALLOC_ANY, ALLOC_ZEROED };
+struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, enum alloc_bytes bytes);
 /* The address of an offset in scratch memory. */
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
 /* The offset of `size` bytes (known only at run time) at addr. Faults unless they are in scratch memory. */
@@ -79,9 +78,12 @@ struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg of
 static inline uint32_t lower_reach_size(uint32_t size) { return 2 * size + 16; }
 /* Finds the variables that pointers may refer to. */
 void lower_find_reached(struct lower *l);
-/* Copies `size` bytes (known only at run time) of memory, or of a string, to an offset in scratch memory. */
-void lower_fill(struct lower *l, const struct mem *from, struct ir_arg off, struct ir_arg size);
-void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size,
-		       struct ir_arg addr);
+/* A part of scratch memory; the size may be known only at run time. */
+struct scratch_part {
+	struct ir_arg off, size;
+};
+/* Copies as many bytes of memory, or of a string, there. addr: the value of a fault. */
+void lower_fill(struct lower *l, const struct mem *from, const struct scratch_part *to);
+void lower_fill_string(struct lower *l, const struct node *n, const struct scratch_part *to, struct ir_arg addr);
 
 #endif

@@ -29,13 +29,13 @@ static struct ir_arg pid_of(struct lower *l, const struct node *n, struct ir_arg
 	return lower_kread(l, lower_op(l, IR_ADD, pids, ir_i(POINTER * which)), POINTER);
 }
 
-static struct ir_arg number(struct lower *l, const struct node *n, struct ir_arg pid, unsigned level)
+static struct ir_arg number_at(struct lower *l, const struct node *n, struct ir_arg pid, unsigned level)
 {
 	return lower_op(l, IR_ADD, lower_kfield_addr(l, n, pid, KF_PID_NUMBERS), ir_i((int64_t)level * UPID_BYTES));
 }
 
 /* Jumps to `end` if the condition holds, else continues. */
-static void unless(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b, uint32_t end)
+static void leave_if(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b, uint32_t end)
 {
 	uint32_t next = ir_newblock(&l->b, NULL);
 
@@ -51,14 +51,14 @@ static struct ir_arg number_here(struct lower *l, const struct node *n, struct i
 	struct ir_arg level;
 
 	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
-	unless(l, IR_BEQ, pid, ir_i(0), end);
+	leave_if(l, IR_BEQ, pid, ir_i(0), end);
 	level = lower_kfield(l, n, pid, KF_PID_LEVEL);
 	for (unsigned i = 1; i <= LEVELS; i++) {
 		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
 		struct ir_arg at, ns;
 
-		unless(l, IR_BULT, level, ir_i(i), end);
-		at = number(l, n, pid, i);
+		leave_if(l, IR_BULT, level, ir_i(i), end);
+		at = number_at(l, n, pid, i);
 		ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
 		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours),
 			ir_b(next));
@@ -77,11 +77,11 @@ struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg
 		return number_here(l, n, pid_of(l, n, task, which));
 	if (which <= ID_PROCESS)
 		return lower_kfield(l, n, task, which == ID_THREAD ? KF_PID : KF_TGID);
-	return lower_kfield(l, n, number(l, n, pid_of(l, n, task, which), 0), KF_UPID_NR);
+	return lower_kfield(l, n, number_at(l, n, pid_of(l, n, task, which), 0), KF_UPID_NR);
 }
 
 /* ---- the same for the current thread, or one that it points to ---- */
-static bool add(struct lower *l, struct task_path *p, unsigned which, uint64_t more)
+static bool path_add(struct lower *l, struct task_path *p, unsigned which, uint64_t more)
 {
 	const struct kfield *f = lower_kfield_find(l, which);
 
@@ -91,8 +91,8 @@ static bool add(struct lower *l, struct task_path *p, unsigned which, uint64_t m
 static bool pid_path(struct lower *l, struct task_path *p, unsigned which)
 {
 	if (which <= ID_PROCESS)
-		return (which == ID_THREAD || add(l, p, KF_LEADER, 0)) && add(l, p, KF_THREAD_PID, 0);
-	return add(l, p, KF_SIGNAL, 0) && add(l, p, KF_SIGNAL_PIDS, POINTER * which);
+		return (which == ID_THREAD || path_add(l, p, KF_LEADER, 0)) && path_add(l, p, KF_THREAD_PID, 0);
+	return path_add(l, p, KF_SIGNAL, 0) && path_add(l, p, KF_SIGNAL_PIDS, POINTER * which);
 }
 
 /* Paths from a struct pid: its level; inode of the name space and number at a level. */
@@ -106,12 +106,12 @@ static bool paths_find(struct lower *l, const struct task_path *pid, struct pid_
 	bool ok = lower_kfield_find(l, KF_PID_NUMBERS)->flexible;
 
 	to->level = *pid;
-	ok = ok && add(l, &to->level, KF_PID_LEVEL, 0);
+	ok = ok && path_add(l, &to->level, KF_PID_LEVEL, 0);
 	for (unsigned i = 1; ok && i <= LEVELS; i++) {
 		to->inum[i] = to->nr[i] = *pid;
-		ok = add(l, &to->nr[i], KF_UPID_NR, numbers + i * UPID_BYTES) &&
-		     add(l, &to->inum[i], KF_UPID_NS, numbers + i * UPID_BYTES) &&
-		     add(l, &to->inum[i], KF_PIDNS_NS, inum);
+		ok = path_add(l, &to->nr[i], KF_UPID_NR, numbers + i * UPID_BYTES) &&
+		     path_add(l, &to->inum[i], KF_UPID_NS, numbers + i * UPID_BYTES) &&
+		     path_add(l, &to->inum[i], KF_PIDNS_NS, inum);
 	}
 	return ok;
 }
@@ -128,7 +128,7 @@ static struct ir_arg path_here(struct lower *l, const struct pid_paths *paths)
 		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
 		ir_reg inum;
 
-		unless(l, IR_BULT, ir_r(level), ir_i(i), end);
+		leave_if(l, IR_BULT, ir_r(level), ir_i(i), end);
 		inum = task_path_read(l, &paths->inum[i], 4, &failed);
 		ir_emit(&l->b, IR_BEQ, ir_r(inum), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
 		ir_enter(&l->b, ours);
@@ -153,10 +153,10 @@ bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct 
 		return ok;
 	}
 	if (which <= ID_PROCESS)
-		ok = add(l, p, which == ID_THREAD ? KF_PID : KF_TGID, 0);
+		ok = path_add(l, p, which == ID_THREAD ? KF_PID : KF_TGID, 0);
 	else
 		ok = pid_path(l, p, which) && !lower_kfield_find(l, KF_PID_NUMBERS)->missing &&
-		     add(l, p, KF_UPID_NR, lower_kfield_find(l, KF_PID_NUMBERS)->off);
+		     path_add(l, p, KF_UPID_NR, lower_kfield_find(l, KF_PID_NUMBERS)->off);
 	if (ok)
 		*id = lower_task_read(l, p, 4);
 	return ok;

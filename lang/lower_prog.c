@@ -13,11 +13,6 @@
 #include "lang/type_find.h"
 
 /* ---- clauses of each probe ---- */
-static bool is_error_probe(const struct probe *p)
-{
-	return probe_ctx(p) == IR_C_ERROR;
-}
-
 static struct probe_info *probe_info(struct lower *l, struct map *known, struct probe *p)
 {
 	struct gate *g = lower_gate(l, p);
@@ -30,7 +25,7 @@ static struct probe_info *probe_info(struct lower *l, struct map *known, struct 
 	pi->gate = g;
 	pi->probe = p;
 	pi->tail = &pi->first;
-	if (is_error_probe(p))
+	if (probe_ctx(p) == IR_C_ERROR)
 		l->error = pi;
 	else
 		*VEC_ADD(l->arena, &l->probes) = pi;
@@ -62,13 +57,11 @@ static void add_to_gate(struct lower *l, const struct clause_info *ci, struct en
 	en->set = arena_calloc(l->arena, g->members.n / 64 + 1, sizeof *en->set);
 	en->epid = add_epid(l, ci, g->members.v[0]);
 	for (size_t i = 1; i < g->members.n; i++) {
-		uint32_t rec = l->prog->epids.v[en->epid - 1].recobj;
 		struct epid_desc *e = VEC_ADD(l->arena, &l->prog->epids);
 
 		*e = l->prog->epids.v[en->epid - 1];
 		e->epid = (uint32_t)l->prog->epids.n;
 		e->probe = g->members.v[i];
-		e->recobj = rec;
 	}
 }
 
@@ -228,7 +221,7 @@ static void check_once(struct lower *l, uint32_t skip)
 {
 	uint32_t o = process_object(l), found = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL);
 	uint32_t more = ir_newblock(&l->b, NULL), made = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL);
-	ir_reg mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(false));
+	ir_reg mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(CELL_FIND));
 
 	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(found), ir_b(none));
 	ir_enter(&l->b, found);
@@ -237,7 +230,7 @@ static void check_once(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, none);
 	lower_branch(l, map_gets(&l->c->exprs, l->site->once), more, go);
 	ir_enter(&l->b, more);
-	mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(true));
+	mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(CELL_CREATE));
 	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(made), ir_b(go));
 	ir_enter(&l->b, made);
 	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go),

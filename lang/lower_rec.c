@@ -7,18 +7,18 @@
 static const struct {
 	bool values, format;
 } shape[ACT_COUNT] = {
-	[ACT_SHOW] = { true, false },
-	[ACT_TRACE] = { true, false },
-	[ACT_TRACEMEM] = { true, false },
-	[ACT_PRINTF] = { true, true },
-	[ACT_PRINTA] = { false, true },
-	[ACT_PRINT] = { true, false },
-	[ACT_SYSTEM] = { true, true },
-	[ACT_FREOPEN] = { true, true },
-	[ACT_SETOPT] = { true, false },
-	[ACT_EXIT] = { true, false },
-	[ACT_TRUNC] = { true, false },
-	[ACT_NORMALIZE] = { true, false },
+	[ACT_SHOW] = { .values = true },
+	[ACT_TRACE] = { .values = true },
+	[ACT_TRACEMEM] = { .values = true },
+	[ACT_PRINTF] = { .values = true, .format = true },
+	[ACT_PRINTA] = { .format = true },
+	[ACT_PRINT] = { .values = true },
+	[ACT_SYSTEM] = { .values = true, .format = true },
+	[ACT_FREOPEN] = { .values = true, .format = true },
+	[ACT_SETOPT] = { .values = true },
+	[ACT_EXIT] = { .values = true },
+	[ACT_TRUNC] = { .values = true },
+	[ACT_NORMALIZE] = { .values = true },
 };
 
 /* One branch of an if. Its actions share a bit: either all of them run or none. */
@@ -54,35 +54,16 @@ static bool is_name(const struct node *n)
 	       (n->kind == N_CALL && n->func && n->func->string == func_d_path);
 }
 
-static uint8_t arg_origin(const struct node *n)
-{
-	return is_literal(n) ? VAL_LITERAL : is_name(n) ? VAL_NAME : VAL_DATA;
-}
-
 static void add_field(struct layout *la, struct rec_act *a, const struct node *arg)
 {
 	if (la->full)
 		return;
 	a->fields[a->nfields] = type_field(arg->type, la->l->strsize, &la->off);
-	a->fields[a->nfields++].origin = arg_origin(arg);
+	a->fields[a->nfields++].origin = is_literal(arg) ? VAL_LITERAL : is_name(arg) ? VAL_NAME : VAL_DATA;
 	if (la->off <= LOWER_MAXREC)
 		return;
 	la->full = true;
 	diag(la->l->diags, arg->loc, D_LIMIT, "the clause records more than the limit of %d bytes", LOWER_MAXREC);
-}
-
-static void add_args(struct layout *la, struct rec_act *a, const struct node *call)
-{
-	unsigned first = shape[call->act].format && call->fmt;
-
-	a->fields = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->fields);
-	a->aggs = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->aggs);
-	for (unsigned i = first; i < call->nargs; i++) {
-		if (call->args[i]->kind == N_AGG)
-			a->aggs[a->naggs++] = call->args[i]->agg;
-		else if (shape[call->act].values)
-			add_field(la, a, call->args[i]);
-	}
 }
 
 /* The bit of the branch, assigned with its first recording action; 0 outside of all ifs. */
@@ -104,16 +85,25 @@ static void add_act(struct layout *la, const struct stmt *s, struct branch *b)
 {
 	const struct node *call = s->expr;
 	struct rec_act *a = VEC_ADD(la->l->arena, &la->ci->acts);
+	unsigned first = shape[call->act].format && call->fmt;
 
-	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc,
-		.action = s->action,
-			       .branch = branch_bit(la, b, s->loc) };
+	*a = (struct rec_act){
+		.act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc, .action = s->action,
+		.branch = branch_bit(la, b, s->loc),
+	};
 	la->ci->always |= !b;
 	la->ci->exits |= call->act == ACT_EXIT;
-	add_args(la, a, call);
+	a->fields = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->fields);
+	a->aggs = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->aggs);
+	for (unsigned i = first; i < call->nargs; i++) {
+		if (call->args[i]->kind == N_AGG)
+			a->aggs[a->naggs++] = call->args[i]->agg;
+		else if (shape[call->act].values)
+			add_field(la, a, call->args[i]);
+	}
 }
 
-static void walk(struct layout *la, const struct stmt *s, struct branch *b)
+static void add_acts(struct layout *la, const struct stmt *s, struct branch *b)
 {
 	struct branch yes = { 0 }, no = { 0 };
 
@@ -123,8 +113,8 @@ static void walk(struct layout *la, const struct stmt *s, struct branch *b)
 		if (s->kind != S_IF || !lower_enter_depth(la->l, s->loc))
 			continue;
 		yes.bit = no.bit = 0;
-		walk(la, s->yes, &yes);
-		walk(la, s->no, &no);
+		add_acts(la, s->yes, &yes);
+		add_acts(la, s->no, &no);
 		la->l->depth--;
 	}
 }
@@ -145,15 +135,15 @@ static bool is_alloc(const struct node *n)
 		n->func->value == func_string_copy);
 }
 
-static bool has(struct lower *l, const struct node *n, node_test *test)
+static bool node_has(struct lower *l, const struct node *n, node_test *test)
 {
 	bool found;
 
 	if (!n || !lower_enter_depth(l, n->loc))
 		return false;
-	found = test(n) || has(l, n->a, test) || has(l, n->b, test) || has(l, n->c, test);
+	found = test(n) || node_has(l, n->a, test) || node_has(l, n->b, test) || node_has(l, n->c, test);
 	for (unsigned i = 0; i < n->nargs && !found; i++)
-		found = has(l, n->args[i], test);
+		found = node_has(l, n->args[i], test);
 	l->depth--;
 	return found;
 }
@@ -163,7 +153,7 @@ static bool body_has(struct lower *l, const struct stmt *s, node_test *test)
 	bool found = false;
 
 	for (; s && !found; s = s->next) {
-		found = has(l, s->expr, test) || has(l, s->call, test);
+		found = node_has(l, s->expr, test) || node_has(l, s->call, test);
 		if (found || s->kind != S_IF || !lower_enter_depth(l, s->loc))
 			continue;
 		found = body_has(l, s->yes, test) || body_has(l, s->no, test);
@@ -182,28 +172,23 @@ static bool is_verdict(const struct node *n)
 	return n->kind == N_CALL && (n->act == ACT_COMMIT || n->act == ACT_DISCARD);
 }
 
-/* No statements, or nothing but a speculate(). */
-static bool is_default(const struct stmt *s)
-{
-	return !s || (!s->next && s->kind == S_EXPR && is_speculate(s->expr));
-}
-
 void lower_clause_info(struct lower *l, struct clause_info *ci)
 {
 	struct layout la = { .l = l, .ci = ci, .off = sizeof(struct rec_hdr) };
+	const struct stmt *body = ci->clause->body;
+	const struct node *pred = ci->clause->pred;
 
-	ci->speculates = body_has(l, ci->clause->body, is_speculate);
+	ci->speculates = body_has(l, body, is_speculate);
 	la.off += ci->speculates ? sizeof(uint64_t) : 0;
-	/* the default action prints the probe */
-	if (is_default(ci->clause->body)) {
+	/* a clause without statements, or with nothing but a speculate(), prints the probe */
+	if (!body || (!body->next && body->kind == S_EXPR && is_speculate(body->expr))) {
 		*VEC_ADD(l->arena, &ci->acts) = (struct rec_act){ .act = ACT_NONE, .loc = ci->clause->loc };
 		ci->always = true;
 	}
-	walk(&la, ci->clause->body, NULL);
+	add_acts(&la, body, NULL);
 	if (ci->acts.n)
 		ci->size = (la.off + 7) & ~7u;
-	ci->scratch = has(l, ci->clause->pred, is_alloc) || body_has(l, ci->clause->body, is_alloc);
-	ci->pred_time = has(l, ci->clause->pred, is_time);
-	ci->body_time = ci->size || body_has(l, ci->clause->body, is_time) ||
-			body_has(l, ci->clause->body, is_verdict);
+	ci->scratch = node_has(l, pred, is_alloc) || body_has(l, body, is_alloc);
+	ci->pred_time = node_has(l, pred, is_time);
+	ci->body_time = ci->size || body_has(l, body, is_time) || body_has(l, body, is_verdict);
 }

@@ -155,7 +155,7 @@ static bool is_fresh(const struct lower *l, struct ir_arg addr)
 	return l->top && addr.kind == IR_REG && l->fresh.kind == IR_REG && addr.reg == l->fresh.reg;
 }
 
-static struct ir_arg offset_of(struct lower *l, struct ir_arg addr)
+static struct ir_arg scratch_offset_of(struct lower *l, struct ir_arg addr)
 {
 	return lower_op(l, IR_SUB, addr, ir_i(scratch_base(l)));
 }
@@ -174,7 +174,7 @@ static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size,
 	fault_above(l, lower_op(l, IR_ADD, off, size), ir_r(end), IR_FLT_BADADDR, addr);
 }
 
-struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
+struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, enum alloc_bytes bytes)
 {
 	uint32_t o = scratch_object(l), room = l->scratchsize;
 	struct ir_arg off, whole, end;
@@ -189,7 +189,7 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 	whole = lower_op(l, IR_AND, lower_op(l, IR_ADD, size, ir_i(8)), ir_i(-8));
 	end = lower_op(l, IR_ADD, off, whole);
 	fault_above(l, end, ir_i(room - 8), IR_FLT_NOSCRATCH, ir_i(0));
-	if (zero)
+	if (bytes == ALLOC_ZEROED)
 		ir_emit(&l->b, IR_FILL, ir_o(o), off, lower_op(l, IR_ADD, whole, ir_i(8)), ir_i(0), ir_i(IR_FILL_ZERO));
 	else
 		ir_emit(&l->b, IR_FILL, ir_o(o), lower_op(l, IR_SUB, end, ir_i(8)), ir_i(16), ir_i(0),
@@ -202,7 +202,7 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 
 struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size)
 {
-	struct ir_arg off = offset_of(l, addr);
+	struct ir_arg off = scratch_offset_of(l, addr);
 
 	if (!l->top) {
 		lower_fault(l, IR_FLT_BADADDR, addr);
@@ -219,85 +219,82 @@ static uint32_t branch_scratch(struct lower *l, struct ir_arg addr, struct ir_ar
 {
 	uint32_t in = ir_newblock(&l->b, "scratch"), out = ir_newblock(&l->b, NULL);
 
-	*off = offset_of(l, addr);
+	*off = scratch_offset_of(l, addr);
 	ir_emit(&l->b, IR_BULT, *off, ir_i(SCRATCH_SPAN), ir_b(in), ir_b(out));
 	ir_enter(&l->b, in);
 	return out;
 }
 
-static void read_from(struct lower *l, enum ir_op op, struct ir_arg addr, struct ir_arg to, uint32_t size)
+/* One read of bytes or of a string. */
+struct reading {
+	enum ir_op memory[2];	/* the operation for the kernel's memory, a process's */
+	enum ir_op get;		/* for an object's */
+	struct ir_arg addr, to;
+	uint32_t size;
+};
+
+static void read_memory(struct lower *l, const struct reading *r, enum mem_space space)
 {
-	ir_reg failed = ir_emit(&l->b, op, to, ir_i(size), addr);
+	enum ir_op op = r->memory[space];
+	ir_reg failed = ir_emit(&l->b, op, r->to, ir_i(r->size), r->addr);
 
 	if (op == IR_KREAD && !l->prog->loads.number)
 		lower_kernel_loads(l);
-	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
+	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, r->addr);
 }
 
-/* If the address is in a variable, reads its bytes and jumps to `end`. */
-static void read_vars(struct lower *l, struct ir_arg addr, struct ir_arg to, uint32_t size, uint32_t end)
+/* If the address is in a variable, reads from it and jumps to `end`. */
+static void read_vars(struct lower *l, const struct reading *r, uint32_t end)
 {
 	for (size_t i = 0; i < l->reached.n; i++) {
 		struct var_place p = place_of(l, l->reached.v[i]);
 		struct ir_arg off;
-		uint32_t out = branch_var(l, l->reached.v[i], addr, &off);
+		uint32_t out = branch_var(l, l->reached.v[i], r->addr, &off);
 
-		lower_var_read(l, &p, lower_bytes(l, l->reached.v[i]->type), off, to, size);
+		if (r->get == IR_GETS)
+			lower_gets(l, &p, off, r->to, r->size);
+		else
+			lower_var_read(l, &p, off, r->to, r->size);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
 }
 
-/* The same for a string, which ends at the end of the variable at the latest. */
-static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg to, uint32_t size, uint32_t end)
-{
-	for (size_t i = 0; i < l->reached.n; i++) {
-		struct var *v = l->reached.v[i];
-		uint32_t obj = place_of(l, v).obj, out;
-		struct ir_arg off;
-
-		out = branch_var(l, v, addr, &off);
-		lower_gets(l, obj, lower_bytes(l, v->type), off, to, size);
-		ir_emit(&l->b, IR_JMP, ir_b(end));
-		ir_enter(&l->b, out);
-	}
-}
-
-/* Reads kernel or process memory by `ops` and scratch memory by `get`, where at least `least` bytes must be
- * allocated. */
-static void read_any(struct lower *l, enum mem_space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
-		     struct ir_arg to, uint32_t size, uint32_t min)
+/* Of scratch memory, at least `min` bytes must be allocated. */
+static void read_any(struct lower *l, enum mem_space space, const struct reading *r, uint32_t min)
 {
 	uint32_t out, end;
 	struct ir_arg off;
 
+	if (space == SPACE_ANY && r->size > l->scratchsize)
+		space = SPACE_KERNEL;
 	if (space != SPACE_ANY) {
-		read_from(l, ops[space], addr, to, size);
+		read_memory(l, r, space);
 		return;
 	}
 	end = ir_newblock(&l->b, NULL);
 	if (l->top) {
-		out = branch_scratch(l, addr, &off);
-		check_inside(l, off, ir_i(min), l->top, addr);
-		ir_emit_to(&l->b, get, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
+		out = branch_scratch(l, r->addr, &off);
+		check_inside(l, off, ir_i(min), l->top, r->addr);
+		ir_emit_to(&l->b, r->get, 0, r->to, ir_i(r->size), ir_o(scratch_object(l)), off);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
-	if (get == IR_GET)
-		read_vars(l, addr, to, size, end);
-	else
-		read_vars_string(l, addr, to, size, end);
-	read_from(l, ops[SPACE_KERNEL], addr, to, size);
+	read_vars(l, r, end);
+	read_memory(l, r, SPACE_KERNEL);
 	ir_enter(&l->b, end);
+}
+
+static struct reading reading_bytes(struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	return (struct reading){ { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD }, IR_GET, addr, to, size };
 }
 
 void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
-	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD };
+	const struct reading r = reading_bytes(addr, to, size);
 
-	if (space == SPACE_ANY && size > l->scratchsize)
-		space = SPACE_KERNEL;
-	read_any(l, space, ops, IR_GET, addr, to, size, size);
+	read_any(l, space, &r, size);
 }
 
 /* Zeros follow what is allocated. */
@@ -311,11 +308,12 @@ static void read_scratch(struct lower *l, struct ir_arg off, struct ir_arg to, u
 
 void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
+	const struct reading r = reading_bytes(addr, to, size);
 	uint32_t out, end;
 	struct ir_arg off;
 
 	if (space != SPACE_ANY || size > l->scratchsize || !l->top) {
-		lower_read(l, space, addr, to, size);
+		read_any(l, space, &r, size);
 		return;
 	}
 	if (is_fresh(l, addr)) {
@@ -328,18 +326,18 @@ void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr,
 	read_scratch(l, off, to, size);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, out);
-	read_vars(l, addr, to, size, end);
-	lower_read(l, SPACE_KERNEL, addr, to, size);
+	read_vars(l, &r, end);
+	read_memory(l, &r, SPACE_KERNEL);
 	ir_enter(&l->b, end);
 }
 
 void lower_read_string(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
-	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR };
+	const struct reading r = {
+		{ [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR }, IR_GETS, addr, to, size,
+	};
 
-	if (space == SPACE_ANY && size > l->scratchsize)
-		space = SPACE_KERNEL;
-	read_any(l, space, ops, IR_GETS, addr, to, size, 1);
+	read_any(l, space, &r, 1);
 }
 
 void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size)
@@ -351,7 +349,7 @@ void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32
 		struct var_place p = place_of(l, l->reached.v[i]);
 		uint32_t out = branch_var(l, l->reached.v[i], addr, &off);
 
-		lower_var_write(l, &p, lower_bytes(l, l->reached.v[i]->type), off, from, size);
+		lower_var_write(l, &p, off, from, size);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
@@ -362,90 +360,92 @@ void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32
 		ir_enter(&l->b, end);
 }
 
-static void fill_from(struct lower *l, enum ir_fill kind, struct ir_arg off, struct ir_arg size, struct ir_arg from,
+/* Copies to a part of scratch memory. addr: for the fault. */
+static void fill_from(struct lower *l, enum ir_fill kind, const struct scratch_part *to, struct ir_arg from,
 		      struct ir_arg addr)
 {
-	ir_reg failed = ir_emit(&l->b, IR_FILL, ir_o(scratch_object(l)), off, size, from, ir_i(kind));
+	ir_reg failed = ir_emit(&l->b, IR_FILL, ir_o(scratch_object(l)), to->off, to->size, from, ir_i(kind));
 
 	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
 }
 
 /* The string passes through the upper half. */
-void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+void lower_fill_string(struct lower *l, const struct node *n, const struct scratch_part *to, struct ir_arg addr)
 {
 	uint32_t half = l->scratchsize, cap = (l->strsize + 7) & ~7u;
 
-	fault_above(l, size, ir_i(cap), IR_FLT_BADADDR, addr);
+	fault_above(l, to->size, ir_i(cap), IR_FLT_BADADDR, addr);
 	lower_string(l, n, ir_m(scratch_object(l), half), cap);
-	fill_from(l, IR_FILL_SELF, off, size, ir_i(half), addr);
+	fill_from(l, IR_FILL_SELF, to, ir_i(half), addr);
 }
 
 /* Copies the variable, from an offset on, to the upper half. */
-static void put_aside(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from)
+static void put_aside(struct lower *l, const struct var_place *var, struct ir_arg from)
 {
-	struct ir_arg to = ir_m(scratch_object(l), l->scratchsize);
-	uint32_t whole = (all + 7) & ~7u, tmp;
+	struct ir_arg half = ir_m(scratch_object(l), l->scratchsize);
+	uint32_t whole = (var->size + 7) & ~7u, tmp;
 
 	if (from.kind == IR_IMM) {
-		lower_var_read(l, var, all, from, to, all - (uint32_t)from.imm);
+		lower_var_read(l, var, from, half, var->size - (uint32_t)from.imm);
 		return;
 	}
 	tmp = lower_temp(l, 2 * (uint64_t)whole);
 	ir_emit(&l->b, IR_ZERO, ir_m(tmp, 0), ir_i(2 * whole));
-	lower_var_read(l, var, all, ir_i(0), ir_m(tmp, 0), all);
-	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(all), ir_o(tmp), from);
+	lower_var_read(l, var, ir_i(0), ir_m(tmp, 0), var->size);
+	ir_emit_to(&l->b, IR_GET, 0, half, ir_i(var->size), ir_o(tmp), from);
 }
 
-static void fill_from_var(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from,
-			  struct ir_arg off, struct ir_arg size)
+static void fill_from_var(struct lower *l, const struct var_place *var, struct ir_arg from,
+			  const struct scratch_part *to)
 {
-	if (all > l->scratchsize) {
+	if (var->size > l->scratchsize) {
 		diag(l->diags, l->b.loc, D_LIMIT,
 		     "a variable of %u bytes does not fit in scratch memory, which has %u (option scratchsize)",
-		     all, l->scratchsize);
+		     var->size, l->scratchsize);
 		return;
 	}
-	if (from.kind == IR_IMM && (uint64_t)from.imm >= all) {
+	if (from.kind == IR_IMM && (uint64_t)from.imm >= var->size) {
 		lower_fault(l, IR_FLT_BADADDR, from);
 		return;
 	}
-	fault_above(l, size, ir_i(all), IR_FLT_BADADDR, from);
-	fault_above(l, from, lower_op(l, IR_SUB, ir_i(all), size), IR_FLT_BADADDR, from);
-	put_aside(l, var, all, from);
-	fill_from(l, IR_FILL_SELF, off, size, ir_i(l->scratchsize), from);
+	fault_above(l, to->size, ir_i(var->size), IR_FLT_BADADDR, from);
+	fault_above(l, from, lower_op(l, IR_SUB, ir_i(var->size), to->size), IR_FLT_BADADDR, from);
+	put_aside(l, var, from);
+	fill_from(l, IR_FILL_SELF, to, ir_i(l->scratchsize), from);
 }
 
 /* From scratch memory by way of the upper half, because both may overlap; from a variable; or from the kernel. */
-static void fill_any(struct lower *l, struct ir_arg addr, struct ir_arg off, struct ir_arg size)
+static void fill_from_any(struct lower *l, struct ir_arg addr, const struct scratch_part *to)
 {
-	struct ir_arg from, half = ir_i(l->scratchsize);
+	const struct scratch_part half = { ir_i(l->scratchsize), to->size };
+	struct ir_arg from;
 	uint32_t out = branch_scratch(l, addr, &from), end = ir_newblock(&l->b, NULL);
 
-	check_inside(l, from, size, l->limit, addr);
-	fill_from(l, IR_FILL_SELF, half, size, from, addr);
-	fill_from(l, IR_FILL_SELF, off, size, half, addr);
+	check_inside(l, from, to->size, l->limit, addr);
+	fill_from(l, IR_FILL_SELF, &half, from, addr);
+	fill_from(l, IR_FILL_SELF, to, half.off, addr);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, out);
 	for (size_t i = 0; i < l->reached.n; i++) {
 		struct var_place p = place_of(l, l->reached.v[i]);
 
 		out = branch_var(l, l->reached.v[i], addr, &from);
-		fill_from_var(l, &p, lower_bytes(l, l->reached.v[i]->type), from, off, size);
+		fill_from_var(l, &p, from, to);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
-	fill_from(l, IR_FILL_KERNEL, off, size, addr, addr);
+	fill_from(l, IR_FILL_KERNEL, to, addr, addr);
 	ir_enter(&l->b, end);
 }
 
-void lower_fill(struct lower *l, const struct mem *from, struct ir_arg off, struct ir_arg size)
+void lower_fill(struct lower *l, const struct mem *from, const struct scratch_part *to)
 {
 	struct ir_arg addr = lower_byte_addr(l, from);
 
 	if (from->space == SPACE_ANY)
-		fill_any(l, addr, off, size);
+		fill_from_any(l, addr, to);
 	else if (from->space == SPACE_VAR)
-		fill_from_var(l, &from->var, from->size, addr, off, size);
+		fill_from_var(l, &from->var, addr, to);
 	else
-		fill_from(l, from->space == SPACE_USER ? IR_FILL_USER : IR_FILL_KERNEL, off, size, addr, addr);
+		fill_from(l, from->space == SPACE_USER ? IR_FILL_USER : IR_FILL_KERNEL, to, addr, addr);
 }

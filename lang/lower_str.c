@@ -26,7 +26,7 @@ uint32_t lower_cap(const struct lower *l, const struct type *t)
 }
 
 /* ---- constants ---- */
-static uint64_t word(const struct strval *s, size_t at)
+static uint64_t text_word(const struct strval *s, size_t at)
 {
 	uint64_t w = 0;
 
@@ -52,7 +52,7 @@ static uint32_t constant_object(struct lower *l, const struct strval *s)
 	return (uint32_t)(uintptr_t)*slot - 1;
 }
 
-static struct ir_arg at(struct ir_arg m, uint32_t by)
+static struct ir_arg place_at(struct ir_arg m, uint32_t by)
 {
 	m.imm += by;
 	return m;
@@ -62,10 +62,10 @@ static struct ir_arg at(struct ir_arg m, uint32_t by)
 static void zero_words(struct lower *l, struct ir_arg dst, uint32_t from, uint32_t to)
 {
 	if (to - from > STORE_MAX)
-		ir_emit(&l->b, IR_ZERO, at(dst, from), ir_i(to - from));
+		ir_emit(&l->b, IR_ZERO, place_at(dst, from), ir_i(to - from));
 	else
 		for (; from < to; from += 8)
-			ir_emit(&l->b, IR_ST64, at(dst, from), ir_i(0));
+			ir_emit(&l->b, IR_ST64, place_at(dst, from), ir_i(0));
 }
 
 static void store_constant(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap)
@@ -80,12 +80,12 @@ static void store_constant(struct lower *l, const struct strval *s, struct ir_ar
 		ir_emit(&l->b, IR_COPY, dst, ir_m(constant_object(l, &cut), 0), ir_i(n));
 	else
 		for (uint32_t i = 0; i < n; i += 8)
-			ir_emit(&l->b, IR_ST64, at(dst, i), ir_i((int64_t)word(&cut, i)));
+			ir_emit(&l->b, IR_ST64, place_at(dst, i), ir_i((int64_t)text_word(&cut, i)));
 	zero_words(l, dst, n, cap);
 }
 
 /* ---- sources ---- */
-static struct strval constant(const char *text, size_t len)
+static struct strval known_string(const char *text, size_t len)
 {
 	return (struct strval){ .text = text, .len = len };
 }
@@ -95,11 +95,11 @@ static bool known_text(const struct lower *l, const struct node *n, struct strva
 	const char *text = NULL;
 
 	if (n->kind == N_STR)
-		*s = constant(n->str, n->len);
+		*s = known_string(n->str, n->len);
 	else if (n->kind != N_VAR || n->var->cls != VC_BUILTIN || !(text = lower_builtin_text(l, n)))
 		return false;
 	else
-		*s = constant(text, strlen(text));
+		*s = known_string(text, strlen(text));
 	return true;
 }
 
@@ -147,7 +147,7 @@ static void from_kernel(struct lower *l, const struct node *n, struct ir_arg dst
 	uint32_t bytes = max < cap ? (uint32_t)max : cap, end = (bytes + 7) & ~7u;
 
 	if (bytes % 8)
-		ir_emit(&l->b, IR_ST64, at(dst, end - 8), ir_i(0));
+		ir_emit(&l->b, IR_ST64, place_at(dst, end - 8), ir_i(0));
 	lower_string_at(l, n->a, dst, bytes);
 	zero_words(l, dst, end, cap);
 }
@@ -167,7 +167,7 @@ static void from_variable(struct lower *l, const struct node *n, struct ir_arg d
 	uint32_t absent = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	struct strval s = { .cap = lower_cap(l, n->var->type) };
 
-	s.place = lower_cell(l, &p, false, absent);
+	s.place = lower_cell(l, &p, CELL_FIND, absent);
 	lower_store_string(l, &s, dst, cap);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	if (s.place.reg) {
@@ -190,56 +190,63 @@ static void from_cond(struct lower *l, const struct node *n, struct ir_arg dst, 
 	ir_enter(&l->b, end);
 }
 
-static struct strval assign(struct lower *l, const struct node *n);
-
-static void string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
-{
-	struct strval s;
-
-	if (known_text(l, n, &s)) {
-		store_constant(l, &s, dst, cap);
-	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(l->probe, n->var->builtin)) {
-		lower_gate_text(l, n, dst, cap);
-	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN) {
-		if (n->var->builtin == BI_execargs)
-			lower_execargs(l, n, dst, cap);
-		else
-			lower_execname(l, n, dst, cap);
-	} else if (n->kind == N_VAR || n->kind == N_INDEX) {
-		from_variable(l, n, dst, cap);
-	} else if (n->kind == N_COND) {
-		from_cond(l, n, dst, cap);
-	} else if (n->kind == N_CALL) {
-		n->func->string(l, n, dst, cap);
-	} else if (n->kind == N_CAST) {
-		from_kernel(l, n, dst, cap);
-	} else if (n->kind == N_MEMBER || n->kind == N_DEREF) {
-		from_member(l, n, dst, cap);
-	} else if (n->kind == N_COMMA) {
-		lower_effect(l, n->a);
-		lower_string(l, n->b, dst, cap);
-	} else if (n->kind == N_ASSIGN) {
-		s = assign(l, n);
-		lower_store_string(l, &s, dst, cap);
-	} else {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "this string expression is not supported yet");
-	}
-}
+static struct strval assign_string(struct lower *l, const struct node *n);
 
 void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	struct loc saved = l->b.loc;
+	struct strval s;
 
 	if (!lower_enter_depth(l, n->loc))
 		return;
 	l->b.loc = n->loc;
-	string(l, n, dst, cap);
+	switch (known_text(l, n, &s) ? N_STR : n->kind) {
+	case N_STR:
+		store_constant(l, &s, dst, cap);
+		break;
+	case N_VAR:
+		if (n->var->cls != VC_BUILTIN)
+			from_variable(l, n, dst, cap);
+		else if (probe_text(l->probe, n->var->builtin))
+			lower_gate_text(l, n, dst, cap);
+		else if (n->var->builtin == BI_execargs)
+			lower_execargs(l, n, dst, cap);
+		else
+			lower_execname(l, n, dst, cap);
+		break;
+	case N_INDEX:
+		from_variable(l, n, dst, cap);
+		break;
+	case N_COND:
+		from_cond(l, n, dst, cap);
+		break;
+	case N_CALL:
+		n->func->string(l, n, dst, cap);
+		break;
+	case N_CAST:
+		from_kernel(l, n, dst, cap);
+		break;
+	case N_MEMBER:
+	case N_DEREF:
+		from_member(l, n, dst, cap);
+		break;
+	case N_COMMA:
+		lower_effect(l, n->a);
+		lower_string(l, n->b, dst, cap);
+		break;
+	case N_ASSIGN:
+		s = assign_string(l, n);
+		lower_store_string(l, &s, dst, cap);
+		break;
+	default:
+		diag(l->diags, n->loc, D_UNSUPPORTED, "this string expression is not supported yet");
+	}
 	l->b.loc = saved;
 	l->depth--;
 }
 
 /* True if the variable is padded. One that a pointer may refer to can have any bytes after the NUL. */
-static bool in_memory(const struct node *n)
+static bool is_padded(const struct node *n)
 {
 	return n->kind == N_VAR && (n->var->cls == VC_GLOBAL || n->var->cls == VC_THIS) && !n->var->is_array &&
 	       !n->var->reached;
@@ -253,9 +260,9 @@ struct strval lower_strval(struct lower *l, const struct node *n)
 	if (known_text(l, n, &s))
 		return s;
 	if (n->kind == N_ASSIGN)
-		return assign(l, n);
+		return assign_string(l, n);
 	s.cap = lower_cap(l, n->type);
-	if (in_memory(n)) {
+	if (is_padded(n)) {
 		s.place = ir_m(lower_place(l, n).obj, 0);
 	} else {
 		s.place = ir_m(lower_temp(l, s.cap), 0);
@@ -280,14 +287,14 @@ static struct strval assign_variable(struct lower *l, const struct node *n)
 		return s;
 	}
 	end = ir_newblock(&l->b, NULL);
-	m = lower_cell(l, &p, true, end);
+	m = lower_cell(l, &p, CELL_CREATE, end);
 	lower_store_string(l, &s, m, cap);
 	ir_enter(&l->b, end);
 	return s;
 }
 
 /* Assigns to a member or through a pointer. */
-static struct strval assign(struct lower *l, const struct node *n)
+static struct strval assign_string(struct lower *l, const struct node *n)
 {
 	uint32_t size, tmp, room;
 	struct strval s;
@@ -329,57 +336,47 @@ static void equal_words(struct lower *l, const struct strval *s, const struct st
 		return;
 	}
 	for (uint32_t i = 0; i <= last; i += 8) {
-		ir_reg w = ir_emit(&l->b, IR_LD64, at(s->place, i));
+		ir_reg w = ir_emit(&l->b, IR_LD64, place_at(s->place, i));
 		uint32_t next = i == last ? yes : ir_newblock(&l->b, NULL);
 
-		ir_emit(&l->b, IR_BEQ, ir_r(w), ir_i((int64_t)word(text, i)), ir_b(next), ir_b(no));
+		ir_emit(&l->b, IR_BEQ, ir_r(w), ir_i((int64_t)text_word(text, i)), ir_b(next), ir_b(no));
 		if (i < last)
 			ir_enter(&l->b, next);
 	}
 }
 
-static int order(const struct strval *a, const struct strval *b)
+static int order_texts(const struct strval *a, const struct strval *b)
 {
 	int r = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
 
 	return r ? r : (a->len > b->len) - (a->len < b->len);
 }
 
-static void compare_known(struct lower *l, enum op op, int o, uint32_t yes, uint32_t no)
-{
-	bool r = op == OP_EQ ? o == 0 : op == OP_NE ? o != 0 : op == OP_LT ? o < 0 : op == OP_LE ? o <= 0 :
-		 op == OP_GT ? o > 0 : o >= 0;
-
-	ir_emit(&l->b, IR_JMP, ir_b(r ? yes : no));
-}
-
-static void compare_memory(struct lower *l, enum op op, const struct strval *a, const struct strval *b, uint32_t yes,
-			   uint32_t no)
-{
-	static const enum ir_op branch[] = {
-		[OP_LT] = IR_BSLT, [OP_LE] = IR_BSLE, [OP_GT] = IR_BSGT, [OP_GE] = IR_BSGE,
-	};
-	bool equality = op == OP_EQ || op == OP_NE;
-	uint32_t na, nb;
-	struct ir_arg pa = lower_in_place(l, a, &na), pb = lower_in_place(l, b, &nb);
-	ir_reg r = ir_emit(&l->b, equality ? IR_SEQ : IR_SCMP, pa, ir_i(na), pb, ir_i(nb));
-
-	if (equality)
-		ir_emit(&l->b, op == OP_EQ ? IR_BNE : IR_BEQ, ir_r(r), ir_i(0), ir_b(yes), ir_b(no));
-	else
-		ir_emit(&l->b, branch[op], ir_r(r), ir_i(0), ir_b(yes), ir_b(no));
-}
-
 void lower_compare_strings(struct lower *l, const struct node *n, uint32_t yes, uint32_t no)
 {
+	static const enum ir_op branch[] = {
+		[OP_EQ] = IR_BNE, [OP_NE] = IR_BEQ,	/* of IR_SEQ */
+		[OP_LT] = IR_BSLT, [OP_LE] = IR_BSLE, [OP_GT] = IR_BSGT, [OP_GE] = IR_BSGE,
+	};
 	struct strval a = lower_strval(l, n->a), b = lower_strval(l, n->b);
 	bool equality = n->op == OP_EQ || n->op == OP_NE;
 	const struct strval *text = a.text ? &a : b.text ? &b : NULL;
+	struct ir_arg place_a, place_b;
+	uint32_t size_a, size_b;
+	ir_reg r;
 
-	if (a.text && b.text)
-		compare_known(l, n->op, order(&a, &b), yes, no);
-	else if (equality && text && text->len < WORDS_MAX)
+	if (a.text && b.text) {
+		int o = order_texts(&a, &b);
+		bool holds = n->op == OP_EQ ? o == 0 : n->op == OP_NE ? o != 0 : n->op == OP_LT ? o < 0 :
+			     n->op == OP_LE ? o <= 0 : n->op == OP_GT ? o > 0 : o >= 0;
+
+		ir_emit(&l->b, IR_JMP, ir_b(holds ? yes : no));
+	} else if (equality && text && text->len < WORDS_MAX) {
 		equal_words(l, a.text ? &b : &a, text, n->op == OP_EQ ? yes : no, n->op == OP_EQ ? no : yes);
-	else
-		compare_memory(l, n->op, &a, &b, yes, no);
+	} else {
+		place_a = lower_in_place(l, &a, &size_a);
+		place_b = lower_in_place(l, &b, &size_b);
+		r = ir_emit(&l->b, equality ? IR_SEQ : IR_SCMP, place_a, ir_i(size_a), place_b, ir_i(size_b));
+		ir_emit(&l->b, branch[n->op], ir_r(r), ir_i(0), ir_b(yes), ir_b(no));
+	}
 }

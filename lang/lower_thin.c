@@ -15,16 +15,6 @@ static bool is_thinnable(const struct probe *p)
 	return probe_state(p) == IR_S_ACTIVE && !probe_has_alt(p) && ctx != IR_C_RUN && ctx != IR_C_ERROR;
 }
 
-static void find_obstacle(const struct lower *l, const struct probe_info *pi, struct thin_obstacle *out)
-{
-	for (const struct enabling *en = pi->first; en && !out->what; en = en->next)
-		thin_obstacle(en->info->clause, out);
-	if (!out->what && l->error)
-		*out = (struct thin_obstacle){
-			pi->first->info->clause->loc, "a clause of ERROR handles its errors", NULL
-		};
-}
-
 static int64_t add_object(struct lower *l, enum ir_objkind kind, const char *what, uint32_t size)
 {
 	return ir_obj_add(l->ir, &(struct ir_obj){
@@ -39,7 +29,12 @@ void lower_thin_begin(struct lower *l, const struct probe_info *pi)
 	l->weight = 0;
 	if (!e || !l->c->opts.thin || !is_thinnable(pi->probe))
 		return;
-	find_obstacle(l, pi, &e->obstacle);
+	for (const struct enabling *en = pi->first; en && !e->obstacle.what; en = en->next)
+		thin_obstacle(en->info->clause, &e->obstacle);
+	if (!e->obstacle.what && l->error)
+		e->obstacle = (struct thin_obstacle){
+			pi->first->info->clause->loc, "a clause of ERROR handles its errors", NULL
+		};
 	if (e->obstacle.what)
 		return;
 	e->slows = probe_slowest(pi->probe) > 1;
@@ -88,7 +83,7 @@ void lower_thin_choose(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-static void add_to(struct lower *l, unsigned word, struct ir_arg v)
+static void add_to_count(struct lower *l, unsigned word, struct ir_arg v)
 {
 	ir_emit_to(&l->b, IR_XADD, 0, ir_m((uint32_t)l->enabled->thinned, 8 * (int64_t)word), v);
 }
@@ -105,8 +100,8 @@ void lower_thin_count(struct lower *l)
 	n = ir_emit(&l->b, IR_LD64, ir_m(l->weight - 1, 0));
 	ir_emit(&l->b, IR_BEQ, ir_r(n), ir_i(1), ir_b(go), ir_b(some));
 	ir_enter(&l->b, some);
-	add_to(l, THINNED_RUN, ir_i(1));
-	add_to(l, THINNED_FIRINGS, ir_r(n));
-	add_to(l, THINNED_SQUARES, ir_r(ir_emit(&l->b, IR_MUL, ir_r(n), ir_r(n))));
+	add_to_count(l, THINNED_RUN, ir_i(1));
+	add_to_count(l, THINNED_FIRINGS, ir_r(n));
+	add_to_count(l, THINNED_SQUARES, ir_r(ir_emit(&l->b, IR_MUL, ir_r(n), ir_r(n))));
 	ir_enter(&l->b, go);
 }

@@ -53,21 +53,6 @@ static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkin
 	return ir_obj_add(l->ir, &o);
 }
 
-struct own_var {
-	const struct var *var;
-	const struct provider *provider;
-};
-
-static uint32_t own_object(struct lower *l, struct var *v, enum ir_objkind kind)
-{
-	const struct own_var key = { v, l->own_self };
-	void **slot = map_put(&l->own_tls, &key, sizeof key);
-
-	if (!*slot)
-		*slot = (void *)(uintptr_t)(make_object(l, v, kind, l->own_self) + 1);
-	return (uint32_t)(uintptr_t)*slot - 1;
-}
-
 static enum ir_objkind var_kind(const struct var *v)
 {
 	static const enum ir_objkind scalar[] = {
@@ -79,10 +64,16 @@ static enum ir_objkind var_kind(const struct var *v)
 
 static uint32_t var_object(struct lower *l, struct var *v)
 {
+	const struct { const struct var *var; const struct provider *provider; } own = { v, l->own_self };
 	enum ir_objkind kind = var_kind(v);
+	void **slot;
 
-	if (v->cls == VC_SELF && l->own_self)
-		return own_object(l, v, kind);
+	if (v->cls == VC_SELF && l->own_self) {
+		slot = map_put(&l->own_tls, &own, sizeof own);
+		if (!*slot)
+			*slot = (void *)(uintptr_t)(make_object(l, v, kind, l->own_self) + 1);
+		return (uint32_t)(uintptr_t)*slot - 1;
+	}
 	if (!v->obj)
 		v->obj = make_object(l, v, kind, NULL) + 1;
 	return v->obj - 1;
@@ -99,8 +90,11 @@ static uint32_t shared_object(struct lower *l, enum ir_objkind kind, const char 
 /* ---- places ---- */
 struct var_place lower_place(struct lower *l, const struct node *n)
 {
-	struct var_place p = { .kind = var_kind(n->var), .obj = var_object(l, n->var) };
+	struct var_place p = {
+		.kind = var_kind(n->var), .obj = var_object(l, n->var), .size = lower_bytes(l, n->type),
+	};
 	struct val_field f[VAR_MAXKEYS];
+	const struct field_values key = { f, n->args, n->var->nkeys };
 	uint32_t size, head = thread_bytes(n->var);
 
 	if (p.kind != IR_O_DYN)
@@ -110,25 +104,25 @@ struct var_place lower_place(struct lower *l, const struct node *n)
 		f[i].off += head;
 	p.key = lower_temp(l, head + size);
 	p.thread = head;
-	lower_fields(l, p.key, head, head + size, f, n->args, n->var->nkeys);
+	lower_fields(l, p.key, head, head + size, &key);
 	return p;
 }
 
 /*
  * A thread's number, from 1, unique in the session. It is stored in the thread's storage, which the kernel frees with
  * the thread. An interrupt may assign a number at the same time; both then use the one that was stored first. A thread
- * without a number has no elements: unless `make` is set, jumps to `absent`.
+ * without a number has no elements: CELL_FIND jumps to `absent`.
  */
-static void thread_number(struct lower *l, const struct var_place *p, bool make, uint32_t absent)
+static void thread_number(struct lower *l, const struct var_place *p, enum cell_lookup how, uint32_t absent)
 {
 	struct var_place self = { .kind = IR_O_THREAD, .obj = shared_object(l, IR_O_THREAD, THREAD_NUMBER) };
-	uint32_t has = ir_newblock(&l->b, NULL), first = make ? ir_newblock(&l->b, NULL) : absent;
-	struct ir_arg m = lower_cell(l, &self, make, absent), counter;
+	uint32_t has = ir_newblock(&l->b, NULL), first = how == CELL_CREATE ? ir_newblock(&l->b, NULL) : absent;
+	struct ir_arg m = lower_cell(l, &self, how, absent), counter;
 	ir_reg r = ir_newreg(&l->b), mine;
 
 	ir_emit_to(&l->b, IR_LD64, r, m);
 	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(has), ir_b(first));
-	if (make) {
+	if (how == CELL_CREATE) {
 		ir_enter(&l->b, first);
 		counter = ir_m(shared_object(l, IR_O_GLOBAL, THREAD_COUNT), 0);
 		mine = ir_emit(&l->b, IR_ADD, ir_r(ir_emit(&l->b, IR_XADD, counter, ir_i(1))), ir_i(1));
@@ -139,25 +133,21 @@ static void thread_number(struct lower *l, const struct var_place *p, bool make,
 	ir_emit(&l->b, IR_ST64, ir_m(p->key, 0), ir_r(r));
 }
 
-static ir_reg thread_cell(struct lower *l, uint32_t obj, bool make)
-{
-	lower_task_layout(l);
-	return ir_emit(&l->b, IR_TLS, ir_o(obj), ir_i(make));
-}
-
-struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, uint32_t absent)
+struct ir_arg lower_cell(struct lower *l, const struct var_place *p, enum cell_lookup how, uint32_t absent)
 {
 	uint32_t found;
 	ir_reg r;
 
-	if (p->thread)
-		thread_number(l, p, make, absent);
-	if (p->kind == IR_O_DYN)
-		r = ir_emit(&l->b, IR_DYN, ir_o(p->obj), ir_m(p->key, 0), ir_i(make));
-	else if (p->kind == IR_O_THREAD)
-		r = thread_cell(l, p->obj, make);
-	else
+	if (p->kind != IR_O_DYN && p->kind != IR_O_THREAD)
 		return ir_m(p->obj, 0);
+	if (p->thread)
+		thread_number(l, p, how, absent);
+	if (p->kind == IR_O_DYN) {
+		r = ir_emit(&l->b, IR_DYN, ir_o(p->obj), ir_m(p->key, 0), ir_i(how));
+	} else {
+		lower_task_layout(l);
+		r = ir_emit(&l->b, IR_TLS, ir_o(p->obj), ir_i(how));
+	}
 	found = ir_newblock(&l->b, NULL);
 	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(found), ir_b(absent));
 	ir_enter(&l->b, found);
@@ -189,7 +179,7 @@ struct ir_func *lower_thread_end(struct lower *l)
 	has = ir_newblock(&l->b, NULL);
 	sweep = ir_newblock(&l->b, NULL);
 	end = ir_newblock(&l->b, NULL);
-	number = ir_emit(&l->b, IR_LD64, lower_cell(l, &self, false, end));
+	number = ir_emit(&l->b, IR_LD64, lower_cell(l, &self, CELL_FIND, end));
 	ir_emit(&l->b, IR_BNE, ir_r(number), ir_i(0), ir_b(has), ir_b(end));
 	ir_enter(&l->b, has);
 	due = ir_emit(&l->b, IR_ENDED, ir_r(number));
@@ -217,12 +207,12 @@ void lower_forget(struct lower *l, const struct var_place *p, uint32_t size)
 	end = ir_newblock(&l->b, NULL);
 	if (p->kind == IR_O_DYN) {
 		if (p->thread)
-			thread_number(l, p, false, end);
+			thread_number(l, p, CELL_FIND, end);
 		ir_emit(&l->b, IR_DYNDEL, ir_o(p->obj), ir_m(p->key, 0));
 		ir_enter(&l->b, end);
 		return;
 	}
-	m = lower_cell(l, p, false, end);
+	m = lower_cell(l, p, CELL_FIND, end);
 	if (size == 8)
 		ir_emit(&l->b, IR_ST64, m, ir_i(0));
 	else
@@ -237,7 +227,7 @@ static struct ir_arg load_cell(struct lower *l, struct ir_arg m, const struct ty
 }
 
 /* A value that was never stored reads as 0. */
-static struct ir_arg load(struct lower *l, const struct var_place *p, const struct type *t)
+static struct ir_arg load_variable(struct lower *l, const struct var_place *p, const struct type *t)
 {
 	uint32_t end;
 	ir_reg r;
@@ -247,7 +237,7 @@ static struct ir_arg load(struct lower *l, const struct var_place *p, const stru
 	end = ir_newblock(&l->b, NULL);
 	r = ir_newreg(&l->b);
 	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
-	ir_emit_to(&l->b, IR_MOV, r, load_cell(l, lower_cell(l, p, false, end), t));
+	ir_emit_to(&l->b, IR_MOV, r, load_cell(l, lower_cell(l, p, CELL_FIND, end), t));
 	ir_enter(&l->b, end);
 	return ir_r(r);
 }
@@ -259,12 +249,12 @@ struct ir_arg lower_var(struct lower *l, const struct node *n)
 	if (n->var->cls == VC_BUILTIN)
 		return lower_builtin(l, n);
 	p = lower_place(l, n);
-	return load(l, &p, n->type);
+	return load_variable(l, &p, n->type);
 }
 
 /* ---- writing ---- */
 /* Storing 0 deletes an element: a missing one also reads as 0. */
-static void store(struct lower *l, const struct var_place *p, struct ir_arg v)
+static void store_variable(struct lower *l, const struct var_place *p, struct ir_arg v)
 {
 	uint32_t end, store, forget;
 
@@ -286,92 +276,57 @@ static void store(struct lower *l, const struct var_place *p, struct ir_arg v)
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, store);
 	}
-	ir_emit(&l->b, IR_ST64, lower_cell(l, p, true, end), v);
+	ir_emit(&l->b, IR_ST64, lower_cell(l, p, CELL_CREATE, end), v);
 	ir_enter(&l->b, end);
 }
 
-/* Adds v to the variable and, if `want` is set, returns the previous value. A dropped cell reads as 0. */
-static struct ir_arg add(struct lower *l, const struct var_place *p, struct ir_arg v, const struct type *t, bool want)
+/* Adds v to the variable and, if it is used, returns the previous value. A dropped cell reads as 0. */
+static struct ir_arg add_to_variable(struct lower *l, const struct var_place *p, struct ir_arg v,
+				     const struct type *t, enum value_use use)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
 	ir_reg old = 0;
 	struct ir_arg m;
 
-	if (want) {
+	if (use == VALUE_USED) {
 		old = ir_newreg(&l->b);
 		ir_emit_to(&l->b, IR_MOV, old, ir_i(0));
 	}
-	m = lower_cell(l, p, true, end);
+	m = lower_cell(l, p, CELL_CREATE, end);
 	if (p->kind == IR_O_LOCAL) {
 		ir_reg was = ir_emit(&l->b, IR_LD64, m);
 
-		if (want)
+		if (use == VALUE_USED)
 			ir_emit_to(&l->b, IR_MOV, old, ir_r(was));
 		ir_emit(&l->b, IR_ST64, m, lower_op(l, IR_ADD, ir_r(was), v));
 	} else {
 		ir_emit_to(&l->b, IR_XADD, old, m, v);
 	}
 	ir_enter(&l->b, end);
-	return want ? lower_fit(l, ir_r(old), NULL, t) : ir_i(0);
+	return use == VALUE_USED ? lower_fit(l, ir_r(old), NULL, t) : ir_i(0);
 }
 
-static struct ir_arg negated(struct lower *l, struct ir_arg v)
-{
-	return v.kind == IR_IMM ? ir_i((int64_t)(0 - (uint64_t)v.imm)) : ir_r(ir_emit(&l->b, IR_NEG, v));
-}
-
-static struct ir_arg step_bool(struct lower *l, const struct node *n, const struct var_place *p, struct ir_arg by,
-	bool before)
-{
-	struct ir_arg old = load(l, p, n->type), new = lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type);
-
-	store(l, p, new);
-	return before ? old : new;
-}
-
-static struct ir_arg step_variable(struct lower *l, const struct node *n, bool want)
-{
-	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
-	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old;
-	struct var_place p = lower_place(l, n->a);
-
-	if (n->type->is_bool)
-		return step_bool(l, n, &p, by, before);
-	old = add(l, &p, by, n->type, want);
-	if (!want || before)
-		return old;
-	return lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type);
-}
-
-static struct ir_arg assign_add(struct lower *l, const struct node *n, const struct var_place *p, struct ir_arg v,
-				bool want)
-{
-	struct ir_arg by = n->op == OP_ADD ? v : negated(l, v), old = add(l, p, by, n->type, want);
-
-	return want ? lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type) : old;
-}
-
-static bool mentions(const struct node *n, const struct var *v)
+static bool mentions_var(const struct node *n, const struct var *v)
 {
 	if (!n || n->var == v)
 		return n;
 	for (unsigned i = 0; i < n->nargs; i++)
-		if (mentions(n->args[i], v))
+		if (mentions_var(n->args[i], v))
 			return true;
-	return mentions(n->a, v) || mentions(n->b, v) || mentions(n->c, v);
+	return mentions_var(n->a, v) || mentions_var(n->b, v) || mentions_var(n->c, v);
 }
 
 /* True if evaluating n changes the variable at this place, or one that the place depends on. */
-static bool changes(const struct node *n, const struct node *place)
+static bool changes_place(const struct node *n, const struct node *place)
 {
 	bool writes = n && (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC));
 
-	if (!n || (writes && (!n->a->var || mentions(place, n->a->var))))
+	if (!n || (writes && (!n->a->var || mentions_var(place, n->a->var))))
 		return n;
 	for (unsigned i = 0; i < n->nargs; i++)
-		if (changes(n->args[i], place))
+		if (changes_place(n->args[i], place))
 			return true;
-	return changes(n->a, place) || changes(n->b, place) || changes(n->c, place);
+	return changes_place(n->a, place) || changes_place(n->b, place) || changes_place(n->c, place);
 }
 
 /* The left side is read before the right side is evaluated. */
@@ -379,26 +334,10 @@ static struct ir_arg assign_computed(struct lower *l, const struct node *n)
 {
 	const struct type *work = n->c->type;
 	struct var_place p = lower_place(l, n->a);
-	struct ir_arg old = lower_fit(l, load(l, &p, n->type), n->type, work);
+	struct ir_arg old = lower_fit(l, load_variable(l, &p, n->type), n->type, work);
 	struct ir_arg v = lower_fit(l, lower_arith(l, n->op, work, old, lower_expr(l, n->b)), work, n->type);
 
-	store(l, &p, v);
-	return v;
-}
-
-static struct ir_arg assign_variable(struct lower *l, const struct node *n, bool want)
-{
-	bool sum = (n->op == OP_ADD || n->op == OP_SUB) && !n->type->is_bool && !changes(n->b, n->a);
-	struct var_place p;
-	struct ir_arg v;
-
-	if (n->op != OP_NONE && !sum)
-		return assign_computed(l, n);
-	v = lower_expr(l, n->b);
-	p = lower_place(l, n->a);
-	if (sum)
-		return assign_add(l, n, &p, v, want);
-	store(l, &p, v);
+	store_variable(l, &p, v);
 	return v;
 }
 
@@ -407,20 +346,49 @@ static bool is_memory(const struct node *n)
 	return n->kind == N_DEREF || n->kind == N_MEMBER;
 }
 
-struct ir_arg lower_step(struct lower *l, const struct node *n, bool want)
+struct ir_arg lower_step(struct lower *l, const struct node *n, enum value_use use)
 {
+	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
+	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old, new;
+	struct var_place p;
+
 	if (is_memory(n->a))
 		return lower_step_memory(l, n);
-	return step_variable(l, n, want);
+	p = lower_place(l, n->a);
+	if (n->type->is_bool) {
+		old = load_variable(l, &p, n->type);
+		new = lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type);
+		store_variable(l, &p, new);
+		return before ? old : new;
+	}
+	old = add_to_variable(l, &p, by, n->type, use);
+	if (use == VALUE_UNUSED || before)
+		return old;
+	return lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type);
 }
 
-struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want)
+struct ir_arg lower_assign(struct lower *l, const struct node *n, enum value_use use)
 {
+	struct var_place p;
+	struct ir_arg v, old;
+
 	if (!type_is_scalar(n->type)) {
 		lower_assign_structure(l, n);
 		return ir_i(0);
 	}
 	if (is_memory(n->a))
 		return lower_assign_memory(l, n);
-	return assign_variable(l, n, want);
+	if (n->op != OP_NONE && ((n->op != OP_ADD && n->op != OP_SUB) || n->type->is_bool ||
+				 changes_place(n->b, n->a)))
+		return assign_computed(l, n);
+	v = lower_expr(l, n->b);
+	p = lower_place(l, n->a);
+	if (n->op == OP_NONE) {
+		store_variable(l, &p, v);
+		return v;
+	}
+	if (n->op == OP_SUB)
+		v = v.kind == IR_IMM ? ir_i((int64_t)(0 - (uint64_t)v.imm)) : ir_r(ir_emit(&l->b, IR_NEG, v));
+	old = add_to_variable(l, &p, v, n->type, use);
+	return use == VALUE_USED ? lower_fit(l, lower_op(l, IR_ADD, old, v), NULL, n->type) : old;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "lang/lower_builtins.h"
+#include "lang/lower_vars.h"
 
 #define VTIME_CPU "vtime@cpu"
 #define VTIME_THREAD "vtime@thread"
@@ -29,7 +30,7 @@ struct lower_vtime {
 	ir_reg cell;
 };
 
-static uint32_t object(struct lower *l, const char *name, enum ir_objkind kind, uint32_t size)
+static uint32_t vtime_object(struct lower *l, const char *name, enum ir_objkind kind, uint32_t size)
 {
 	int64_t o = ir_obj_find(l->ir, name);
 
@@ -37,10 +38,10 @@ static uint32_t object(struct lower *l, const char *name, enum ir_objkind kind, 
 	       ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = kind, .size = size, .tag = UINT32_MAX });
 }
 
-static struct lower_vtime enter(struct lower *l)
+static struct lower_vtime vtime_enter(struct lower *l)
 {
 	struct lower_vtime v = {
-		.cpu = object(l, VTIME_CPU, IR_O_AGG, CPU_BYTES), .thread = object(l, VTIME_THREAD, IR_O_THREAD, 8),
+		.cpu = vtime_object(l, VTIME_CPU, IR_O_AGG, CPU_BYTES), .thread = vtime_object(l, VTIME_THREAD, IR_O_THREAD, 8),
 	};
 
 	v.cell = ir_emit(&l->b, IR_CELL0, ir_o(v.cpu));
@@ -53,10 +54,10 @@ static struct ir_arg cpu_word(const struct lower_vtime *v, uint32_t off)
 }
 
 /* The thread's CPU time when it was switched in. *m, if not NULL: the place of the thread's own account. */
-static ir_reg had_run(struct lower *l, const struct lower_vtime *v, bool make, struct ir_arg *m)
+static ir_reg had_run(struct lower *l, const struct lower_vtime *v, enum cell_lookup how, struct ir_arg *m)
 {
 	uint32_t has = ir_newblock(&l->b, NULL), known = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
-	ir_reg r = ir_newreg(&l->b), own, place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(make));
+	ir_reg r = ir_newreg(&l->b), own, place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(how));
 
 	ir_emit_to(&l->b, IR_LD64, r, cpu_word(v, BEFORE));
 	ir_emit(&l->b, IR_BNE, ir_r(place), ir_i(0), ir_b(has), ir_b(end));
@@ -76,7 +77,7 @@ static ir_reg had_run(struct lower *l, const struct lower_vtime *v, bool make, s
 static void switched_out(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
 {
 	uint32_t has = ir_newblock(&l->b, NULL);
-	ir_reg place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(false));
+	ir_reg place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(CELL_FIND));
 
 	ir_emit(&l->b, IR_BNE, ir_r(place), ir_i(0), ir_b(has), ir_b(unknown));
 	ir_enter(&l->b, has);
@@ -84,54 +85,42 @@ static void switched_out(struct lower *l, const struct lower_vtime *v, ir_reg r,
 	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(end), ir_b(unknown));
 }
 
-/* The CPU time of the running thread. */
-static void running(struct lower *l, const struct lower_vtime *v, ir_reg r, struct ir_arg now, ir_reg since,
-		    uint32_t end)
-{
-	uint32_t late = ir_newblock(&l->b, NULL);
-	ir_reg before = had_run(l, v, false, NULL);
-	struct ir_arg run;
-
-	ir_emit_to(&l->b, IR_MOV, r, ir_r(before));
-	ir_emit(&l->b, IR_BUGT, now, ir_r(since), ir_b(late), ir_b(end));
-	ir_enter(&l->b, late);
-	run = lower_op(l, IR_SUB, now, ir_r(since));
-	ir_emit_to(&l->b, IR_ADD, r, ir_r(before), run);
-	ir_emit(&l->b, IR_JMP, ir_b(end));
-}
-
-static bool at_switch(const struct lower *l)
-{
-	return l->site && !strcmp(l->site->at, "sched_switch");
-}
-
 /* Reads the time of the firing before the CPU's data: if a switch comes between them, `since` is later and no time is
  * added. */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 {
 	uint32_t counted = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
-	struct ir_arg now = lower_time(l), run;
-	struct lower_vtime v = enter(l);
-	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b);
+	struct ir_arg now = lower_time(l), kernel;
+	struct lower_vtime v = vtime_enter(l);
+	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), result = ir_newreg(&l->b), before;
+	uint32_t late;
 
 	l->vtime = n;
 	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(counted), ir_b(plain));
 	ir_enter(&l->b, counted);
-	if (at_switch(l)) {
+	if (l->site && !strcmp(l->site->at, "sched_switch")) {
 		uint32_t same = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL);
 		ir_reg who = ir_emit(&l->b, IR_LD64, cpu_word(&v, WHO));
 
 		ir_emit(&l->b, IR_BEQ, ir_r(who), lower_task(l), ir_b(same), ir_b(other));
 		ir_enter(&l->b, other);
-		switched_out(l, &v, r, plain, end);
+		switched_out(l, &v, result, plain, end);
 		ir_enter(&l->b, same);
 	}
-	running(l, &v, r, now, since, end);
+	/* the thread runs: the time since the switch is added to its earlier time */
+	late = ir_newblock(&l->b, NULL);
+	before = had_run(l, &v, CELL_FIND, NULL);
+	ir_emit_to(&l->b, IR_MOV, result, ir_r(before));
+	ir_emit(&l->b, IR_BUGT, now, ir_r(since), ir_b(late), ir_b(end));
+	ir_enter(&l->b, late);
+	ir_emit_to(&l->b, IR_ADD, result, ir_r(before), lower_op(l, IR_SUB, now, ir_r(since)));
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	/* no switch has been seen on this CPU */
 	ir_enter(&l->b, plain);
-	run = lower_kfield(l, n, lower_kfield_addr(l, n, lower_task(l), KF_SE), KF_SUM_EXEC);
-	ir_emit_to(&l->b, IR_MOV, r, run);
+	kernel = lower_kfield(l, n, lower_kfield_addr(l, n, lower_task(l), KF_SE), KF_SUM_EXEC);
+	ir_emit_to(&l->b, IR_MOV, result, kernel);
 	ir_enter(&l->b, end);
-	return ir_r(r);
+	return ir_r(result);
 }
 
 /* ---- the program at context switches ---- */
@@ -144,7 +133,7 @@ static void switch_out(struct lower *l, const struct lower_vtime *v, ir_reg now,
 
 	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(add), ir_b(end));
 	ir_enter(&l->b, add);
-	before = had_run(l, v, true, &own);
+	before = had_run(l, v, CELL_CREATE, &own);
 	ir_emit(&l->b, IR_BNE, ir_r(own.reg), ir_i(0), ir_b(store), ir_b(end));
 	ir_enter(&l->b, store);
 	ir_emit(&l->b, IR_ST64, own, lower_op(l, IR_ADD, ir_r(before), lower_op(l, IR_SUB, ir_r(now), ir_r(since))));
@@ -181,7 +170,7 @@ struct ir_func *lower_vtime_switch(struct lower *l)
 	end = ir_newblock(&l->b, NULL);
 	now = ir_emit0(&l->b, IR_CLOCK);
 	next = ir_emit(&l->b, IR_CTX, ir_i(SWITCH_NEXT));
-	v = enter(l);
+	v = vtime_enter(l);
 	since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE));
 	ir_emit(&l->b, IR_BEQ, ir_r(next), ir_i(0), ir_b(first), ir_b(changes));
 	ir_enter(&l->b, first);
