@@ -50,7 +50,8 @@ bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type
 /* Like func_string_arg, for an argument that was already checked. */
 bool func_to_string(struct checker *ck, struct node *call, unsigned i);
 /* Converts argument i to uintptr_t: from an integer or, if it is an address in a process, from a userland pointer. */
-bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool process);
+enum mem_owner { MEM_KERNEL, MEM_PROCESS };
+bool func_address_arg(struct checker *ck, struct node *call, unsigned i, enum mem_owner owner);
 
 /* The address of a copy of the string in scratch memory (func_mem.c). */
 struct ir_arg func_string_copy(struct lower *l, const struct node *call);

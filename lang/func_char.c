@@ -21,13 +21,12 @@ static struct ir_arg first_byte(struct lower *l, const struct node *call)
 /* Its name is not an identifier, so no script can call it. */
 static const struct func byte_func = { .name = "string[ ]", .value = first_byte };
 
-static struct node *call(struct checker *ck, struct loc loc, const struct func *f, const char *name, struct type *t,
-			 unsigned nargs)
+static struct node *call_node(struct checker *ck, struct loc loc, const struct func *f, struct type *t, unsigned nargs)
 {
 	struct node *n = check_node(ck, N_CALL, loc, t);
 
 	n->func = f;
-	n->str = name;
+	n->str = f->name;
 	n->nargs = nargs;
 	n->args = arena_calloc(ck->a, nargs, sizeof *n->args);
 	return n;
@@ -47,13 +46,13 @@ static struct ir_arg byte_index(struct lower *l, const struct node *call)
 static const struct func index_func = { .name = "[ ]", .value = byte_index };
 
 /* That many bytes of the string from the index on; 0: the rest. Empty if the index is out of bounds. */
-static struct node *part(struct checker *ck, struct node *s, struct node *i, unsigned bytes)
+static struct node *string_part(struct checker *ck, struct node *s, struct node *i, unsigned bytes)
 {
 	struct type *t = bytes ? type_string(ck->t, bytes + 1) : s->type;
-	struct node *n = call(ck, i->loc, func_find("substr"), "substr", t, bytes ? 3 : 2);
+	struct node *n = call_node(ck, i->loc, func_find("substr"), t, bytes ? 3 : 2);
 
 	n->args[0] = s;
-	n->args[1] = call(ck, i->loc, &index_func, index_func.name, ck->t->t_int, 1);
+	n->args[1] = call_node(ck, i->loc, &index_func, ck->t->t_int, 1);
 	n->args[1]->args[0] = check_cast(ck, i, ck->t->t_long);
 	if (bytes)
 		n->args[2] = check_int(ck, i->loc, ck->t->t_int, bytes);
@@ -62,20 +61,14 @@ static struct node *part(struct checker *ck, struct node *s, struct node *i, uns
 
 struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i)
 {
-	struct node *n = call(ck, (*np)->loc, &byte_func, byte_func.name, ck->t->t_char, 1);
+	struct node *n = call_node(ck, (*np)->loc, &byte_func, ck->t->t_char, 1);
 
-	n->args[0] = i && !node_is_zero(i) ? part(ck, s, i, 1) : s;
+	n->args[0] = i && !node_is_zero(i) ? string_part(ck, s, i, 1) : s;
 	*np = n;
 	return n->type;
 }
 
 /* ---- s[i] = c ---- */
-/* The variable whose byte this is, or NULL. */
-static struct node *variable_of(struct node *s)
-{
-	return (s->kind == N_VAR || s->kind == N_INDEX) && s->var && s->var->cls != VC_BUILTIN ? s : NULL;
-}
-
 /* The string with that byte. A NUL ends it; a byte after its NUL changes nothing. */
 static void with_byte(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
@@ -114,21 +107,23 @@ bool check_is_byte(const struct node *n)
 struct type *check_set_byte(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *s = n->a->args[0], *i = NULL, *value;
+	bool variable;
 
 	if (s->kind == N_CALL && s->nargs == 3 && s->args[1]->kind == N_CALL && s->args[1]->func == &index_func) {
 		i = s->args[1];
 		s = s->args[0];
 	}
-	if (n->op != OP_NONE || !variable_of(s) || !type_is_int(n->b->type))
+	variable = (s->kind == N_VAR || s->kind == N_INDEX) && s->var && s->var->cls != VC_BUILTIN;
+	if (n->op != OP_NONE || !variable || !type_is_int(n->b->type))
 		return NULL;
-	value = call(ck, n->loc, &with_byte_func, with_byte_func.name, s->type, 3);
+	value = call_node(ck, n->loc, &with_byte_func, s->type, 3);
 	value->args[0] = s;
 	value->args[1] = i ? i : check_int(ck, n->loc, ck->t->t_int, 0);
 	value->args[2] = check_cast(ck, n->b, ck->t->t_char);
 	n->a = s;
 	n->b = value;
 	n->type = s->type;
-	*np = call(ck, n->loc, &set_byte_func, set_byte_func.name, ck->t->t_void, 1);
+	*np = call_node(ck, n->loc, &set_byte_func, ck->t->t_void, 1);
 	(*np)->args[0] = n;
 	return (*np)->type;
 }
@@ -144,7 +139,7 @@ struct type *check_rest(struct checker *ck, struct node **np, struct node *s, st
 		check_fold(ck, &neg);
 		i = neg;
 	}
-	*np = node_is_zero(i) ? s : part(ck, s, i, 0);
+	*np = node_is_zero(i) ? s : string_part(ck, s, i, 0);
 	return (*np)->type;
 }
 
@@ -163,7 +158,7 @@ struct node *check_string_pointer(struct checker *ck, struct node *s)
 		s->var->reached = true;
 		return n;
 	}
-	n = call(ck, s->loc, &copy_func, copy_func.name, t, 1);
+	n = call_node(ck, s->loc, &copy_func, t, 1);
 	n->args[0] = s;
 	return n;
 }
@@ -196,24 +191,20 @@ static struct node *text_of_cond(struct checker *ck, struct node *n)
 	return check_convert(ck, &copy->b, copy->type) && check_convert(ck, &copy->c, copy->type) ? copy : NULL;
 }
 
-/* p + i, p - i */
-static struct node *text_of_sum(struct checker *ck, struct node *n)
-{
-	struct node *s = text_of(ck, n->a), *rest = n;
-
-	return s && check_rest(ck, &rest, s, n->b, n->op == OP_SUB) ? rest : NULL;
-}
-
 static struct node *text_of(struct checker *ck, struct node *n)
 {
+	struct node *s, *rest = n;
+
 	if (n->kind == N_CALL)
 		return n->func == &copy_func ? n->args[0] : NULL;
 	if (!points_to_bytes(n->type))
 		return NULL;
 	if (n->kind == N_CAST)
 		return text_of(ck, n->a);
-	if (n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB))
-		return text_of_sum(ck, n);
+	if (n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB)) {	/* p + i, p - i */
+		s = text_of(ck, n->a);
+		return s && check_rest(ck, &rest, s, n->b, n->op == OP_SUB) ? rest : NULL;
+	}
 	return n->kind == N_COND ? text_of_cond(ck, n) : NULL;
 }
 

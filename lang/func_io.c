@@ -32,8 +32,8 @@ struct type *func_dentry_check(struct checker *ck, struct node *call)
 	return check_address(ck, call, "struct dentry");
 }
 
-/* Continues if the value is not 0. */
-static struct ir_arg needed(struct lower *l, struct ir_arg v, uint32_t end)
+/* Returns the value; jumps to `end` if it is 0. */
+static struct ir_arg continue_unless_null(struct lower *l, struct ir_arg v, uint32_t end)
 {
 	uint32_t go = ir_newblock(&l->b, NULL);
 
@@ -43,9 +43,9 @@ static struct ir_arg needed(struct lower *l, struct ir_arg v, uint32_t end)
 }
 
 /* A read in a chain that ends at a null pointer. */
-static struct ir_arg next(struct lower *l, const struct node *n, struct ir_arg base, unsigned field, uint32_t end)
+static struct ir_arg read_next(struct lower *l, const struct node *n, struct ir_arg base, unsigned field, uint32_t end)
 {
-	return needed(l, lower_kfield(l, n, base, field), end);
+	return continue_unless_null(l, lower_kfield(l, n, base, field), end);
 }
 
 static struct ir_arg first_page(struct lower *l, const struct node *n, struct ir_arg page)
@@ -66,7 +66,7 @@ struct ir_arg func_mapping(struct lower *l, const struct node *call)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
 	ir_reg r = ir_emit(&l->b, IR_MOV, ir_i(0));
-	struct ir_arg page = needed(l, lower_expr(l, call->args[0]), end);
+	struct ir_arg page = continue_unless_null(l, lower_expr(l, call->args[0]), end);
 
 	ir_emit_to(&l->b, IR_MOV, r, lower_kfield(l, call, first_page(l, call, page), KF_PAGE_MAPPING));
 	ir_enter(&l->b, end);
@@ -78,15 +78,15 @@ struct ir_arg func_dentry(struct lower *l, const struct node *call)
 {
 	uint32_t end = ir_newblock(&l->b, NULL), file = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL);
 	ir_reg r = ir_emit(&l->b, IR_MOV, ir_i(0));
-	struct ir_arg mapping = needed(l, lower_expr(l, call->args[0]), end), inode, sb, name;
+	struct ir_arg mapping = continue_unless_null(l, lower_expr(l, call->args[0]), end), inode, sb, name;
 
 	ir_emit(&l->b, IR_BEQ, lower_op(l, IR_AND, mapping, ir_i(MAPPING_OTHER)), ir_i(0), ir_b(file), ir_b(end));
 	ir_enter(&l->b, file);
-	inode = next(l, call, mapping, KF_MAPPING_HOST, end);
-	sb = next(l, call, inode, KF_INODE_SB, end);
+	inode = read_next(l, call, mapping, KF_MAPPING_HOST, end);
+	sb = read_next(l, call, inode, KF_INODE_SB, end);
 	ir_emit(&l->b, IR_BEQ, lower_kfield(l, call, sb, KF_SB_MAGIC), ir_i(BDEV_MAGIC), ir_b(end), ir_b(other));
 	ir_enter(&l->b, other);
-	name = next(l, call, inode, KF_INODE_NAMES, end);
+	name = read_next(l, call, inode, KF_INODE_NAMES, end);
 	ir_emit_to(&l->b, IR_SUB, r, name, ir_i(lower_kfield_addr(l, call, ir_i(0), KF_DENTRY_ALIAS).imm));
 	ir_enter(&l->b, end);
 	return ir_r(r);

@@ -33,7 +33,7 @@ static bool pointer_arg(struct checker *ck, struct node *call, unsigned i, bool 
 static bool check_word(struct checker *ck, struct node *call, unsigned i, char want)
 {
 	if (want == 'a')
-		return func_address_arg(ck, call, i, true);
+		return func_address_arg(ck, call, i, MEM_PROCESS);
 	return want == 's' ? func_int_arg(ck, call, i, ck->t->t_ulong) : pointer_arg(ck, call, i, want == 'b');
 }
 

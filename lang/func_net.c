@@ -90,26 +90,30 @@ static struct ir_arg read_address(struct lower *l, const struct mem *from, uint3
 	return tmp;
 }
 
-static struct ir_arg work(struct lower *l)
+static struct ir_arg work_memory(struct lower *l)
 {
 	return ir_m(lower_temp(l, RT_WORK), 0);
 }
 
-static void ipv4(struct lower *l, const struct mem *from, struct ir_arg dst, uint32_t cap)
+static void ipv4_text(struct lower *l, const struct mem *from, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_INET4, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, V4_BYTES), ir_i(8));
+	ir_emit(&l->b, IR_INET4, dst, ir_i(cap), work_memory(l), ir_i(RT_WORK), read_address(l, from, V4_BYTES),
+		ir_i(8));
 }
 
-static void ipv6(struct lower *l, const struct mem *from, bool whole, struct ir_arg dst, uint32_t cap)
+/* What is printed of an address with an IPv4 address in it (rt_inet6). */
+enum ipv6_form { IPV6_ONLY_V4, IPV6_WHOLE };
+
+static void ipv6_text(struct lower *l, const struct mem *from, enum ipv6_form form, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, V6_BYTES),
-		ir_i(V6_BYTES), ir_i(whole));
+	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work_memory(l), ir_i(RT_WORK), read_address(l, from, V6_BYTES),
+		ir_i(V6_BYTES), ir_i(form));
 }
 
-static void link(struct lower *l, const struct mem *from, uint32_t n, struct ir_arg dst, uint32_t cap)
+static void link_text(struct lower *l, const struct mem *from, uint32_t n, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_LINK, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, n), ir_i((n + 7) & ~7u),
-		ir_i(n));
+	ir_emit(&l->b, IR_LINK, dst, ir_i(cap), work_memory(l), ir_i(RT_WORK), read_address(l, from, n),
+		ir_i((n + 7) & ~7u), ir_i(n));
 }
 
 void func_inet(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
@@ -117,9 +121,9 @@ void func_inet(struct lower *l, const struct node *call, struct ir_arg dst, uint
 	struct mem from = lower_pointee(l, call->args[0]);
 
 	if (!strcmp(call->str, "inet_ntoa"))
-		ipv4(l, &from, dst, cap);
+		ipv4_text(l, &from, dst, cap);
 	else
-		ipv6(l, &from, false, dst, cap);
+		ipv6_text(l, &from, IPV6_ONLY_V4, dst, cap);
 }
 
 /* The first argument selects one of two kinds of address; any other value is a fault. */
@@ -133,16 +137,16 @@ void func_ntop(struct lower *l, const struct node *call, struct ir_arg dst, uint
 	ir_emit(&l->b, IR_BEQ, kind, ir_i(links ? LINK_ETHER : AF_INET), ir_b(first), ir_b(other));
 	ir_enter(&l->b, first);
 	if (links)
-		link(l, &from, ETHER_BYTES, dst, cap);
+		link_text(l, &from, ETHER_BYTES, dst, cap);
 	else
-		ipv4(l, &from, dst, cap);
+		ipv4_text(l, &from, dst, cap);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, other);
 	lower_fault_if(l, IR_BNE, lower_op(l, IR_NE, kind, ir_i(links ? LINK_INFINIBAND : AF_INET6)), IR_FLT_ILLOP,
 		       kind);
 	if (links)
-		link(l, &from, INFINIBAND_BYTES, dst, cap);
+		link_text(l, &from, INFINIBAND_BYTES, dst, cap);
 	else
-		ipv6(l, &from, true, dst, cap);
+		ipv6_text(l, &from, IPV6_WHOLE, dst, cap);
 	ir_enter(&l->b, end);
 }

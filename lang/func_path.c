@@ -54,17 +54,17 @@ struct type *func_d_path_check(struct checker *ck, struct node *call)
 	return type_string(ck->t, 0);
 }
 
-static struct ir_arg plus(struct lower *l, ir_reg r, int64_t off)
+static struct ir_arg add_offset(struct lower *l, ir_reg r, int64_t off)
 {
 	return lower_op(l, IR_ADD, ir_r(r), ir_i(off));
 }
 
-static int64_t offset(struct path_walk *w, unsigned which)
+static int64_t member_offset(struct path_walk *w, unsigned which)
 {
 	return lower_kfield_addr(w->l, w->n, ir_i(0), which).imm;
 }
 
-/* Reads the members at these offsets for word(). Returns the lowest offset. */
+/* Reads the members at these offsets for read_word(). Returns the lowest offset. */
 static int64_t read_words(struct path_walk *w, ir_reg base, const int64_t *off, unsigned n)
 {
 	struct lower *l = w->l;
@@ -81,13 +81,13 @@ static int64_t read_words(struct path_walk *w, ir_reg base, const int64_t *off, 
 		     w->n->str);
 		hi = lo;
 	}
-	bad = ir_emit(&l->b, IR_KREAD, ir_m(w->at, 0), ir_i(hi + 8 - lo), plus(l, base, lo));
+	bad = ir_emit(&l->b, IR_KREAD, ir_m(w->at, 0), ir_i(hi + 8 - lo), add_offset(l, base, lo));
 	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
 	ir_enter(&l->b, good);
 	return lo;
 }
 
-static ir_reg word(struct path_walk *w, int64_t off)
+static ir_reg read_word(struct path_walk *w, int64_t off)
 {
 	return ir_emit(&w->l->b, IR_LD64, ir_m(w->at, off < PATH_SPAN - 8 ? off & ~7 : 0));
 }
@@ -95,18 +95,18 @@ static ir_reg word(struct path_walk *w, int64_t off)
 /* top = root of the mount. */
 static void enter_mount(struct path_walk *w)
 {
-	int64_t off = offset(w, KF_MOUNT_MNT) + offset(w, KF_MNT_ROOT);
+	int64_t off = member_offset(w, KF_MOUNT_MNT) + member_offset(w, KF_MNT_ROOT);
 	int64_t lo = read_words(w, w->mount, &off, 1);
 
-	ir_emit_to(&w->l->b, IR_MOV, w->top, ir_r(word(w, off - lo)));
+	ir_emit_to(&w->l->b, IR_MOV, w->top, ir_r(read_word(w, off - lo)));
 }
 
 /* From the root of a mount to its mount point. */
-static void cross(struct path_walk *w)
+static void leave_mount(struct path_walk *w)
 {
-	const int64_t off[] = { offset(w, KF_MOUNT_PARENT), offset(w, KF_MOUNT_POINT) };
+	const int64_t off[] = { member_offset(w, KF_MOUNT_PARENT), member_offset(w, KF_MOUNT_POINT) };
 	int64_t lo = read_words(w, w->mount, off, 2);
-	ir_reg parent = word(w, off[0] - lo), point = word(w, off[1] - lo);
+	ir_reg parent = read_word(w, off[0] - lo), point = read_word(w, off[1] - lo);
 	struct lower *l = w->l;
 	uint32_t go = ir_newblock(&l->b, NULL);
 
@@ -118,11 +118,11 @@ static void cross(struct path_walk *w)
 }
 
 /* One entry up. The length shares a word with the hash, which may come before or after it. */
-static void step(struct path_walk *w, unsigned i)
+static void step_up(struct path_walk *w, unsigned i)
 {
 	struct lower *l = w->l;
-	int64_t name = offset(w, KF_DENTRY_NAME), len = name + offset(w, KF_QSTR_LEN);
-	const int64_t off[] = { offset(w, KF_DENTRY_PARENT), name + offset(w, KF_QSTR_NAME), len & ~7 };
+	int64_t name = member_offset(w, KF_DENTRY_NAME), len = name + member_offset(w, KF_QSTR_LEN);
+	const int64_t off[] = { member_offset(w, KF_DENTRY_PARENT), name + member_offset(w, KF_QSTR_NAME), len & ~7 };
 	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), climb = ir_newblock(&l->b, NULL),
 		up = ir_newblock(&l->b, NULL);
 	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL), alone = ir_newblock(&l->b, NULL),
@@ -137,8 +137,8 @@ static void step(struct path_walk *w, unsigned i)
 	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->top), ir_b(up), ir_b(named));
 	ir_enter(&l->b, named);
 	lo = read_words(w, w->dentry, off, 3);
-	parent = word(w, off[0] - lo);
-	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(word(w, off[1] - lo)));
+	parent = read_word(w, off[0] - lo);
+	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(read_word(w, off[1] - lo)));
 	n = ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)));
 	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_r(n));
 	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(alone), ir_b(go));
@@ -151,7 +151,7 @@ static void step(struct path_walk *w, unsigned i)
 	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(parent));
 	ir_emit(&l->b, IR_JMP, ir_b(next));
 	ir_enter(&l->b, up);
-	cross(w);
+	leave_mount(w);
 	ir_enter(&l->b, next);
 }
 
@@ -178,7 +178,7 @@ static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash
 	ir_emit(&l->b, IR_BNE, ir_r(len), ir_i(0), ir_b(put), ir_b(skip));
 	ir_enter(&l->b, put);
 	ir_emit_to(&l->b, IR_PUT, 0, ir_m(slash, 0), ir_i(1), ir_o(w->text), ir_r(off));
-	after = plus(l, off, 1);
+	after = add_offset(l, off, 1);
 	bad = ir_emit(&l->b, IR_FILL, ir_o(w->text), after, ir_r(len), from, ir_i(IR_FILL_KERNEL));
 	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
 	ir_enter(&l->b, good);
@@ -223,35 +223,24 @@ static void put_names(struct path_walk *w)
 	ir_enter(&l->b, full);
 }
 
-/* Reads mount and dentry of a struct path in the kernel. A failed read is not a fault. */
-static void read_path(struct path_walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry)
-{
-	struct lower *l = w->l;
-	const int64_t off[] = { offset(w, KF_PATH_MNT), offset(w, KF_PATH_DENTRY) };
-	ir_reg base = ir_emit(&l->b, IR_MOV, addr);
-	int64_t lo;
-
-	lo = read_words(w, base, off, 2);
-	*mount = ir_newreg(&l->b);
-	ir_emit_to(&l->b, IR_SUB, *mount, ir_r(word(w, off[0] - lo)), ir_i(offset(w, KF_MOUNT_MNT)));
-	*dentry = word(w, off[1] - lo);
-}
-
+/* Reads mount and directory of the process's root. A failed read is not a fault. */
 static void read_root(struct path_walk *w)
 {
 	struct lower *l = w->l;
-	ir_reg task = ir_emit(&l->b, IR_MOV, lower_task(l));
-	int64_t off = offset(w, KF_FS), lo = read_words(w, task, &off, 1);
-	ir_reg fs = word(w, off - lo);
+	ir_reg task = ir_emit(&l->b, IR_MOV, lower_task(l)), fs, root;
+	int64_t off = member_offset(w, KF_FS), lo = read_words(w, task, &off, 1);
+	int64_t in_path[2];
 
-	read_path(w, plus(l, fs, offset(w, KF_FS_ROOT)), &w->root_mount, &w->root_dentry);
-}
-
-/* A root that no entry matches. */
-static void no_root(struct path_walk *w)
-{
-	w->root_mount = ir_emit(&w->l->b, IR_MOV, ir_i(0));
-	w->root_dentry = w->root_mount;
+	fs = read_word(w, off - lo);
+	off = member_offset(w, KF_FS_ROOT);
+	root = ir_emit(&l->b, IR_MOV, add_offset(l, fs, off));
+	in_path[0] = member_offset(w, KF_PATH_MNT);
+	in_path[1] = member_offset(w, KF_PATH_DENTRY);
+	lo = read_words(w, root, in_path, 2);
+	w->root_mount = ir_newreg(&l->b);
+	ir_emit_to(&l->b, IR_SUB, w->root_mount, ir_r(read_word(w, in_path[0] - lo)),
+		   ir_i(member_offset(w, KF_MOUNT_MNT)));
+	w->root_dentry = read_word(w, in_path[1] - lo);
 }
 
 static bool points_to(const struct node *n, const char *type)
@@ -259,79 +248,71 @@ static bool points_to(const struct node *n, const char *type)
 	return n->type->ref->name && !strcmp(n->type->ref->name, type);
 }
 
-/* Reads a struct path that may be a copy in scratch memory or in a variable. */
-static void read_copy(struct path_walk *w, const struct node *what)
-{
-	struct lower *l = w->l;
-	struct mem m = lower_pointee(l, what), e = m;
-
-	m.bitoff += 8 * (uint64_t)offset(w, KF_PATH_MNT);
-	e.bitoff += 8 * (uint64_t)offset(w, KF_PATH_DENTRY);
-	w->mount = ir_emit(&l->b, IR_SUB, lower_read_int(l, &m, 8), ir_i(offset(w, KF_MOUNT_MNT)));
-	w->dentry = ir_emit(&l->b, IR_MOV, lower_read_int(l, &e, 8));
-}
-
-/* A mount: its path is that of its root. */
-static void read_mount(struct path_walk *w, struct ir_arg addr)
-{
-	w->mount = ir_emit(&w->l->b, IR_SUB, addr, ir_i(offset(w, KF_MOUNT_MNT)));
-	enter_mount(w);
-	w->dentry = ir_emit(&w->l->b, IR_MOV, ir_r(w->top));
-}
-
 /* A directory entry: its file system may be mounted at several places; the first one is taken. Kernels link the mounts
  * of a file system by a member of their own (mnt_instance), or by pointers. */
 static void read_dentry(struct path_walk *w, struct ir_arg addr)
 {
 	const struct kfield *link = lower_kfield_find(w->l, KF_MOUNT_INSTANCE);
-	int64_t off = offset(w, KF_DENTRY_SB), lo, member = link->missing ? 0 : (int64_t)link->off;
+	int64_t off = member_offset(w, KF_DENTRY_SB), lo, member = link->missing ? 0 : (int64_t)link->off;
 	ir_reg sb;
 
 	w->dentry = ir_emit(&w->l->b, IR_MOV, addr);
 	lo = read_words(w, w->dentry, &off, 1);
-	sb = word(w, off - lo);
-	off = offset(w, KF_SB_MOUNTS);
+	sb = read_word(w, off - lo);
+	off = member_offset(w, KF_SB_MOUNTS);
 	lo = read_words(w, sb, &off, 1);
-	w->mount = ir_emit(&w->l->b, IR_SUB, ir_r(word(w, off - lo)), ir_i(member));
+	w->mount = ir_emit(&w->l->b, IR_SUB, ir_r(read_word(w, off - lo)), ir_i(member));
 	enter_mount(w);
 }
 
+/* A struct path, which may be a copy in scratch memory or in a variable; a directory entry; or a mount, whose path is
+ * that of its root. */
 static void read_start(struct path_walk *w, const struct node *what)
 {
+	struct lower *l = w->l;
 	bool mount = points_to(what, "struct vfsmount");
+	struct mem at_mount, at_dentry;
 	struct ir_arg addr;
 
 	if (!mount && !points_to(what, "struct dentry")) {
-		read_copy(w, what);
+		at_mount = at_dentry = lower_pointee(l, what);
+		at_mount.bitoff += 8 * (uint64_t)member_offset(w, KF_PATH_MNT);
+		at_dentry.bitoff += 8 * (uint64_t)member_offset(w, KF_PATH_DENTRY);
+		w->mount = ir_emit(&l->b, IR_SUB, lower_read_int(l, &at_mount, 8),
+				   ir_i(member_offset(w, KF_MOUNT_MNT)));
+		w->dentry = ir_emit(&l->b, IR_MOV, lower_read_int(l, &at_dentry, 8));
 		enter_mount(w);
 		return;
 	}
-	addr = lower_expr(w->l, what);
-	lower_kread(w->l, addr, 8);
-	if (mount)
-		read_mount(w, addr);
-	else
+	addr = lower_expr(l, what);
+	lower_kread(l, addr, 8);
+	if (mount) {
+		w->mount = ir_emit(&l->b, IR_SUB, addr, ir_i(member_offset(w, KF_MOUNT_MNT)));
+		enter_mount(w);
+		w->dentry = ir_emit(&l->b, IR_MOV, ir_r(w->top));
+	} else {
 		read_dentry(w, addr);
+	}
 }
 
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
 	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL);
-	struct path_walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAMES_SIZE),
-			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
-			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL),
-			  .found = ir_newblock(&l->b, NULL),
-			  .loose = ir_newblock(&l->b, NULL) };
+	struct path_walk w = {
+		.l = l, .n = call, .cap = size, .names = lower_temp(l, NAMES_SIZE), .at = lower_temp(l, PATH_SPAN),
+		.text = lower_temp(l, 2 * (uint64_t)size), .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL),
+		.found = ir_newblock(&l->b, NULL), .loose = ir_newblock(&l->b, NULL),
+	};
 
 	ir_emit(&l->b, IR_ZERO, ir_m(w.names, 0), ir_i(NAMES_SIZE));
 	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
-	if (call->nargs > 1 && call->args[1]->value)
-		no_root(&w);
+	if (call->nargs > 1 && call->args[1]->value)	/* no entry matches this root */
+		w.root_mount = w.root_dentry = ir_emit(&l->b, IR_MOV, ir_i(0));
 	else
 		read_root(&w);
 	read_start(&w, call->args[0]);
 	for (unsigned i = 0; i < PATH_STEPS; i++)
-		step(&w, i);
+		step_up(&w, i);
 	put_text(&w, "...");
 	ir_emit(&l->b, IR_ST64, ir_m(w.names, BEGIN), ir_i(3));
 	ir_emit(&l->b, IR_JMP, ir_b(w.found));

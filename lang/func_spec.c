@@ -36,13 +36,8 @@ static struct spec_layout *spec_objects(struct lower *l)
 	return s;
 }
 
-static struct ir_arg op(struct lower *l, enum ir_op o, struct ir_arg a, struct ir_arg b)
-{
-	return lower_op(l, o, a, b);
-}
-
 /* Word `member` of the group of words that starts at `idx`. */
-static struct ir_arg place(struct lower *l, uint32_t obj, struct ir_arg idx, unsigned member, uint32_t lim)
+static struct ir_arg group_word(struct lower *l, uint32_t obj, struct ir_arg idx, unsigned member, uint32_t lim)
 {
 	ir_reg r = idx.kind == IR_REG ? idx.reg : ir_emit(&l->b, IR_MOV, idx);
 
@@ -53,7 +48,8 @@ static struct ir_arg slot_place(struct lower *l, struct ir_arg slot, unsigned me
 {
 	const struct spec_layout *s = &l->prog->spec;
 
-	return place(l, s->slots, op(l, IR_MUL, slot, ir_i(SPEC_SLOT_WORDS)), member, s->n * SPEC_SLOT_WORDS);
+	return group_word(l, s->slots, lower_op(l, IR_MUL, slot, ir_i(SPEC_SLOT_WORDS)), member,
+			  s->n * SPEC_SLOT_WORDS);
 }
 
 /* ---- speculation() ---- */
@@ -65,9 +61,9 @@ static struct ir_arg bit_number(struct lower *l, struct ir_arg bit)
 	struct ir_arg n = ir_i(0);
 
 	for (unsigned i = 0; i < sizeof masks / sizeof *masks; i++) {
-		struct ir_arg set = op(l, IR_NE, op(l, IR_AND, bit, ir_i((int64_t)masks[i])), ir_i(0));
+		struct ir_arg set = lower_op(l, IR_NE, lower_op(l, IR_AND, bit, ir_i((int64_t)masks[i])), ir_i(0));
 
-		n = op(l, IR_OR, n, op(l, IR_SHL, set, ir_i(i)));
+		n = lower_op(l, IR_OR, n, lower_op(l, IR_SHL, set, ir_i(i)));
 	}
 	return n;
 }
@@ -87,24 +83,30 @@ static void none_free(struct lower *l, const struct spec_layout *s, uint32_t don
 	ir_emit(&l->b, IR_JMP, ir_b(done));
 }
 
-/* Takes a bit out of word `word`, whose value is in `bits`; continues at `got` with the bit in `low`. */
-static void take(struct lower *l, const struct spec_layout *s, ir_reg word, ir_reg bits, ir_reg low, uint32_t got,
-		 uint32_t done)
+/* A word of the set of free slots. */
+struct free_word {
+	ir_reg word, bits;	/* its number, its value */
+	ir_reg low;		/* its lowest bit */
+};
+
+/* Takes the lowest bit out of the word and continues at `got`; at `lost` if others were faster. */
+static void take_bit(struct lower *l, const struct spec_layout *s, const struct free_word *f, uint32_t got,
+		     uint32_t lost)
 {
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t again = ir_newblock(&l->b, NULL), more = ir_newblock(&l->b, NULL);
 		ir_reg old;
 
-		ir_emit_to(&l->b, IR_AND, low, ir_r(bits), op(l, IR_SUB, ir_i(0), ir_r(bits)));
-		old = ir_emit(&l->b, IR_XCAS, place(l, s->free, ir_r(word), 0, s->words), ir_r(bits),
-			      op(l, IR_XOR, ir_r(bits), ir_r(low)));
-		ir_emit(&l->b, IR_BEQ, ir_r(old), ir_r(bits), ir_b(got), ir_b(again));
+		ir_emit_to(&l->b, IR_AND, f->low, ir_r(f->bits), lower_op(l, IR_SUB, ir_i(0), ir_r(f->bits)));
+		old = ir_emit(&l->b, IR_XCAS, group_word(l, s->free, ir_r(f->word), 0, s->words), ir_r(f->bits),
+			      lower_op(l, IR_XOR, ir_r(f->bits), ir_r(f->low)));
+		ir_emit(&l->b, IR_BEQ, ir_r(old), ir_r(f->bits), ir_b(got), ir_b(again));
 		ir_enter(&l->b, again);
-		ir_emit_to(&l->b, IR_MOV, bits, ir_r(old));
-		ir_emit(&l->b, IR_BNE, ir_r(bits), ir_i(0), ir_b(more), ir_b(done));
+		ir_emit_to(&l->b, IR_MOV, f->bits, ir_r(old));
+		ir_emit(&l->b, IR_BNE, ir_r(f->bits), ir_i(0), ir_b(more), ir_b(lost));
 		ir_enter(&l->b, more);
 	}
-	ir_emit(&l->b, IR_JMP, ir_b(done));
+	ir_emit(&l->b, IR_JMP, ir_b(lost));
 }
 
 struct type *func_speculation_check(struct checker *ck, struct node *call)
@@ -118,7 +120,8 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 	const struct spec_layout *s = spec_objects(l);
 	uint32_t done = ir_newblock(&l->b, NULL), found = ir_newblock(&l->b, "free"), lost = ir_newblock(&l->b, "lost");
 	uint32_t got = ir_newblock(&l->b, "got");
-	ir_reg id = ir_newreg(&l->b), word = ir_newreg(&l->b), bits = ir_newreg(&l->b), low = ir_newreg(&l->b);
+	ir_reg id = ir_newreg(&l->b);
+	struct free_word f = { .word = ir_newreg(&l->b), .bits = ir_newreg(&l->b), .low = ir_newreg(&l->b) };
 	struct ir_arg slot, state;
 
 	(void)call;
@@ -126,21 +129,21 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 	for (unsigned i = 0; i < s->words; i++) {
 		uint32_t next = ir_newblock(&l->b, NULL);
 
-		ir_emit_to(&l->b, IR_MOV, word, ir_i(i));
-		ir_emit_to(&l->b, IR_LD64, bits, ir_m(s->free, i * 8));
-		ir_emit(&l->b, IR_BNE, ir_r(bits), ir_i(0), ir_b(found), ir_b(next));
+		ir_emit_to(&l->b, IR_MOV, f.word, ir_i(i));
+		ir_emit_to(&l->b, IR_LD64, f.bits, ir_m(s->free, i * 8));
+		ir_emit(&l->b, IR_BNE, ir_r(f.bits), ir_i(0), ir_b(found), ir_b(next));
 		ir_enter(&l->b, next);
 	}
 	none_free(l, s, done);
 	ir_enter(&l->b, found);
-	take(l, s, word, bits, low, got, lost);
+	take_bit(l, s, &f, got, lost);
 	ir_enter(&l->b, lost);
 	ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_SPECBUSY));
 	ir_emit(&l->b, IR_JMP, ir_b(done));
 	ir_enter(&l->b, got);
-	slot = op(l, IR_ADD, op(l, IR_SHL, ir_r(word), ir_i(6)), bit_number(l, ir_r(low)));
+	slot = lower_op(l, IR_ADD, lower_op(l, IR_SHL, ir_r(f.word), ir_i(6)), bit_number(l, ir_r(f.low)));
 	state = slot_place(l, slot, SPEC_SLOT_STATE);
-	ir_emit(&l->b, IR_ST64, state, op(l, IR_OR, ir_r(ir_emit(&l->b, IR_LD64, state)), ir_i(SPEC_ACTIVE)));
+	ir_emit(&l->b, IR_ST64, state, lower_op(l, IR_OR, ir_r(ir_emit(&l->b, IR_LD64, state)), ir_i(SPEC_ACTIVE)));
 	ir_emit_to(&l->b, IR_ADD, id, slot, ir_i(1));
 	ir_enter(&l->b, done);
 	return ir_r(id);
@@ -148,7 +151,7 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 
 /* ---- speculate(), commit(), discard() ---- */
 /* The slot's state if its speculation is active; else jumps to `inactive`. An invalid id is a fault. */
-static ir_reg active(struct lower *l, struct ir_arg id, struct ir_arg *slot, uint32_t inactive)
+static ir_reg active_state(struct lower *l, struct ir_arg id, struct ir_arg *slot, uint32_t inactive)
 {
 	uint32_t some = ir_newblock(&l->b, NULL), on = ir_newblock(&l->b, NULL);
 	ir_reg state;
@@ -156,21 +159,21 @@ static ir_reg active(struct lower *l, struct ir_arg id, struct ir_arg *slot, uin
 	spec_objects(l);
 	ir_emit(&l->b, IR_BNE, id, ir_i(0), ir_b(some), ir_b(inactive));
 	ir_enter(&l->b, some);
-	lower_fault_if(l, IR_BNE, op(l, IR_UGT, id, ir_i(l->c->opts.nspec)), IR_FLT_ILLOP, id);
-	*slot = op(l, IR_SUB, id, ir_i(1));
+	lower_fault_if(l, IR_BNE, lower_op(l, IR_UGT, id, ir_i(l->c->opts.nspec)), IR_FLT_ILLOP, id);
+	*slot = lower_op(l, IR_SUB, id, ir_i(1));
 	state = ir_emit(&l->b, IR_LD64, slot_place(l, *slot, SPEC_SLOT_STATE));
-	ir_emit(&l->b, IR_BEQ, op(l, IR_AND, ir_r(state), ir_i(SPEC_STATES)), ir_i(SPEC_ACTIVE), ir_b(on),
+	ir_emit(&l->b, IR_BEQ, lower_op(l, IR_AND, ir_r(state), ir_i(SPEC_STATES)), ir_i(SPEC_ACTIVE), ir_b(on),
 		ir_b(inactive));
 	ir_enter(&l->b, on);
 	return state;
 }
 
 /* As in DTrace, the clause ends here if the speculation is not active. */
-static void speculate(struct lower *l, const struct node *call, uint32_t rec)
+static void lower_speculate(struct lower *l, const struct node *call, uint32_t rec)
 {
 	const struct clause_info *ci = l->en->info;
 	struct ir_arg slot, key;
-	ir_reg state = active(l, lower_expr(l, call->args[0]), &slot, l->next);
+	ir_reg state = active_state(l, lower_expr(l, call->args[0]), &slot, l->next);
 
 	if (ci->size && ci->size - REC_OVERHEAD > l->c->opts.specsize) {
 		ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_SPEC));
@@ -180,8 +183,9 @@ static void speculate(struct lower *l, const struct node *call, uint32_t rec)
 	}
 	if (!ci->size)
 		return;
-	key = op(l, IR_SHL, op(l, IR_LSHR, ir_r(state), ir_i(SPEC_GEN_SHIFT)), ir_i(SPEC_KEY_SHIFT));
-	ir_emit(&l->b, IR_ST64, ir_m(rec, sizeof(struct rec_hdr)), op(l, IR_OR, key, op(l, IR_ADD, slot, ir_i(1))));
+	key = lower_op(l, IR_SHL, lower_op(l, IR_LSHR, ir_r(state), ir_i(SPEC_GEN_SHIFT)), ir_i(SPEC_KEY_SHIFT));
+	key = lower_op(l, IR_OR, key, lower_op(l, IR_ADD, slot, ir_i(1)));
+	ir_emit(&l->b, IR_ST64, ir_m(rec, sizeof(struct rec_hdr)), key);
 }
 
 /* Writes the fields before the mark. The mark, an operation with memory ordering, makes them valid. */
@@ -189,57 +193,58 @@ static void log_verdict(struct lower *l, struct ir_arg slot, struct ir_arg gen, 
 {
 	const struct spec_layout *s = &l->prog->spec;
 	uint32_t lim = s->n * s->depth * SPEC_LOG_WORDS;
-	struct ir_arg at = op(l, IR_ADD, op(l, IR_MUL, slot, ir_i(s->depth)), op(l, IR_AND, gen, ir_i(s->depth - 1)));
+	struct ir_arg turn = lower_op(l, IR_AND, gen, ir_i(s->depth - 1));
+	struct ir_arg at = lower_op(l, IR_ADD, lower_op(l, IR_MUL, slot, ir_i(s->depth)), turn);
 	ir_reg cpu = ir_emit0(&l->b, IR_CPU), old;
-	struct ir_arg mark = op(l, IR_OR, op(l, IR_SHL, gen, ir_i(SPEC_GEN_SHIFT)), ir_i(verdict));
+	struct ir_arg mark = lower_op(l, IR_OR, lower_op(l, IR_SHL, gen, ir_i(SPEC_GEN_SHIFT)), ir_i(verdict));
 
-	at = op(l, IR_MUL, at, ir_i(SPEC_LOG_WORDS));
-	ir_emit(&l->b, IR_ST64, place(l, s->log, at, SPEC_LOG_TS, lim), lower_time(l));
-	ir_emit(&l->b, IR_ST64, place(l, s->log, at, SPEC_LOG_WHERE, lim),
-		op(l, IR_OR, op(l, IR_SHL, ir_r(cpu), ir_i(32)), lower_epid(l)));
-	old = ir_emit(&l->b, IR_LD64, place(l, s->log, at, SPEC_LOG_MARK, lim));
-	ir_emit(&l->b, IR_XCAS, place(l, s->log, at, SPEC_LOG_MARK, lim), ir_r(old), mark);
+	at = lower_op(l, IR_MUL, at, ir_i(SPEC_LOG_WORDS));
+	ir_emit(&l->b, IR_ST64, group_word(l, s->log, at, SPEC_LOG_TS, lim), lower_time(l));
+	ir_emit(&l->b, IR_ST64, group_word(l, s->log, at, SPEC_LOG_WHERE, lim),
+		lower_op(l, IR_OR, lower_op(l, IR_SHL, ir_r(cpu), ir_i(32)), lower_epid(l)));
+	old = ir_emit(&l->b, IR_LD64, group_word(l, s->log, at, SPEC_LOG_MARK, lim));
+	ir_emit(&l->b, IR_XCAS, group_word(l, s->log, at, SPEC_LOG_MARK, lim), ir_r(old), mark);
 }
 
 /* Frees the slot, unless its log is full: then the consumer frees it. */
-static void release(struct lower *l, struct ir_arg slot, struct ir_arg gen, uint32_t done)
+static void release_slot(struct lower *l, struct ir_arg slot, struct ir_arg gen, uint32_t done)
 {
 	const struct spec_layout *s = &l->prog->spec;
 	uint32_t room = ir_newblock(&l->b, "release"), full = ir_newblock(&l->b, "full");
 	ir_reg tail = ir_emit(&l->b, IR_LD64, slot_place(l, slot, SPEC_SLOT_TAIL));
-	struct ir_arg next = op(l, IR_ADD, gen, ir_i(1)), state = op(l, IR_SHL, next, ir_i(SPEC_GEN_SHIFT));
+	struct ir_arg next = lower_op(l, IR_ADD, gen, ir_i(1)), state = lower_op(l, IR_SHL, next, ir_i(SPEC_GEN_SHIFT));
 
-	ir_emit(&l->b, IR_BULT, op(l, IR_SUB, next, ir_r(tail)), ir_i(s->depth), ir_b(room), ir_b(full));
+	ir_emit(&l->b, IR_BULT, lower_op(l, IR_SUB, next, ir_r(tail)), ir_i(s->depth), ir_b(room), ir_b(full));
 	ir_enter(&l->b, full);
 	ir_emit(&l->b, IR_XADD, ir_m(s->free, s->words * 8), ir_i(1));
-	ir_emit(&l->b, IR_ST64, slot_place(l, slot, SPEC_SLOT_STATE), op(l, IR_OR, state, ir_i(SPEC_BUSY)));
+	ir_emit(&l->b, IR_ST64, slot_place(l, slot, SPEC_SLOT_STATE), lower_op(l, IR_OR, state, ir_i(SPEC_BUSY)));
 	ir_emit(&l->b, IR_JMP, ir_b(done));
 	ir_enter(&l->b, room);
 	ir_emit(&l->b, IR_ST64, slot_place(l, slot, SPEC_SLOT_STATE), state);
-	ir_emit(&l->b, IR_XADD, place(l, s->free, op(l, IR_LSHR, slot, ir_i(6)), 0, s->words),
-		op(l, IR_SHL, ir_i(1), op(l, IR_AND, slot, ir_i(63))));
+	ir_emit(&l->b, IR_XADD, group_word(l, s->free, lower_op(l, IR_LSHR, slot, ir_i(6)), 0, s->words),
+		lower_op(l, IR_SHL, ir_i(1), lower_op(l, IR_AND, slot, ir_i(63))));
 	ir_enter(&l->b, done);
 }
 
-static void judge(struct lower *l, const struct node *call, unsigned verdict)
+static void lower_verdict(struct lower *l, const struct node *call, unsigned verdict)
 {
 	uint32_t done = ir_newblock(&l->b, NULL), won = ir_newblock(&l->b, NULL);
 	struct ir_arg slot, gen;
-	ir_reg state = active(l, lower_expr(l, call->args[0]), &slot, done), old;
+	ir_reg state = active_state(l, lower_expr(l, call->args[0]), &slot, done), old;
 
 	old = ir_emit(&l->b, IR_XCAS, slot_place(l, slot, SPEC_SLOT_STATE), ir_r(state),
-		      op(l, IR_OR, ir_r(state), ir_i(SPEC_ENDING)));
+		      lower_op(l, IR_OR, ir_r(state), ir_i(SPEC_ENDING)));
 	ir_emit(&l->b, IR_BEQ, ir_r(old), ir_r(state), ir_b(won), ir_b(done));
 	ir_enter(&l->b, won);
-	gen = op(l, IR_LSHR, ir_r(state), ir_i(SPEC_GEN_SHIFT));
+	gen = lower_op(l, IR_LSHR, ir_r(state), ir_i(SPEC_GEN_SHIFT));
 	log_verdict(l, slot, gen, verdict);
-	release(l, slot, gen, done);
+	release_slot(l, slot, gen, done);
 }
 
 void lower_speculation(struct lower *l, const struct node *call, uint32_t rec)
 {
 	if (call->act == ACT_SPECULATE)
-		speculate(l, call, rec);
+		lower_speculate(l, call, rec);
 	else
-		judge(l, call, call->act == ACT_COMMIT ? SPEC_COMMIT : SPEC_DISCARD);
+		lower_verdict(l, call, call->act == ACT_COMMIT ? SPEC_COMMIT : SPEC_DISCARD);
 }

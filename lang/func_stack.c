@@ -300,34 +300,37 @@ void lower_stack_number(struct lower *l, const struct node *call, bool cleared, 
 }
 
 /* ---- symbols ---- */
-static struct type *check_address(struct checker *ck, struct node *call, uint8_t kind, uint64_t size)
+/* The value is the address or, in a process, the address after its owner. */
+static struct type *check_address(struct checker *ck, struct node *call, uint8_t kind, enum mem_owner owner)
 {
-	return func_address_arg(ck, call, 0, size > PC_BYTES) ? type_symbolic(ck->t, kind, size) : NULL;
+	if (!func_address_arg(ck, call, 0, owner))
+		return NULL;
+	return type_symbolic(ck->t, kind, owner == MEM_PROCESS ? OWNER_BYTES + PC_BYTES : PC_BYTES);
 }
 
 struct type *func_sym_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_SYM, PC_BYTES);
+	return check_address(ck, call, VAL_SYM, MEM_KERNEL);
 }
 
 struct type *func_mod_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_MOD, PC_BYTES);
+	return check_address(ck, call, VAL_MOD, MEM_KERNEL);
 }
 
 struct type *func_usym_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_USYM, OWNER_BYTES + PC_BYTES);
+	return check_address(ck, call, VAL_USYM, MEM_PROCESS);
 }
 
 struct type *func_umod_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_UMOD, OWNER_BYTES + PC_BYTES);
+	return check_address(ck, call, VAL_UMOD, MEM_PROCESS);
 }
 
 struct type *func_uaddr_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_UADDR, OWNER_BYTES + PC_BYTES);
+	return check_address(ck, call, VAL_UADDR, MEM_PROCESS);
 }
 
 void func_sym(struct lower *l, const struct node *call, struct ir_arg dst)

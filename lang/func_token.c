@@ -22,25 +22,19 @@ struct type *func_strtok_check(struct checker *ck, struct node *call)
 	return func_string_arg(ck, call, 1) ? ck->t->t_string : NULL;
 }
 
-static struct ir_arg known_set(struct lower *l, const struct strval *s)
-{
-	uint8_t bits[SET_BYTES] = { 1 };
-	struct strval set = { .text = (const char *)bits, .len = SET_BYTES };
-	uint32_t cap;
-
-	for (size_t i = 0; i < s->len && s->text[i]; i++)
-		bits[(uint8_t)s->text[i] >> 3] |= (uint8_t)(1u << (s->text[i] & 7));
-	return lower_in_place(l, &set, &cap);
-}
-
-static struct ir_arg delimiters(struct lower *l, const struct node *n)
+static struct ir_arg delimiter_set(struct lower *l, const struct node *n)
 {
 	struct strval s = lower_strval(l, n);
+	uint8_t bits[SET_BYTES] = { 1 };
+	struct strval known = { .text = (const char *)bits, .len = SET_BYTES };
 	struct ir_arg set;
 	uint32_t cap;
 
-	if (s.text)
-		return known_set(l, &s);
+	if (s.text) {
+		for (size_t i = 0; i < s.len && s.text[i]; i++)
+			bits[(uint8_t)s.text[i] >> 3] |= (uint8_t)(1u << (s.text[i] & 7));
+		return lower_in_place(l, &known, &cap);
+	}
 	set = ir_m(lower_temp(l, SET_BYTES), 0);
 	ir_emit(&l->b, IR_CHARSET, set, ir_i(SET_BYTES), lower_in_place(l, &s, &cap), ir_i(s.cap));
 	return set;
@@ -60,6 +54,6 @@ void func_strtok(struct lower *l, const struct node *call, struct ir_arg dst, ui
 		lower_store_string(l, &s, place, l->strsize);
 		ir_emit(&l->b, IR_ST64, rest, ir_i(0));
 	}
-	ir_emit(&l->b, IR_STRTOK, dst, ir_i(cap), rest, ir_i(HEAD + l->strsize), delimiters(l, call->args[1]),
+	ir_emit(&l->b, IR_STRTOK, dst, ir_i(cap), rest, ir_i(HEAD + l->strsize), delimiter_set(l, call->args[1]),
 		ir_i(SET_BYTES));
 }

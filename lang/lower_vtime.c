@@ -41,7 +41,8 @@ static uint32_t vtime_object(struct lower *l, const char *name, enum ir_objkind 
 static struct lower_vtime vtime_enter(struct lower *l)
 {
 	struct lower_vtime v = {
-		.cpu = vtime_object(l, VTIME_CPU, IR_O_AGG, CPU_BYTES), .thread = vtime_object(l, VTIME_THREAD, IR_O_THREAD, 8),
+		.cpu = vtime_object(l, VTIME_CPU, IR_O_AGG, CPU_BYTES),
+		.thread = vtime_object(l, VTIME_THREAD, IR_O_THREAD, 8),
 	};
 
 	v.cell = ir_emit(&l->b, IR_CELL0, ir_o(v.cpu));
