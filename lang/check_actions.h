@@ -46,6 +46,10 @@ enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPE
 	SPEC_K_DISCARD };
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
 
+/* ---- check_call.c ---- */
+/* Checks that the number of arguments is between min and max. */
+bool check_arity(struct checker *ck, const struct node *call, unsigned min, unsigned max, enum diag_tag tag);
+
 /* ---- check_agg.c ---- */
 void check_agg(struct checker *ck, struct stmt *s);
 /* Checks the number of arguments. Returns false after D_PROTO_LEN. */

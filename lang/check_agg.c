@@ -36,39 +36,26 @@ struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, stru
 /* ---- the function ---- */
 bool check_agg_takes(struct checker *ck, const struct agg_func *f, const struct node *call)
 {
-	unsigned min = f->takes_value + f->min_params, max = f->takes_value + f->max_params + f->takes_incr;
-
-	if (call->nargs >= min && call->nargs <= max)
-		return true;
-	check_fail(ck, call->loc, D_PROTO_LEN, "%s( ) prototype mismatch: %u arg%s passed, %s%u expected", call->str,
-		   call->nargs, call->nargs == 1 ? "" : "s",
-		   min == max ? "" : call->nargs < min ? "at least " : "at most ", call->nargs < min ? min : max);
-	return false;
+	return check_arity(ck, call, f->takes_value + f->min_params, f->takes_value + f->max_params + f->takes_incr,
+			   D_PROTO_LEN);
 }
 
-/* A required parameter must be an integer; the function itself checks constants. */
-static bool parameter(struct checker *ck, const struct agg_func *f, struct node *call, unsigned i)
-{
-	struct type *t = check_value(ck, &call->args[i]);
-
-	if (t && i <= f->min_params && !type_is_int(t))
-		check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
-			   "%s( ) argument #%u is incompatible with prototype: it must be an integer, not \"%s\"",
-			   	call->str, i + 1,
-			   check_text(ck, t));
-	return t && (i > f->min_params || type_is_int(t));
-}
-
-/* Checks the constant parameters. Returns false if one of them was refused. */
-static bool parameters(struct checker *ck, const struct agg_func *f, struct node *call, unsigned n,
-		       struct agg_paramarg *arg)
+/* Checks the parameters; the function itself checks their values. Returns false if one of them was refused. */
+static bool check_parameters(struct checker *ck, const struct agg_func *f, struct node *call, unsigned n,
+			     struct agg_paramarg *arg)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct node **p = &call->args[i + 1];
+		struct type *t = check_value(ck, p);
+		bool required = i < f->min_params;
 
-		ok &= parameter(ck, f, call, i + 1);
+		if (t && required && !type_is_int(t))
+			check_fail(ck, (*p)->loc, D_PROTO_ARG,
+				   "%s( ) argument #%u is incompatible with prototype: it must be an integer, "
+				   "not \"%s\"", call->str, i + 2, check_text(ck, t));
+		ok &= t && (!required || type_is_int(t));
 		arg[i] = (struct agg_paramarg){ .loc = (*p)->loc };
 		arg[i].is_const = node_const(*p, &arg[i].value);
 		/* a constant above the signed range must not look negative */
@@ -78,7 +65,7 @@ static bool parameters(struct checker *ck, const struct agg_func *f, struct node
 	return ok;
 }
 
-static void integer(struct checker *ck, struct node *call, unsigned i, enum diag_tag tag)
+static void check_scalar_arg(struct checker *ck, struct node *call, unsigned i, enum diag_tag tag)
 {
 	struct type *t = check_operand(ck, &call->args[i]);
 
@@ -99,11 +86,11 @@ static bool check_function(struct checker *ck, const struct agg_func *f, struct 
 		return false;
 	if (!f->takes_value)
 		return true;
-	integer(ck, call, 0, D_AGG_SCALAR);
+	check_scalar_arg(ck, call, 0, D_AGG_SCALAR);
 	n = call->nargs - 1 < f->max_params ? call->nargs - 1 : f->max_params;
-	ok = parameters(ck, f, call, n, arg);
+	ok = check_parameters(ck, f, call, n, arg);
 	if (call->nargs > n + 1) {
-		integer(ck, call, n + 1, D_PROTO_ARG);
+		check_scalar_arg(ck, call, n + 1, D_PROTO_ARG);
 		call->args[1] = call->args[n + 1];
 	}
 	call->nargs -= n;
@@ -203,5 +190,5 @@ void check_agg(struct checker *ck, struct stmt *s)
 	if (check_function(ck, f, call, &spec))
 		set_spec(ck, d, &spec, call->loc);
 	if (keys)
-		check_keys(ck, check_shape(ck, d, agg_text(ck, n->str)), n, AGG_MAXKEYS, D_PROTO_LEN, D_PROTO_ARG);
+		check_keys(ck, check_shape(ck, d, agg_text(ck, n->str)), n, AGG_MAXKEYS);
 }

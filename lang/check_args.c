@@ -11,7 +11,7 @@
 #include "lang/prelude.h"
 
 /* Defines `inline TYPE NAME = EXPR;`. */
-static bool define(struct checker *ck, const char *name, const char *type, const char *expr, struct loc loc)
+static bool define_inline(struct checker *ck, const char *name, const char *type, const char *expr, struct loc loc)
 {
 	struct source *src = arena_alloc(ck->a, sizeof *src);
 
@@ -22,7 +22,7 @@ static bool define(struct checker *ck, const char *name, const char *type, const
 	return !lang_parse(ck->c, src) && map_gets(&ck->s->inlines, name);
 }
 
-static struct node *ident(struct checker *ck, const char *name, struct loc loc)
+static struct node *ident_node(struct checker *ck, const char *name, struct loc loc)
 {
 	struct node *n = check_node(ck, N_IDENT, loc, NULL);
 
@@ -46,7 +46,7 @@ bool check_is_args(const struct node *n)
 	return n->kind == N_INDEX && n->a && n->a->kind == N_IDENT && !n->a->scope && !strcmp(n->a->str, "args");
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -68,8 +68,8 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 			return check_fail(ck, n->loc, D_ARGS_IDX,
 					  "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
 					  index, p->provname, p->mod, p->func, p->name), false;
-		if (i && (!same(out->type.native, v[index].type.native) ||
-			  !same(out->type.mapped, v[index].type.mapped) || !same(out->expr, v[index].expr)))
+		if (i && (!same_text(out->type.native, v[index].type.native) ||
+			  !same_text(out->type.mapped, v[index].type.mapped) || !same_text(out->expr, v[index].expr)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
 					  "args[ ] may not be referenced because the probes of the clause have "
 					  "arguments of "
@@ -137,11 +137,11 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	name = map_gets(&ck->c->exprs, key);
 	if (!name) {
 		name = arena_printf(ck->a, "__args%u", ck->c->nargs++);
-		if (!define(ck, name, type, expr, n->loc))
+		if (!define_inline(ck, name, type, expr, n->loc))
 			return false;
 		map_sets(&ck->c->exprs, key, name);
 	}
-	*n = *ident(ck, name, n->loc);
+	*n = *ident_node(ck, name, n->loc);
 	return true;
 }
 
@@ -156,9 +156,9 @@ static void check_text_of_site(struct checker *ck, const char *text, struct loc 
 	if (!text || map_gets(&ck->c->exprs, text))
 		return;
 	name = arena_printf(ck->a, "__site%u", ck->c->nargs++);
-	if (!define(ck, name, "uint64_t", arena_printf(ck->a, "(uint64_t)(%s)", text), loc))
+	if (!define_inline(ck, name, "uint64_t", arena_printf(ck->a, "(uint64_t)(%s)", text), loc))
 		return;
-	n = ident(ck, name, loc);
+	n = ident_node(ck, name, loc);
 	ck->site = &loc;
 	if (check_value(ck, &n))
 		map_sets(&ck->c->exprs, text, n);

@@ -42,7 +42,7 @@ static const char *writable_name(struct checker *ck, const struct node *n)
 	return builtin_find(n->str) ? arena_printf(ck->a, "the built-in variable %s", n->str) : NULL;
 }
 
-static void infer(struct checker *ck, struct var *v, struct type *create)
+static void infer_type(struct checker *ck, struct var *v, struct type *create)
 {
 	if (v->type)
 		return;
@@ -57,15 +57,15 @@ static struct type *scalar_target(struct checker *ck, struct node *n, enum op op
 
 	if (fixed)
 		return not_writable(ck, n, op, fixed);
-	v = check_find_var(ck, n, false);
+	v = check_find_var(ck, n);
 	if (!v && !n->scope && (check_later(ck, n->str, false, n->loc) || !check_is_variable(ck, n)))
 		return NULL;
-	v = v ? v : check_find_var(ck, n, true);
+	v = v ? v : check_make_var(ck, n);
 	if (v->is_array)
 		return check_fail_once(ck, n->loc, D_IDENT_BADREF, var_text(ck, n),
 				       "associative array %s may not be referenced as a scalar variable",
 				       var_text(ck, n));
-	infer(ck, v, create);
+	infer_type(ck, v, create);
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, n->loc);
 	n->kind = N_VAR;
@@ -83,16 +83,16 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 	fixed = writable_name(ck, name);
 	if (fixed)
 		return not_writable(ck, n, op, fixed);
-	if (!name->scope && !check_find_var(ck, name, false) && !check_is_variable(ck, name))
+	if (!name->scope && !check_find_var(ck, name) && !check_is_variable(ck, name))
 		return NULL;
-	v = check_find_var(ck, name, true);
+	v = check_make_var(ck, name);
 	if (v->cls == VC_THIS)
 		return check_fail_once(ck, name->loc, D_ARR_LOCAL, var_text(ck, name),
 				       "local variable may not be an associative array: %s", var_text(ck, name));
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, name->loc);
 	v->is_array = true;
-	infer(ck, v, create);
+	infer_type(ck, v, create);
 	if (!keys || !check_array(ck, n, v))
 		return NULL;
 	return n->type = v->type;
@@ -152,12 +152,12 @@ static bool indexes_memory(struct checker *ck, const struct node *a)
 		return true;
 	if (writable_name(ck, a))
 		return a->scope == '`' || (builtin_find(a->str) && !check_builtin_is_array(builtin_find(a->str)));
-	v = check_find_var(ck, a, false);
+	v = check_find_var(ck, a);
 	return v && v->type && !v->is_array;
 }
 
 /* Checks the target of an assignment. `create` is the type for a new variable. */
-static struct type *target(struct checker *ck, struct node **np, enum op op, struct type *create)
+static struct type *assign_target(struct checker *ck, struct node **np, enum op op, struct type *create)
 {
 	struct node *n = *np;
 
@@ -181,7 +181,7 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 }
 
 /* ---- = ---- */
-static struct type *misfit(struct checker *ck, const struct node *n)
+static struct type *assign_misfit(struct checker *ck, const struct node *n)
 {
 	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"",
 			  check_text(ck, n->a->type), assign_text(ck, n->op), check_text(ck, n->b->type));
@@ -195,7 +195,7 @@ static struct type *no_compound(struct checker *ck, const struct node *n)
 	bool strings = type_is_string(n->a->type) || type_is_string(n->b->type);
 
 	if (sum && (strings || n->a->type->kind == T_PTR))
-		return misfit(ck, n);
+		return assign_misfit(ck, n);
 	if (sum)
 		return check_fail(ck, n->loc, D_OP_VFPTR,
 				  "operator %s requires left-hand scalar operand of known size", op);
@@ -225,23 +225,13 @@ static struct type *compound_type(struct checker *ck, struct node *n)
 	return t;
 }
 
-static struct type *compound(struct checker *ck, struct node *n)
-{
-	struct type *work = compound_type(ck, n);
-
-	if (!work)
-		return NULL;
-	n->c = check_node(ck, N_TYPE, n->loc, work);
-	return n->type;
-}
-
 /* An array of characters is a string here unless its address is wanted. */
 static bool is_array_as_string(const struct node *n)
 {
 	return n->kind == N_CAST && type_is_string(n->type) && n->a->kind == N_ADDR && n->a->a->type->kind == T_ARRAY;
 }
 
-static struct type *plain(struct checker *ck, struct node *n)
+static struct type *assign_plain(struct checker *ck, struct node *n)
 {
 	struct type *a = n->type;
 
@@ -252,8 +242,8 @@ static struct type *plain(struct checker *ck, struct node *n)
 	if (!type_is_value(a) && (n->a->kind == N_VAR || n->a->kind == N_INDEX) && node_is_zero(n->b))
 		return a;
 	if (!type_is_value(a) || !type_is_value(n->b->type))
-		return type_same(a, n->b->type) ? a : misfit(ck, n);
-	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
+		return type_same(a, n->b->type) ? a : assign_misfit(ck, n);
+	return check_convert(ck, &n->b, a) ? a : assign_misfit(ck, n);
 }
 
 /* @a = f() inside an expression: no operator accepts an aggregation. */
@@ -279,7 +269,7 @@ static const struct node *variable_of(const struct node *n)
 static bool is_unknown(struct checker *ck, const struct node *n)
 {
 	const struct node *name = variable_of(n);
-	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
+	const struct var *v = name ? check_find_var(ck, name) : NULL;
 
 	return name && !writable_name(ck, name) && (!v || !v->type);
 }
@@ -293,7 +283,7 @@ static bool is_assignable(const struct type *t)
 static struct type *no_value(struct checker *ck, struct node *n)
 {
 	const struct node *name = variable_of(n->a);
-	const struct var *v = name ? check_find_var(ck, name, true) : NULL;
+	const struct var *v = name ? check_make_var(ck, name) : NULL;
 	struct type *t = n->b->type;
 
 	if (n->op != OP_NONE)
@@ -314,7 +304,7 @@ static struct type *no_value(struct checker *ck, struct node *n)
 static bool assigns_text(struct checker *ck, struct node *n)
 {
 	const struct node *name = n->op == OP_NONE ? variable_of(n->a) : NULL;
-	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
+	const struct var *v = name ? check_find_var(ck, name) : NULL;
 
 	if (!name || writable_name(ck, name) || (v && v->type && !(v->inferred && v->type->kind != T_PTR)))
 		return false;
@@ -338,7 +328,7 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (value && !fits && n->a->kind != N_ASSIGN && (n->op == OP_NONE || is_unknown(ck, n->a)))
 		return no_value(ck, n);
 	create = !value ? NULL : n->op == OP_NONE ? stored_type(ck, value) : type_lookup_script(ck->t, "int64_t");
-	a = target(ck, &n->a, n->op, create);
+	a = assign_target(ck, &n->a, n->op, create);
 	if (!a || !value)
 		return NULL;
 	if (check_is_byte(n->a)) {
@@ -352,14 +342,20 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (n->op == OP_NONE && a->kind == T_PTR && is_array_as_string(n->b))
 		n->b = n->b->a;
 	check_escape(n->b);
-	return n->op == OP_NONE ? plain(ck, n) : compound(ck, n);
+	if (n->op == OP_NONE)
+		return assign_plain(ck, n);
+	a = compound_type(ck, n);
+	if (!a)
+		return NULL;
+	n->c = check_node(ck, N_TYPE, n->loc, a);
+	return n->type;
 }
 
 /* ---- ++ and -- ---- */
 struct type *check_step(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *by;
-	struct type *t = target(ck, &n->a, n->op, type_lookup_script(ck->t, "int64_t"));
+	struct type *t = assign_target(ck, &n->a, n->op, type_lookup_script(ck->t, "int64_t"));
 
 	if (!t)
 		return NULL;

@@ -29,7 +29,7 @@ const char *op_text(enum op op)
 	return ops[op].text ? ops[op].text : "=";
 }
 
-static struct type *incompatible(struct checker *ck, const struct node *n)
+static struct type *incompatible_operands(struct checker *ck, const struct node *n)
 {
 	const char *reason = check_no_value(ck, n->a);
 
@@ -38,7 +38,7 @@ static struct type *incompatible(struct checker *ck, const struct node *n)
 			  	*reason ? reason : check_no_value(ck, n->b));
 }
 
-static void both(struct checker *ck, struct node *n, struct type *t)
+static void cast_both(struct checker *ck, struct node *n, struct type *t)
 {
 	n->a = check_cast(ck, n->a, t);
 	n->b = check_cast(ck, n->b, t);
@@ -69,21 +69,21 @@ struct type *check_usual(struct checker *ck, const struct node *a, const struct 
 	return type_usual(ck->t, check_promoted(ck, a), check_promoted(ck, b));
 }
 
-static struct type *usual(struct checker *ck, struct node *n)
+static struct type *cast_usual(struct checker *ck, struct node *n)
 {
 	n->type = check_usual(ck, n->a, n->b);
-	both(ck, n, n->type);
+	cast_both(ck, n, n->type);
 	return n->type;
 }
 
 static struct type *binary_arith(struct checker *ck, struct node *n)
 {
 	if (type_is_int(n->a->type) && type_is_int(n->b->type))
-		return usual(ck, n);
+		return cast_usual(ck, n);
 	return check_fail(ck, n->loc, D_OP_ARITH, "operator %s requires operands of arithmetic type", op_text(n->op));
 }
 
-static bool integral(struct checker *ck, const struct node *n)
+static bool need_integers(struct checker *ck, const struct node *n)
 {
 	if (type_is_int(n->a->type) && type_is_int(n->b->type))
 		return true;
@@ -93,12 +93,12 @@ static bool integral(struct checker *ck, const struct node *n)
 
 static struct type *binary_integral(struct checker *ck, struct node *n)
 {
-	return integral(ck, n) ? usual(ck, n) : NULL;
+	return need_integers(ck, n) ? cast_usual(ck, n) : NULL;
 }
 
 static struct type *binary_shift(struct checker *ck, struct node *n)
 {
-	if (!integral(ck, n))
+	if (!need_integers(ck, n))
 		return NULL;
 	n->type = check_promoted(ck, n->a);
 	n->a = check_cast(ck, n->a, n->type);
@@ -161,14 +161,14 @@ static struct type *binary_add(struct checker *ck, struct node *n)
 	struct node *swap = n->a;
 
 	if (type_is_int(n->a->type) && type_is_int(n->b->type))
-		return usual(ck, n);
+		return cast_usual(ck, n);
 	if (type_is_int(n->a->type) && n->b->type->kind == T_PTR) {
 		n->a = n->b;
 		n->b = swap;
 	}
 	if (n->a->type->kind == T_PTR && type_is_int(n->b->type) && !points_nowhere(n->a->type))
 		return pointer_plus(ck, n);
-	return incompatible(ck, n);
+	return incompatible_operands(ck, n);
 }
 
 static struct type *pointer_minus(struct checker *ck, struct node *n)
@@ -179,7 +179,7 @@ static struct type *pointer_minus(struct checker *ck, struct node *n)
 	if (!size)
 		return NULL;
 	if (!check_common_pointer(n->a, n->b))
-		return incompatible(ck, n);
+		return incompatible_operands(ck, n);
 	sub = check_node(ck, N_BINARY, n->loc, ck->t->t_long);
 	sub->op = OP_SUB;
 	sub->a = check_cast(ck, n->a, ck->t->t_long);
@@ -194,22 +194,15 @@ static struct type *pointer_minus(struct checker *ck, struct node *n)
 static struct type *binary_sub(struct checker *ck, struct node *n)
 {
 	if (type_is_int(n->a->type) && type_is_int(n->b->type))
-		return usual(ck, n);
+		return cast_usual(ck, n);
 	if (n->a->type->kind == T_PTR && type_is_int(n->b->type) && !points_nowhere(n->a->type))
 		return pointer_plus(ck, n);
 	if (n->a->type->kind == T_PTR && n->b->type->kind == T_PTR && !points_nowhere(n->a->type))
 		return pointer_minus(ck, n);
-	return incompatible(ck, n);
+	return incompatible_operands(ck, n);
 }
 
 /* ---- comparisons ---- */
-/* A translation is compared as a pointer to what it is translated from. */
-static void untranslate(struct checker *ck, struct node *n)
-{
-	check_untranslate(ck, &n->a);
-	check_untranslate(ck, &n->b);
-}
-
 static struct type *binary_compare(struct checker *ck, struct node *n)
 {
 	struct type *pointer = check_common_pointer(n->a, n->b);
@@ -217,13 +210,13 @@ static struct type *binary_compare(struct checker *ck, struct node *n)
 	if (type_is_string(n->a->type) || type_is_string(n->b->type)) {
 		/* 0 equals the NULL of a function that found nothing */
 		if (!check_convert(ck, &n->a, ck->t->t_string) || !check_convert(ck, &n->b, ck->t->t_string))
-			return incompatible(ck, n);
+			return incompatible_operands(ck, n);
 	} else if (type_is_int(n->a->type) && type_is_int(n->b->type)) {
-		both(ck, n, check_usual(ck, n->a, n->b));
+		cast_both(ck, n, check_usual(ck, n->a, n->b));
 	} else if (pointer) {
-		both(ck, n, pointer);
+		cast_both(ck, n, pointer);
 	} else {
-		return incompatible(ck, n);
+		return incompatible_operands(ck, n);
 	}
 	return n->type = ck->t->t_int;
 }
@@ -242,7 +235,7 @@ static struct type *(*const by_class[])(struct checker *ck, struct node *n) = {
 };
 
 /* An enum may be compared with one of its names, even an undeclared one. Returns false after D_IDENT_AMBIG. */
-static bool enumerator(struct checker *ck, struct node **np, struct type *t)
+static bool resolve_enumerator(struct checker *ck, struct node **np, struct type *t)
 {
 	const struct node *n = *np;
 	int64_t v;
@@ -250,7 +243,7 @@ static bool enumerator(struct checker *ck, struct node **np, struct type *t)
 	if (!t || t->kind != T_ENUM || n->kind != N_IDENT || n->scope || map_gets(&ck->s->inlines, n->str) ||
 	    !type_enum_value(t, n->str, &v))
 		return true;
-	if (builtin_find(n->str) || check_find_var(ck, n, false)) {
+	if (builtin_find(n->str) || check_find_var(ck, n)) {
 		check_fail(ck, n->loc, D_IDENT_AMBIG,
 			   "ambiguous use of %s: it is both a tag of %s and a global variable",
 			   n->str, check_text(ck, t));
@@ -281,20 +274,21 @@ struct type *check_binary(struct checker *ck, struct node **np)
 	struct type *a = operand(ck, &n->a), *b;
 	bool by_value = class == ADD || class == SUB || class == COMPARE;
 
-	if (class == COMPARE && !enumerator(ck, &n->b, a))
+	if (class == COMPARE && !resolve_enumerator(ck, &n->b, a))
 		return NULL;
 	b = operand(ck, &n->b);
 
 	if (!a || !b)
 		return NULL;
-	if (class == COMPARE) {
-		untranslate(ck, n);
+	if (class == COMPARE) {		/* a translation is compared as a pointer to what it is translated from */
+		check_untranslate(ck, &n->a);
+		check_untranslate(ck, &n->b);
 		a = n->a->type;
 		b = n->b->type;
 	}
 	/* the other operators report what they need themselves */
 	if (by_value && (!type_is_value(a) || !type_is_value(b)))
-		return incompatible(ck, n);
+		return incompatible_operands(ck, n);
 	if (string_rest(ck, np))
 		return (*np)->type;
 	if (!by_class[class](ck, n))
@@ -305,21 +299,19 @@ struct type *check_binary(struct checker *ck, struct node **np)
 }
 
 /* ---- ?: ---- */
-static struct type *longer(struct checker *ck, struct type *a, struct type *b)
-{
-	uint64_t strsize = ck->c->opts.strsize;
-
-	return (a->size ? a->size : strsize) >= (b->size ? b->size : strsize) ? a : b;
-}
-
 /* Converts both branches to a common type and returns it, or NULL. */
-static struct type *common(struct checker *ck, struct node *n)
+static struct type *common_type(struct checker *ck, struct node *n)
 {
 	struct type *b = n->b->type, *c = n->c->type, *t;
+	uint64_t strsize = ck->c->opts.strsize;
 
-	if (type_is_string(b) || type_is_string(c))
-		return check_convert(ck, &n->b, ck->t->t_string) && check_convert(ck, &n->c, ck->t->t_string) ?
-		       longer(ck, n->b->type, n->c->type) : NULL;
+	if (type_is_string(b) || type_is_string(c)) {
+		if (!check_convert(ck, &n->b, ck->t->t_string) || !check_convert(ck, &n->c, ck->t->t_string))
+			return NULL;
+		b = n->b->type;
+		c = n->c->type;
+		return (b->size ? b->size : strsize) >= (c->size ? c->size : strsize) ? b : c;
+	}
 	t = type_is_int(b) && type_is_int(c) ? check_usual(ck, n->b, n->c) : check_common_pointer(n->b, n->c);
 	if (!t)
 		return NULL;
@@ -339,7 +331,7 @@ struct type *check_cond(struct checker *ck, struct node **np)
 	/* two actions have the same type; report them as actions */
 	if ((b->kind == c->kind || b->kind == T_DYN || c->kind == T_DYN) && !check_branches(ck, n->b, n->c, "?:"))
 		return NULL;
-	n->type = common(ck, n);
+	n->type = common_type(ck, n);
 	if (!n->type)
 		return check_fail(ck, n->loc, D_OP_INCOMPAT,
 				  "operator ?: operands must have compatible types: \"%s\" : \"%s\"",

@@ -60,7 +60,7 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 {
 	const char *key = arena_printf(ck->a, "%s()", n->str);
 
-	if (check_later(ck, n->str, true, n->loc))
+	if (check_later(ck, n->str, NAME_FUNCTION, n->loc))
 		return NULL;
 	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
 		return check_fail_once(ck, n->loc, D_FUNC_IDKIND, key,
@@ -69,8 +69,7 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 			       near_function(ck, n->str));
 }
 
-/* Checks that the number of arguments is between min and max. */
-static bool arity_fits(struct checker *ck, const struct node *call, unsigned min, unsigned max, enum diag_tag tag)
+bool check_arity(struct checker *ck, const struct node *call, unsigned min, unsigned max, enum diag_tag tag)
 {
 	unsigned n = call->nargs;
 
@@ -237,7 +236,7 @@ static struct type *call_without_value(struct checker *ck, struct node *n)
 			return NULL;
 	/* other actions check their arguments only as statements */
 	fits = f ? check_agg_takes(ck, f, n) :
-	       checks[act].arity != D_PROTO_LEN || arity_fits(ck, n, actions[act].min, actions[act].max, D_PROTO_LEN);
+	       checks[act].arity != D_PROTO_LEN || check_arity(ck, n, actions[act].min, actions[act].max, D_PROTO_LEN);
 	if (!fits)
 		return NULL;
 	return n->type = f ? check_dynamic(ck, CHECK_AGGFUNC) : ck->t->t_void;
@@ -249,11 +248,11 @@ struct type *check_call(struct checker *ck, struct node **np)
 
 	n->func = func_find(n->str);
 	if (!n->func)
-		return action_find(n->str) || agg_func_find(n->str) ? call_without_value(ck,
-											 n) : undefined_function(ck, n);
+		return action_find(n->str) || agg_func_find(n->str) ? call_without_value(ck, n) :
+								      undefined_function(ck, n);
 	if (n->func->effect == FUNC_DESTRUCTIVE && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
 		return NULL;
-	if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
+	if (!check_arity(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
 		return NULL;
 	n->type = n->func->check(ck, n);
 	if (n->type)
@@ -284,7 +283,7 @@ void check_action(struct checker *ck, struct node *call)
 		action_show(ck, call);
 		return;
 	}
-	if (arity_fits(ck, call, actions[call->act].min, actions[call->act].max, checks[call->act].arity))
+	if (check_arity(ck, call, actions[call->act].min, actions[call->act].max, checks[call->act].arity))
 		checks[call->act].check(ck, call);
 	/* not if there is an error that -w would not fix */
 	if (ck->d->nerrors == before)

@@ -40,12 +40,12 @@ static bool is_char(const struct type *t)
 	return t->kind == T_INT && t->size == 1 && (t->is_signed || (base->name && !strcmp(base->name, "char")));
 }
 
-static struct node *wrap(struct checker *ck, enum node_kind kind, struct node *n, struct type *type)
+struct node *check_wrap(struct checker *ck, enum node_kind kind, struct node *n, struct type *type)
 {
-	struct node *w = check_node(ck, kind, n->loc, type);
+	struct node *outer = check_node(ck, kind, n->loc, type);
 
-	w->a = n;
-	return w;
+	outer->a = n;
+	return outer;
 }
 
 /* True if a place is in the memory of a process. */
@@ -66,7 +66,7 @@ void check_decay(struct checker *ck, struct node **np)
 	struct node *n = *np;
 
 	if (n->type->kind == T_ARRAY)
-		*np = wrap(ck, N_ADDR, n, check_pointer_to(ck, n, n->type->ref));
+		*np = check_wrap(ck, N_ADDR, n, check_pointer_to(ck, n, n->type->ref));
 }
 
 bool check_string(struct checker *ck, struct node **np)
@@ -79,11 +79,11 @@ bool check_string(struct checker *ck, struct node **np)
 	if ((t->kind != T_ARRAY && t->kind != T_PTR) || !is_char(t->ref))
 		return false;
 	check_decay(ck, np);
-	*np = wrap(ck, N_CAST, *np, type_string(ck->t, cap < ck->c->opts.strsize ? cap : 0));
+	*np = check_wrap(ck, N_CAST, *np, type_string(ck->t, cap < ck->c->opts.strsize ? cap : 0));
 	return true;
 }
 
-static struct type *usable(struct checker *ck, struct node *n)
+static struct type *usable_type(struct checker *ck, struct node *n)
 {
 	struct type *t = n->type;
 
@@ -100,7 +100,7 @@ struct type *check_value(struct checker *ck, struct node **np)
 		return NULL;
 	if ((*np)->type->kind == T_ARRAY && !check_string(ck, np))
 		check_decay(ck, np);
-	return usable(ck, *np);
+	return usable_type(ck, *np);
 }
 
 struct type *check_operand(struct checker *ck, struct node **np)
@@ -108,7 +108,7 @@ struct type *check_operand(struct checker *ck, struct node **np)
 	if (!check_expr(ck, np))
 		return NULL;
 	check_decay(ck, np);
-	return usable(ck, *np);
+	return usable_type(ck, *np);
 }
 
 struct type *check_truth(struct checker *ck, struct node **np)
@@ -152,7 +152,7 @@ struct type *check_discarded(struct checker *ck, struct node **np)
 		return check_fail(ck, (*np)->loc, D_TYPE_ERR, "a value of type %s cannot be used here",
 				  check_text(ck, t));
 	check_decay(ck, np);
-	return usable(ck, *np);
+	return usable_type(ck, *np);
 }
 
 /* ---- expressions without a value ---- */
@@ -228,7 +228,7 @@ struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 	if (from == to || (type_is_int(from) && type_is_int(to) && from->size == to->size &&
 			   from->is_signed == to->is_signed && (from->is_bool || !to->is_bool)))
 		return n;
-	n = wrap(ck, N_CAST, n, to);
+	n = check_wrap(ck, N_CAST, n, to);
 	check_fold(ck, &n);
 	return n;
 }

@@ -10,6 +10,8 @@
 #include "lang/checker.h"
 
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type);
+/* A node of this kind, such as a cast, around another one. */
+struct node *check_wrap(struct checker *ck, enum node_kind kind, struct node *n, struct type *type);
 struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value);
 /* Checks any expression except a function's name. An array of characters becomes a string, any other array a pointer.
  * The type may have no values (structures, void, T_SYMBOLIC, T_DYN): the caller reports that. */

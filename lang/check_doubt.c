@@ -22,19 +22,19 @@ static bool is_suppressed(struct checker *ck, struct loc loc)
 }
 
 /* ---- ranges ---- */
-static enum cmp_result negated(enum cmp_result r)
+static enum cmp_result negated_result(enum cmp_result r)
 {
 	return r == NEVER ? ALWAYS : r == ALWAYS ? NEVER : EITHER;
 }
 
-static enum cmp_result less(struct int_range a, struct int_range b)
+static enum cmp_result range_less(struct int_range a, struct int_range b)
 {
 	if (!a.known || !b.known)
 		return EITHER;
 	return a.hi < b.lo ? ALWAYS : a.lo >= b.hi ? NEVER : EITHER;
 }
 
-static enum cmp_result equal(struct int_range a, struct int_range b)
+static enum cmp_result range_equal(struct int_range a, struct int_range b)
 {
 	return a.known && b.known && (a.hi < b.lo || b.hi < a.lo) ? NEVER : EITHER;
 }
@@ -44,17 +44,17 @@ static enum cmp_result by_range(enum op op, struct int_range a, struct int_range
 {
 	switch (op) {
 	case OP_EQ:
-		return equal(a, b);
+		return range_equal(a, b);
 	case OP_NE:
-		return negated(equal(a, b));
+		return negated_result(range_equal(a, b));
 	case OP_LT:
-		return less(a, b);
+		return range_less(a, b);
 	case OP_GE:
-		return negated(less(a, b));
+		return negated_result(range_less(a, b));
 	case OP_GT:
-		return less(b, a);
+		return range_less(b, a);
 	case OP_LE:
-		return negated(less(b, a));
+		return negated_result(range_less(b, a));
 	default:
 		return EITHER;
 	}
@@ -116,10 +116,10 @@ static void compare_strings(struct checker *ck, const struct node *n)
 }
 
 /* ---- arguments of probes ---- */
-/* The number of the argument (arg0 ... arg9), or -1. */
-static int argument(const struct node *n, bool any_cast)
+/* The number of the argument (arg0 ... arg9), possibly cast to integers of at least this size, or -1. */
+static int probe_argument(const struct node *n, uint64_t least)
 {
-	while (n->kind == N_CAST && type_is_int(n->type) && (any_cast || n->type->size == 8))
+	while (n->kind == N_CAST && type_is_int(n->type) && n->type->size >= least)
 		n = n->a;
 	if (n->kind != N_VAR || n->var->cls != VC_BUILTIN || n->var->builtin < BI_arg0 || n->var->builtin > BI_arg9)
 		return -1;
@@ -147,7 +147,7 @@ static bool compare_narrow(struct checker *ck, const struct node *n)
 	bool swap = n->a->kind == N_INT;
 	const struct node *k = swap ? n->a : n->b;
 	const struct int_range value = { true, (int64_t)k->value, (int64_t)k->value };
-	int arg = argument(swap ? n->b : n->a, false);
+	int arg = probe_argument(swap ? n->b : n->a, 8);
 	enum cmp_result r = swap ? by_range(n->op, value, word) : by_range(n->op, word, value);
 
 	if (!has_kind(ck, arg, ARG_NARROW) || !r)
@@ -163,7 +163,7 @@ static bool compare_narrow(struct checker *ck, const struct node *n)
 static bool compare_result(struct checker *ck, const struct node *n)
 {
 	bool swap = n->a->kind == N_INT, equal = n->op == OP_EQ || n->op == OP_NE;
-	int arg = argument(swap ? n->b : n->a, true);
+	int arg = probe_argument(swap ? n->b : n->a, 1);
 	const struct node *k = swap ? n->a : n->b;
 
 	if (!equal || type_extend(ck->t->t_int, k->value) != UINT64_MAX || !has_kind(ck, arg, ARG_RESULT))

@@ -33,7 +33,7 @@ static const struct inline_def *member_inline(struct checker *ck, const struct t
 	return map_gets(&ck->s->inlines, arena_printf(ck->a, "_member_%s_%s", text + 7, name));
 }
 
-static void note(struct checker *ck, const struct node *n)
+static void note_member(struct checker *ck, const struct node *n)
 {
 	void **place = map_put(&ck->elsewhere, n->str, strlen(n->str));
 
@@ -43,34 +43,26 @@ static void note(struct checker *ck, const struct node *n)
 	*place = ck;
 }
 
-/* The pointer from which a member is taken: a of a->m, &a of a.m. */
-static struct node *pointer(struct checker *ck, const struct node *n, struct node *a)
-{
-	struct node *addr = a;
-
-	if (!n->arrow) {
-		addr = check_node(ck, N_ADDR, n->loc, NULL);
-		addr->a = a;
-	}
-	return addr;
-}
-
 bool check_elsewhere(struct checker *ck, struct node **np, struct node *a, const struct type *composite,
 		     struct type **type)
 {
-	struct node *n = *np, *use, *name;
+	struct node *n = *np, *use, *name, *pointer = a;
 	const struct inline_def *def = a ? member_inline(ck, composite, n->str) : NULL;
 
 	if (!def || def->nparams != 1)
 		return false;
-	note(ck, n);
+	note_member(ck, n);
+	if (!n->arrow) {
+		pointer = check_node(ck, N_ADDR, n->loc, NULL);
+		pointer->a = a;
+	}
 	name = check_node(ck, N_IDENT, n->loc, NULL);
 	name->str = def->name;
 	use = check_node(ck, N_INDEX, n->loc, NULL);
 	use->a = name;
 	use->nargs = 1;
 	use->args = arena_alloc(ck->a, sizeof *use->args);
-	use->args[0] = pointer(ck, n, a);
+	use->args[0] = pointer;
 	*np = use;
 	*type = check_inline_index(ck, np, def);
 	return true;

@@ -21,7 +21,7 @@ struct loc check_use(struct checker *ck, struct loc use)
 }
 
 /* Where the script's author finds the cause of an error. */
-static struct loc cause(const struct checker *ck, struct loc loc)
+static struct loc cause_of(const struct checker *ck, struct loc loc)
 {
 	return ck->use.src && loc_origin(loc) ? ck->use : loc;
 }
@@ -31,7 +31,7 @@ void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const ch
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag(ck->d, cause(ck, loc), tag, "%s", arena_vprintf(ck->a, fmt, ap));
+	diag(ck->d, cause_of(ck, loc), tag, "%s", arena_vprintf(ck->a, fmt, ap));
 	va_end(ap);
 	return NULL;
 }
@@ -46,7 +46,7 @@ void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, con
 	struct reported *r = *slot;
 	va_list ap;
 
-	loc = cause(ck, loc);
+	loc = cause_of(ck, loc);
 	if (r) {
 		if (r->at < ck->d->list.n && loc_before(loc, ck->d->list.v[r->at].loc))
 			ck->d->list.v[r->at].loc = loc;

@@ -11,53 +11,46 @@
 #include "lang/prelude.h"
 
 /* ---- copies ---- */
-static struct node *too_much(struct checker *ck, struct loc loc)
+/* The argument for this name if it is a parameter, else NULL. */
+static const struct node *bound_value(const struct node *n, const struct bindings *b)
 {
-	if (!ck->limit_said)
-		check_fail(ck, loc, D_LIMIT, "inlines and translators make this script too large");
-	ck->limit_said = true;
+	for (unsigned i = 0; b && i < b->n && n->kind == N_IDENT && !n->scope; i++)
+		if (b->params[i] && !strcmp(n->str, b->params[i]))
+			return b->values[i];
 	return NULL;
 }
 
-static struct node *clone_below(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
-				struct node *const *values)
+static struct node *clone_below(struct checker *ck, const struct node *n, const struct bindings *b)
 {
 	struct node *copy = arena_memdup(ck->a, n, sizeof *n);
 	struct node **below[] = { &copy->a, &copy->b, &copy->c };
 
 	for (int i = 0; i < 3; i++)
-		if (*below[i] && !(*below[i] = check_clone(ck, *below[i], nparams, params, values)))
+		if (*below[i] && !(*below[i] = check_clone(ck, *below[i], b)))
 			return NULL;
 	if (n->nargs)
 		copy->args = arena_memdup(ck->a, n->args, n->nargs * sizeof *n->args);
 	for (unsigned i = 0; i < n->nargs; i++)
-		if (!(copy->args[i] = check_clone(ck, n->args[i], nparams, params, values)))
+		if (!(copy->args[i] = check_clone(ck, n->args[i], b)))
 			return NULL;
 	return copy;
 }
 
-/* The argument for this name if it is a parameter, else NULL. */
-static const struct node *param_value(const struct node *n, unsigned nparams, const char *const *params,
-				      struct node *const *values)
+struct node *check_clone(struct checker *ck, const struct node *n, const struct bindings *b)
 {
-	for (unsigned i = 0; i < nparams && n->kind == N_IDENT && !n->scope; i++)
-		if (params[i] && !strcmp(n->str, params[i]))
-			return values[i];
-	return NULL;
-}
-
-struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
-			 struct node *const *values)
-{
-	const struct node *value = param_value(n, nparams, params, values);
+	const struct node *value = bound_value(n, b);
 	struct node *copy;
 
-	if (ck->cloned >= CHECK_MAXCLONE)
-		return too_much(ck, n->loc);
+	if (ck->cloned >= CHECK_MAXCLONE) {
+		if (!ck->limit_said)
+			check_fail(ck, n->loc, D_LIMIT, "inlines and translators make this script too large");
+		ck->limit_said = true;
+		return NULL;
+	}
 	if (!check_deeper(ck, n->loc))
 		return NULL;
 	ck->cloned++;
-	copy = value ? check_clone(ck, value, 0, NULL, NULL) : clone_below(ck, n, nparams, params, values);
+	copy = value ? check_clone(ck, value, NULL) : clone_below(ck, n, b);
 	ck->depth--;
 	return copy;
 }
@@ -68,36 +61,31 @@ struct inline_state {
 	struct node *value;	/* the value of a constant */
 };
 
-static void *misfit(struct checker *ck, const struct inline_def *def, const struct type *to, const struct type *value)
+static void *inline_misfit(struct checker *ck, const struct inline_def *def, const struct type *to,
+			   const struct type *value)
 {
 	return check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s definition uses incompatible types: \"%s\" = \"%s\"",
 			  def->name, check_text(ck, to), check_text(ck, value));
 }
 
-/* An inline with a structure type is an alias of a place. */
-static struct node *inline_structure(struct checker *ck, const struct inline_def *def, struct node *e)
-{
-	if (!e || !check_value(ck, &e))
-		return NULL;
-	return type_same(e->type, def->type) ? e : misfit(ck, def, def->type, e->type);
-}
-
-/* The value of an inline. A translation has none: what uses it as one reports that, at `loc`. */
+/* The value of an inline; one with a structure type is an alias of a place. A translation has no value: what uses it as
+ * one reports that, at `loc`. */
 static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e, struct loc loc)
 {
 	bool translation = check_translation_type(ck, def->expr);
+	bool structure = def->type->kind == T_STRUCT || def->type->kind == T_UNION;
 	struct type *t;
 
-	if (def->type->kind == T_STRUCT || def->type->kind == T_UNION)
-		return inline_structure(ck, def, e);
 	if (!e || !check_value(ck, &e))
 		return NULL;
 	t = e->type;
-	if (translation && t->kind == T_DYN) {
+	if (!structure && translation && t->kind == T_DYN) {
 		e->loc = loc;
 		return e;
 	}
-	return check_convert(ck, &e, def->type) ? e : misfit(ck, def, def->type, t);
+	if (structure ? type_same(t, def->type) : check_convert(ck, &e, def->type))
+		return e;
+	return inline_misfit(ck, def, def->type, t);
 }
 
 /* Each use of a constant inline is a copy of its value. */
@@ -139,7 +127,7 @@ static struct type *use_plain(struct checker *ck, struct node **np, const struct
 		return def->type;
 	}
 	st->busy = true;
-	e = inline_value(ck, def, check_clone(ck, def->expr, 0, NULL, NULL), (*np)->loc);
+	e = inline_value(ck, def, check_clone(ck, def->expr, NULL), (*np)->loc);
 	st->busy = false;
 	st->failed = !e;
 	if (!e)
@@ -152,8 +140,8 @@ static struct type *use_plain(struct checker *ck, struct node **np, const struct
 	return e->type;
 }
 
-static struct type *use(struct checker *ck, struct node **np, const struct inline_def *def,
-			struct type *(*expand)(struct checker *, struct node **, const struct inline_def *))
+static struct type *use_inline(struct checker *ck, struct node **np, const struct inline_def *def,
+			       struct type *(*expand)(struct checker *, struct node **, const struct inline_def *))
 {
 	struct loc at = (*np)->loc, before = check_use(ck, at);
 	struct type *t = expand(ck, np, def);
@@ -166,7 +154,7 @@ static struct type *use(struct checker *ck, struct node **np, const struct inlin
 
 struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def)
 {
-	return use(ck, np, def, use_plain);
+	return use_inline(ck, np, def, use_plain);
 }
 
 /* ---- inlines with parameters ---- */
@@ -178,19 +166,19 @@ const struct inline_def *check_inline_named(struct checker *ck, const struct nod
 	if (!name || name->kind != N_IDENT || name->scope)
 		return NULL;
 	def = map_gets(&ck->s->inlines, name->str);
-	if (!def && n->kind == N_INDEX && !check_find_var(ck, name, false))
+	if (!def && n->kind == N_INDEX && !check_find_var(ck, name))
 		def = prelude_variable(ck->c, name->str);
 	return def && !def->nparams == (n->kind != N_INDEX) ? def : NULL;
 }
 
 /* Converts an argument to the parameter's type; the inline may use it several times. */
-static struct node *argument(struct checker *ck, const struct inline_def *def, struct node *arg, unsigned i)
+static struct node *inline_argument(struct checker *ck, const struct inline_def *def, struct node *arg, unsigned i)
 {
-	struct node *cast, *probe;
+	struct node *probe;
 
 	if (!node_is_repeatable(arg))
 		return check_fail(ck, arg->loc, D_UNSUPPORTED, "the argument of an inline cannot have side effects");
-	probe = check_clone(ck, arg, 0, NULL, NULL);
+	probe = check_clone(ck, arg, NULL);
 	if (!probe || !check_value(ck, &probe))
 		return NULL;
 	if (!check_convert(ck, &probe, def->types[i]))
@@ -198,24 +186,23 @@ static struct node *argument(struct checker *ck, const struct inline_def *def, s
 				  def->name, check_text(ck, def->types[i]));
 	if (type_is_string(def->types[i]))
 		return arg;
-	cast = check_node(ck, N_CAST, arg->loc, def->types[i]);
-	cast->a = arg;
-	return cast;
+	return check_wrap(ck, N_CAST, arg, def->types[i]);
 }
 
 struct node *check_inline_copy(struct checker *ck, const struct node *n, const struct inline_def *def)
 {
 	struct node *args[VAR_MAXKEYS];
+	const struct bindings bindings = { def->nparams, def->params, args };
 
 	if (n->kind != N_INDEX)
-		return check_clone(ck, def->expr, 0, NULL, NULL);
+		return check_clone(ck, def->expr, NULL);
 	if (n->nargs != def->nparams || def->nparams > VAR_MAXKEYS)
 		return check_fail(ck, n->loc, D_PROTO_LEN, "inline %s[] takes %u argument%s, not %u", def->name,
 				  def->nparams, def->nparams == 1 ? "" : "s", n->nargs);
 	for (unsigned i = 0; i < n->nargs; i++)
-		if (!(args[i] = argument(ck, def, n->args[i], i)))
+		if (!(args[i] = inline_argument(ck, def, n->args[i], i)))
 			return NULL;
-	return check_clone(ck, def->expr, def->nparams, def->params, args);
+	return check_clone(ck, def->expr, &bindings);
 }
 
 static bool translation_fits(struct checker *ck, const struct inline_def *def, struct node *n)
@@ -226,12 +213,13 @@ static bool translation_fits(struct checker *ck, const struct inline_def *def, s
 		return false;
 	to = to->kind == T_PTR ? to->ref : to;
 	t = t->kind == T_PTR ? t->ref : t;
-	return type_same(to, t) || misfit(ck, def, t, to);
+	return type_same(to, t) || inline_misfit(ck, def, t, to);
 }
 
 bool check_inline_def(struct checker *ck, const struct inline_def *def)
 {
 	struct node *args[VAR_MAXKEYS], *e, *n = check_node(ck, N_IDENT, def->loc, NULL);
+	const struct bindings bindings = { def->nparams, def->params, args };
 	struct inline_state *st = state_of(ck, def);
 	bool nested = ck->declaring;
 
@@ -247,7 +235,7 @@ bool check_inline_def(struct checker *ck, const struct inline_def *def)
 		st->failed = !check_inline(ck, &n, def);
 	} else if (def->nparams <= VAR_MAXKEYS) {
 		st->busy = true;
-		e = check_clone(ck, def->expr, def->nparams, def->params, args);
+		e = check_clone(ck, def->expr, &bindings);
 		st->failed = !e || !(check_translation_type(ck, def->expr) ? translation_fits(ck, def, e) :
 				     !!inline_value(ck, def, e, def->loc));
 		st->busy = false;
@@ -281,5 +269,5 @@ static struct type *use_index(struct checker *ck, struct node **np, const struct
 
 struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def)
 {
-	return use(ck, np, def, use_index);
+	return use_inline(ck, np, def, use_index);
 }

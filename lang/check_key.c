@@ -30,7 +30,7 @@ struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *of
 	return f;
 }
 
-static uint32_t pack(struct type *const *key, unsigned n, uint32_t strsize, struct val_field *out)
+static uint32_t pack_key(struct type *const *key, unsigned n, uint32_t strsize, struct val_field *out)
 {
 	uint32_t off = 0;
 
@@ -59,7 +59,7 @@ static void pack_raw(struct agg_desc *d)
 
 uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out)
 {
-	return pack(v->key, v->nkeys, strsize, out);
+	return pack_key(v->key, v->nkeys, strsize, out);
 }
 
 /* ---- uses ---- */
@@ -127,7 +127,7 @@ static void merge_int(struct checker *ck, struct key_shape *sh, unsigned i, cons
 }
 
 /* Merges the key of one use. Returns false if it is incompatible. */
-static bool merge(struct checker *ck, struct key_shape *sh, unsigned i, struct node **arg)
+static bool merge_key(struct checker *ck, struct key_shape *sh, unsigned i, struct node **arg)
 {
 	uint64_t strsize = ck->c->opts.strsize;
 	struct type *was = sh->key[i], *now = (*arg)->type;
@@ -163,8 +163,7 @@ static void first_use(struct key_shape *sh, const struct node *use)
 	}
 }
 
-bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsigned max, enum diag_tag number,
-		enum diag_tag type)
+bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsigned max)
 {
 	if (use->nargs > max) {
 		check_fail(ck, use->loc, D_LIMIT, "%s has %u keys, the maximum is %u", sh->name, use->nargs, max);
@@ -173,14 +172,14 @@ bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsi
 	if (!sh->known)
 		first_use(sh, use);
 	if (sh->nkeys != use->nargs) {
-		check_fail(ck, use->loc, number, "%s[ ] prototype mismatch: %u arg%s passed, %u expected", sh->name,
-			   use->nargs, use->nargs == 1 ? "" : "s", sh->nkeys);
+		check_fail(ck, use->loc, D_PROTO_LEN, "%s[ ] prototype mismatch: %u arg%s passed, %u expected",
+			   sh->name, use->nargs, use->nargs == 1 ? "" : "s", sh->nkeys);
 		return false;
 	}
 	for (unsigned i = 0; i < use->nargs; i++) {
-		if (merge(ck, sh, i, &use->args[i]))
+		if (merge_key(ck, sh, i, &use->args[i]))
 			continue;
-		check_fail(ck, use->args[i]->loc, type,
+		check_fail(ck, use->args[i]->loc, D_PROTO_ARG,
 			   "%s[ ] key #%u is incompatible with its %s: \"%s\" there, \"%s\" here",
 			   sh->name, i + 1, sh->fixed ? "declaration" : "first use",
 			   check_text(ck, sh->key[i]), check_text(ck, use->args[i]->type));
@@ -219,7 +218,7 @@ void check_shapes(struct checker *ck)
 
 		cast_uses(ck, sh);
 		d->nkeys = sh->nkeys;
-		d->keysize = pack(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
+		d->keysize = pack_key(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
 		pack_raw(d);
 		if (d->has_stacks && d->keysize < UINT32_MAX / 2)
 			agg_key_layout(d);

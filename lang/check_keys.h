@@ -35,9 +35,8 @@ struct key_shape {
 };
 
 struct key_shape *check_shape(struct checker *ck, const void *owner, const char *name);
-/* Adds the checked keys of one use. Returns false after a diagnostic with the tag `number` or `type`. */
-bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsigned max, enum diag_tag number,
-		enum diag_tag type);
+/* Adds the checked keys of one use, at most `max`. Returns false after a diagnostic. */
+bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsigned max);
 /* At the end: writes the keys' types into variables and aggregations, and casts into their uses. */
 void check_shapes(struct checker *ck);
 

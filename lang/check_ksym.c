@@ -10,16 +10,16 @@
 #include "lang/ksym.h"
 #include "lang/prelude.h"
 
-static struct ir_arg jiffies(struct lower *l, const struct node *call)
+static struct ir_arg read_jiffies(struct lower *l, const struct node *call)
 {
 	(void)call;
 	return ir_r(ir_emit0(&l->b, IR_JIFFIES));
 }
 
 /* The name contains '`', so no script can call it. */
-static const struct func jiffies_func = { .name = "`jiffies", .value = jiffies };
+static const struct func jiffies_func = { .name = "`jiffies", .value = read_jiffies };
 
-static struct node *address(struct checker *ck, const struct node *n, uint64_t addr, struct type *to)
+static struct node *address_node(struct checker *ck, const struct node *n, uint64_t addr, struct type *to)
 {
 	struct node *a = check_int(ck, n->loc, type_pointer(ck->t, to), addr);
 
@@ -27,34 +27,24 @@ static struct node *address(struct checker *ck, const struct node *n, uint64_t a
 	return a;
 }
 
-static struct node *deref(struct checker *ck, struct node *a)
+/* The place of a variable. Of a variable of each CPU, the current CPU's: its area begins at __per_cpu_offset[cpu]. */
+static struct node *symbol_place(struct checker *ck, const struct node *n, const struct ksym_value *s)
 {
-	struct node *d = check_node(ck, N_DEREF, a->loc, a->type->ref);
+	struct node *place = address_node(ck, n, s->addr, s->type), *area, *areas;
 
-	d->a = a;
-	return d;
+	if (s->kind == KSYM_PERCPU) {
+		areas = address_node(ck, n, s->areas, ck->t->t_long);
+		area = check_wrap(ck, N_BINARY, areas, areas->type);
+		area->op = OP_ADD;
+		area->b = check_scaled(ck, check_builtin_node(ck, BI_cpu, n->loc), areas->type);
+		place = check_wrap(ck, N_BINARY, place, place->type);
+		place->op = OP_ADD;
+		place->b = check_wrap(ck, N_DEREF, area, area->type->ref);
+	}
+	return check_wrap(ck, N_DEREF, place, place->type->ref);
 }
 
-static struct node *sum(struct checker *ck, struct node *a, struct node *b)
-{
-	struct node *n = check_node(ck, N_BINARY, a->loc, a->type);
-
-	n->op = OP_ADD;
-	n->a = a;
-	n->b = b;
-	return n;
-}
-
-/* The current CPU's instance: its area begins at __per_cpu_offset[cpu]. */
-static struct node *percpu(struct checker *ck, const struct node *n, const struct ksym_value *s)
-{
-	struct node *areas = address(ck, n, s->areas, ck->t->t_long);
-	struct node *cpu = check_scaled(ck, check_builtin_node(ck, BI_cpu, n->loc), areas->type);
-
-	return sum(ck, address(ck, n, s->addr, s->type), deref(ck, sum(ck, areas, cpu)));
-}
-
-static struct ksym_value *symbol(struct checker *ck, const struct node *n)
+static struct ksym_value *find_symbol(struct checker *ck, const struct node *n)
 {
 	void **slot = map_put(&ck->ksyms, n->str, strlen(n->str));
 
@@ -131,7 +121,7 @@ struct type *check_kernel(struct checker *ck, struct node **np)
 		return (*np)->type;
 	if (check_kernel_inline(ck, n))
 		return check_prelude_value(ck, np);
-	s = symbol(ck, n);
+	s = find_symbol(ck, n);
 	if (s->kind == KSYM_NONE && ck->site)	/* only the addresses between which `caller` searches */
 		return check_fail_once(ck, *ck->site, D_IDENT_UNDEF, "caller", "caller is not available: %s",
 				       s->error ? s->error :
@@ -145,7 +135,7 @@ struct type *check_kernel(struct checker *ck, struct node **np)
 		(*np)->func = &jiffies_func;
 		(*np)->str = jiffies_func.name;
 	} else {
-		*np = deref(ck, s->kind == KSYM_PERCPU ? percpu(ck, n, s) : address(ck, n, s->addr, s->type));
+		*np = symbol_place(ck, n, s);
 	}
 	return (*np)->type;
 }

@@ -102,7 +102,7 @@ static struct type *composite_of(struct checker *ck, const struct node *n)
 }
 
 /* A pointer stored in a process points into that process. */
-static struct type *pointee(struct checker *ck, const struct node *place, struct type *t)
+static struct type *pointee_type(struct checker *ck, const struct node *place, struct type *t)
 {
 	struct type *p = t->kind == T_PTR ? check_pointer_to(ck, place, t->ref) : t;
 
@@ -138,7 +138,7 @@ struct type *check_member(struct checker *ck, struct node **np)
 	if (check_translated(ck, np, &t))
 		return t;
 	if (elsewhere_system(n->str))
-		again = check_clone(ck, n->a, 0, NULL, NULL);
+		again = check_clone(ck, n->a, NULL);
 	if (!check_expr(ck, &n->a))
 		return NULL;
 	if (n->arrow)
@@ -151,7 +151,7 @@ struct type *check_member(struct checker *ck, struct node **np)
 		return check_elsewhere(ck, np, again, composite, &t) ? t : no_member(ck, n, composite);
 	n->bitoff = off;
 	n->bits = m->bits;
-	return n->type = pointee(ck, n, m->type);
+	return n->type = pointee_type(ck, n, m->type);
 }
 
 /* ---- * and & ---- */
@@ -173,13 +173,13 @@ struct type *check_deref(struct checker *ck, struct node **np)
 		return check_fail(ck, n->loc, D_DEREF_FUNC, "cannot dereference pointer to function");
 	if (!node_points_to_variable(n->a))
 		check_escape(n->a);
-	return n->type = pointee(ck, n, t->ref);
+	return n->type = pointee_type(ck, n, t->ref);
 }
 
 /* True for an associative array without keys. */
 static bool is_array(struct checker *ck, const struct node *n)
 {
-	const struct var *v = n->kind == N_IDENT && n->scope != '`' ? check_find_var(ck, n, false) : NULL;
+	const struct var *v = n->kind == N_IDENT && n->scope != '`' ? check_find_var(ck, n) : NULL;
 
 	return v && v->is_array;
 }
@@ -249,7 +249,7 @@ struct type *check_element(struct checker *ck, struct node **np, struct node *a,
 		return NULL;
 	deref = check_node(ck, N_DEREF, n->loc, a->type->ref);
 	deref->a = node_is_zero(sum->b) ? a : sum;
-	deref->type = pointee(ck, deref, deref->type);
+	deref->type = pointee_type(ck, deref, deref->type);
 	*np = deref;
 	return deref->type;
 }

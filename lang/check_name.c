@@ -52,7 +52,7 @@ int reg_find(const char *name)
 	return -1;
 }
 
-bool check_later(struct checker *ck, const char *name, bool call, struct loc loc)
+bool check_later(struct checker *ck, const char *name, enum name_kind kind, struct loc loc)
 {
 	static const struct { const char *name; bool call; } later[] = {
 #define LATER(name, call) { #name, call },
@@ -67,6 +67,7 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 #undef LATER
 	};
 
+	bool call = kind == NAME_FUNCTION;
 	const char *key = call ? arena_printf(ck->a, "%s()", name) : name;
 
 	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
@@ -125,19 +126,26 @@ static void note_clause(const struct checker *ck, struct var *v)
 	v->clause = ck->clause;
 }
 
-struct var *check_find_var(struct checker *ck, const struct node *n, bool make)
+struct var *check_find_var(struct checker *ck, const struct node *n)
 {
-	const char *key = check_var_key(ck, check_class(n), n->str);
-	struct var *v = map_gets(&ck->s->vars, key);
+	struct var *v = map_gets(&ck->s->vars, check_var_key(ck, check_class(n), n->str));
 
-	if (!v && make) {
-		v = arena_alloc(ck->a, sizeof *v);
-		v->name = n->str;
-		v->cls = check_class(n);
-		v->loc = n->loc;
-		map_sets(&ck->s->vars, key, v);
-	}
 	if (v)
 		note_clause(ck, v);
+	return v;
+}
+
+struct var *check_make_var(struct checker *ck, const struct node *n)
+{
+	struct var *v = check_find_var(ck, n);
+
+	if (v)
+		return v;
+	v = arena_alloc(ck->a, sizeof *v);
+	v->name = n->str;
+	v->cls = check_class(n);
+	v->loc = n->loc;
+	map_sets(&ck->s->vars, check_var_key(ck, v->cls, n->str), v);
+	note_clause(ck, v);
 	return v;
 }

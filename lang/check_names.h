@@ -21,12 +21,14 @@ int reg_find(const char *name);
 enum var_class check_class(const struct node *name);
 /* The key of a variable in script.vars. */
 const char *check_var_key(struct checker *ck, enum var_class cls, const char *name);
-/* The variable of this name, or NULL. make: creates it if it is missing, without a type. */
-struct var *check_find_var(struct checker *ck, const struct node *n, bool make);
+/* The variable of this name, or NULL; the other one creates it if it is missing, without a type. */
+struct var *check_find_var(struct checker *ck, const struct node *n);
+struct var *check_make_var(struct checker *ck, const struct node *n);
 /* True if an unscoped name can be a variable. False after D_IDENT_BADREF: it is a function or action. */
 bool check_is_variable(struct checker *ck, const struct node *n);
-/* Reports D_UNSUPPORTED if DTrace has the name and dtr does not have it yet. */
-bool check_later(struct checker *ck, const char *name, bool call, struct loc loc);
+/* Reports D_UNSUPPORTED if DTrace has the variable or function and dtr does not have it yet. */
+enum name_kind { NAME_VARIABLE, NAME_FUNCTION };
+bool check_later(struct checker *ck, const char *name, enum name_kind kind, struct loc loc);
 /* "self->x" */
 const char *var_text(struct checker *ck, const struct node *n);
 

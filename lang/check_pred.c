@@ -22,27 +22,27 @@ static const char *name_of(const struct order *o, const struct node *n)
 }
 
 /* Records an assignment to this name. */
-static void declares(struct order *o, const struct node *name)
+static void note_declared(struct order *o, const struct node *name)
 {
 	const struct var *v;
 
 	if (name->kind != N_IDENT || name->scope == '`')
 		return;
-	v = check_find_var(o->ck, name, false);
+	v = check_find_var(o->ck, name);
 	if (!v || !v->type)
 		map_sets(o->actions ? &o->known : &o->made, name_of(o, name), o);
 }
 
-static void visit(struct order *o, const struct node *n);
+static void visit_names(struct order *o, const struct node *n);
 
-static void uses(struct order *o, const struct node *name)
+static void note_used(struct order *o, const struct node *name)
 {
 	const struct inline_def *def = name->scope ? NULL : map_gets(&o->ck->s->inlines, name->str);
 	void **seen = def ? map_put(&o->inlines, &def, sizeof def) : NULL;
 
 	if (seen && !*seen) {
 		*seen = o;
-		visit(o, def->expr);
+		visit_names(o, def->expr);
 	} else if (!def && o->actions) {
 		o->early |= map_gets(&o->made, name_of(o, name)) && !map_gets(&o->known, name_of(o, name));
 	}
@@ -54,7 +54,7 @@ static bool is_step(const struct node *n)
 }
 
 /* Visits names in the order of the checker: a value before the variable that it is assigned to. */
-static void visit(struct order *o, const struct node *n)
+static void visit_names(struct order *o, const struct node *n)
 {
 	bool writes = n && (n->kind == N_ASSIGN || is_step(n));
 	const struct node *name = writes && n->a->kind == N_INDEX ? n->a->a : n ? n->a : NULL;
@@ -62,26 +62,26 @@ static void visit(struct order *o, const struct node *n)
 	if (!n || !check_deeper(o->ck, n->loc))
 		return;
 	if (n->kind == N_IDENT)
-		uses(o, n);
+		note_used(o, n);
 	if (n->kind == N_ASSIGN)
-		visit(o, n->b);
+		visit_names(o, n->b);
 	for (unsigned i = 0; writes && i < n->a->nargs; i++)
-		visit(o, n->a->args[i]);
+		visit_names(o, n->a->args[i]);
 	if (writes)
-		declares(o, name);
-	visit(o, writes ? name : n->a);
-	visit(o, n->kind == N_ASSIGN ? NULL : n->b);
-	visit(o, n->c);
+		note_declared(o, name);
+	visit_names(o, writes ? name : n->a);
+	visit_names(o, n->kind == N_ASSIGN ? NULL : n->b);
+	visit_names(o, n->c);
 	for (unsigned i = 0; i < n->nargs; i++)
-		visit(o, n->args[i]);
+		visit_names(o, n->args[i]);
 	o->ck->depth--;
 }
 
 static void visit_statements(struct order *o, const struct stmt *s)
 {
 	for (; s && !o->early; s = s->next) {
-		visit(o, s->expr);
-		visit(o, s->call);
+		visit_names(o, s->expr);
+		visit_names(o, s->call);
 		visit_statements(o, s->yes);
 		visit_statements(o, s->no);
 	}
@@ -94,7 +94,7 @@ bool check_predicate_first(struct checker *ck, const struct clause *c)
 	map_init(&o.made, ck->a);
 	map_init(&o.known, ck->a);
 	map_init(&o.inlines, ck->a);
-	visit(&o, c->pred);
+	visit_names(&o, c->pred);
 	if (!o.made.n)
 		return false;
 	map_init(&o.inlines, ck->a);
@@ -124,7 +124,7 @@ static void find_declared(struct order *o, const struct clause *c)
 {
 	map_init(&o->made, o->ck->a);
 	map_init(&o->inlines, o->ck->a);
-	visit(o, c->pred);
+	visit_names(o, c->pred);
 	visit_statements(o, c->body);
 }
 
@@ -153,22 +153,22 @@ static bool is_later(struct awaited *x, const struct node *name)
 
 	if (name->kind != N_IDENT || name->scope == '`')
 		return false;
-	v = check_find_var(x->o.ck, name, false);
+	v = check_find_var(x->o.ck, name);
 	last = v && v->type ? NULL : map_gets(last_declared(x->o.ck, x->clause), name_of(&x->o, name));
 	return last && last->index > x->clause->index;
 }
 
-static void await(struct awaited *x, const struct node *n)
+static void find_awaited(struct awaited *x, const struct node *n)
 {
 	if (!n || x->name || !check_deeper(x->o.ck, n->loc))
 		return;
 	if (n->kind == N_INDEX && is_later(x, n->a))
 		x->name = name_of(&x->o, n->a);
-	await(x, n->a);
-	await(x, n->b);
-	await(x, n->c);
+	find_awaited(x, n->a);
+	find_awaited(x, n->b);
+	find_awaited(x, n->c);
 	for (unsigned i = 0; i < n->nargs; i++)
-		await(x, n->args[i]);
+		find_awaited(x, n->args[i]);
 	x->o.ck->depth--;
 }
 
@@ -176,7 +176,7 @@ bool check_waits(struct checker *ck, struct clause *c)
 {
 	struct awaited x = { .o = { .ck = ck }, .clause = c };
 
-	await(&x, c->pred);
+	find_awaited(&x, c->pred);
 	if (!x.name)
 		return false;
 	find_declared(&x.o, c);

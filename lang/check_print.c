@@ -21,7 +21,7 @@ static const char *conv_text(struct checker *ck, const struct conv *c)
 	return arena_printf(ck->a, "%%%s%c", c->at ? "@" : "", c->spec);
 }
 
-static const char *wanted(const struct conv *c)
+static const char *wanted_value(const struct conv *c)
 {
 	switch (c->kind) {
 	case CONV_STR:
@@ -61,7 +61,7 @@ static struct type *value_type(struct checker *ck, struct values *v, const struc
 	return (*arg)->type;
 }
 
-static bool fits(const struct conv *c, const struct type *t)
+static bool value_fits(const struct conv *c, const struct type *t)
 {
 	bool pointer = c->kind == CONV_PTR || (c->kind == CONV_INT && (c->spec == 'x' || c->spec == 'X'));
 
@@ -90,7 +90,7 @@ static const char *value_name(struct checker *ck, const struct values *v)
 }
 
 /* Checks a '*'. Returns false if no value is left for it. */
-static bool dynamic(struct checker *ck, struct values *v, const struct conv *c, unsigned n, const char *what)
+static bool check_star(struct checker *ck, struct values *v, const struct conv *c, unsigned n, const char *what)
 {
 	struct type *t;
 
@@ -112,7 +112,7 @@ static bool dynamic(struct checker *ck, struct values *v, const struct conv *c, 
 	return true;
 }
 
-static bool plain(struct checker *ck, struct values *v, const struct conv *c, unsigned n)
+static bool check_next_value(struct checker *ck, struct values *v, const struct conv *c, unsigned n)
 {
 	struct type *t;
 
@@ -123,27 +123,17 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 		return false;
 	}
 	t = value_type(ck, v, c);
-	if (t && !fits(c, t))
+	if (t && !value_fits(c, t))
 		check_fail(ck, value_loc(v), D_PRINTF_ARG_TYPE,
 			   "%s( ) %s is incompatible with conversion #%u (%s): it takes %s, the argument is \"%s\"",
-			   v->name, value_name(ck, v), n, conv_text(ck, c), wanted(c), check_text(ck, t));
+			   v->name, value_name(ck, v), n, conv_text(ck, c), wanted_value(c), check_text(ck, t));
 	v->next++;
 	return true;
 }
 
 /* ---- a format ---- */
-/* The value of an aggregation is a 64-bit number (or a histogram). f also shows the fraction after normalize(). */
-static bool aggregated(struct checker *ck, const struct values *v, const struct conv *c, unsigned n)
-{
-	if (!strchr("diouxXfr", c->spec))
-		check_fail(ck, v->call->loc, D_PRINTF_ARG_TYPE,
-			   "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, %%@u, %%@o, "
-			   "%%@x, %%@f or %%@r",
-			   v->name, n, conv_text(ck, c));
-	return true;
-}
-
-/* Returns false if there are too few values. */
+/* Returns false if there are too few values. The value of an aggregation is a 64-bit number (or a histogram); f also
+ * shows the fraction after normalize(). */
 static bool check_format(struct checker *ck, struct values *v, const struct fmt *f)
 {
 	unsigned n = 0;
@@ -154,12 +144,16 @@ static bool check_format(struct checker *ck, struct values *v, const struct fmt 
 		if (c->kind == CONV_TEXT)
 			continue;
 		n++;
-		if (c->dynwidth && !dynamic(ck, v, c, n, "width"))
+		if (c->dynwidth && !check_star(ck, v, c, n, "width"))
 			return false;
-		if (c->dynprec && !dynamic(ck, v, c, n, "precision"))
+		if (c->dynprec && !check_star(ck, v, c, n, "precision"))
 			return false;
-		if (!(c->kind == CONV_AGG ? aggregated(ck, v, c, n) : plain(ck, v, c, n)))
+		if (c->kind != CONV_AGG && !check_next_value(ck, v, c, n))
 			return false;
+		if (c->kind == CONV_AGG && !strchr("diouxXfr", c->spec))
+			check_fail(ck, v->call->loc, D_PRINTF_ARG_TYPE,
+				   "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, "
+				   "%%@u, %%@o, %%@x, %%@f or %%@r", v->name, n, conv_text(ck, c));
 	}
 	return true;
 }

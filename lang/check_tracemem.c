@@ -11,12 +11,9 @@ enum { TRACEMEM_MAX = 32000 };
 static struct node *bytes_at(struct checker *ck, struct node *addr, uint64_t size)
 {
 	struct type *array = type_array(ck->t, ck->t->t_uchar, size);
-	struct node *cast = check_node(ck, N_CAST, addr->loc, NULL), *deref = check_node(ck, N_DEREF, addr->loc, array);
+	struct type *ptr = addr->type->user ? type_pointer_user(ck->t, array) : type_pointer(ck->t, array);
 
-	cast->type = addr->type->user ? type_pointer_user(ck->t, array) : type_pointer(ck->t, array);
-	cast->a = addr;
-	deref->a = cast;
-	return deref;
+	return check_wrap(ck, N_DEREF, check_wrap(ck, N_CAST, addr, ptr), array);
 }
 
 static bool check_size(struct checker *ck, struct node **arg, int64_t *size)

@@ -12,9 +12,14 @@
 /* ---- check_xlate.c ---- */
 /* True for fds[...] if the script has no variable of that name. */
 bool check_is_fds(struct checker *ck, const struct node *n);
-/* Copies an unchecked tree and replaces parameters by values. NULL after D_LIMIT. */
-struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
-			 struct node *const *values);
+/* Parameters and what replaces them. */
+struct bindings {
+	unsigned n;
+	const char *const *params;
+	struct node *const *values;
+};
+/* Copies an unchecked tree, with parameters replaced (NULL: none). NULL after D_LIMIT. */
+struct node *check_clone(struct checker *ck, const struct node *n, const struct bindings *b);
 /* The type of an unchecked expression that is a translation: xlate, curpsinfo and the like, fds[], or an inline with
  * such a value. NULL: it is something else. */
 struct type *check_translation_type(struct checker *ck, const struct node *n);

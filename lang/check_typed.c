@@ -17,12 +17,8 @@ static struct node *bytes_of(struct checker *ck, struct node *place)
 {
 	uint64_t most = ck->c->opts.printsize, n = place->type->size < most ? place->type->size : most;
 	struct type *array = type_array(ck->t, ck->t->t_uchar, n);
-	struct node *addr = check_node(ck, N_ADDR, place->loc, check_pointer_to(ck, place, array));
-	struct node *deref = check_node(ck, N_DEREF, place->loc, array);
 
-	addr->a = place;
-	deref->a = addr;
-	return deref;
+	return check_wrap(ck, N_DEREF, check_wrap(ck, N_ADDR, place, check_pointer_to(ck, place, array)), array);
 }
 
 static bool has_size(struct checker *ck, struct node *n, struct type *t)
@@ -33,14 +29,6 @@ static bool has_size(struct checker *ck, struct node *n, struct type *t)
 		return true;
 	check_fail(ck, n->loc, D_PRINT_SIZE, "print( ) of a type without a size: \"%s\"", check_text(ck, t));
 	return false;
-}
-
-static struct node *follow(struct checker *ck, struct node *ptr)
-{
-	struct node *n = check_node(ck, N_DEREF, ptr->loc, ptr->type->ref);
-
-	n->a = ptr;
-	return n;
 }
 
 void check_typed(struct checker *ck, struct node *call)
@@ -63,7 +51,7 @@ void check_typed(struct checker *ck, struct node *call)
 		if (!has_size(ck, n, t->ref))
 			return;
 		args[0] = n;
-		args[1] = bytes_of(ck, follow(ck, n));
+		args[1] = bytes_of(ck, check_wrap(ck, N_DEREF, n, t->ref));
 		call->args = args;
 		call->nargs = 2;
 	} else if (is_compound(t) && has_size(ck, n, t)) {

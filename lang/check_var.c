@@ -169,14 +169,19 @@ void check_tls(struct checker *ck)
 
 /* ---- variables ---- */
 /* A name that is neither known nor created by a refused assignment. */
-static struct type *undefined(struct checker *ck, const struct node *n, bool array)
+static struct type *unassigned_variable(struct checker *ck, const struct node *n)
 {
-	if (!n->scope && check_later(ck, n->str, false, n->loc))
+	return check_fail_once(ck, n->loc, D_VAR_UNDEF, var_text(ck, n),
+			       "%s has not yet been declared or assigned%s", var_text(ck, n), near_variable(ck, n));
+}
+
+/* A name that is neither known nor created by a refused assignment. */
+static struct type *undefined_variable(struct checker *ck, const struct node *n)
+{
+	if (n->scope)
+		return unassigned_variable(ck, n);
+	if (check_later(ck, n->str, NAME_VARIABLE, n->loc))
 		return NULL;
-	if (n->scope || array)
-		return check_fail_once(ck, n->loc, D_VAR_UNDEF, var_text(ck, n),
-				       "%s has not yet been declared or assigned%s", var_text(ck, n),
-				       near_variable(ck, n));
 	return check_fail_once(ck, n->loc, D_IDENT_UNDEF, n->str, "failed to resolve %s: Unknown variable name%s",
 			       n->str, near_variable(ck, n));
 }
@@ -202,7 +207,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 		return check_inline(ck, np, def);
 	if (bi)
 		return builtin_use(ck, np, bi);
-	v = check_find_var(ck, n, false);
+	v = check_find_var(ck, n);
 	if (!v && !n->scope && !strcmp(n->str, "NULL")) {
 		*np = check_int(ck, n->loc, ck->t->t_int, 0);
 		return (*np)->type;
@@ -217,7 +222,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (def)
 		return check_inline(ck, np, def);
 	if (!v || !v->type)
-		return v ? NULL : undefined(ck, n, false);
+		return v ? NULL : undefined_variable(ck, n);
 	if (v->is_array)
 		return check_fail_once(ck, n->loc, D_IDENT_BADREF, var_text(ck, n),
 				       "associative array %s may not be referenced as a scalar variable",
@@ -238,7 +243,7 @@ static bool names_array(struct checker *ck, const struct node *n)
 
 	if (n->kind != N_IDENT || n->scope == '`')
 		return false;
-	v = check_find_var(ck, n, false);
+	v = check_find_var(ck, n);
 	if (v && v->type && !v->is_array)
 		return false;
 	return n->scope || (!builtin_find(n->str) && !map_gets(&ck->s->inlines, n->str));
@@ -263,7 +268,7 @@ bool check_array(struct checker *ck, struct node *n, struct var *v)
 		for (unsigned i = 0; i < v->nkeys; i++)
 			sh->key[i] = v->key[i];
 	}
-	if (!check_keys(ck, sh, n, VAR_MAXKEYS, D_PROTO_LEN, D_PROTO_ARG))
+	if (!check_keys(ck, sh, n, VAR_MAXKEYS))
 		return false;
 	n->var = v;
 	n->str = v->name;
@@ -289,7 +294,7 @@ static struct type *pointer_index(struct checker *ck, struct node **np)
 bool check_is_fds(struct checker *ck, const struct node *n)
 {
 	return n->kind == N_INDEX && !n->var && n->a->kind == N_IDENT && !n->a->scope && !strcmp(n->a->str, "fds") &&
-	       !check_find_var(ck, n->a, false);
+	       !check_find_var(ck, n->a);
 }
 
 struct type *check_index(struct checker *ck, struct node **np)
@@ -314,11 +319,13 @@ struct type *check_index(struct checker *ck, struct node **np)
 		return pointer_index(ck, np);
 	if (!check_subscripts(ck, n))
 		return NULL;
-	v = check_find_var(ck, name, false);
+	v = check_find_var(ck, name);
 	if (!v && !name->scope && !check_is_variable(ck, name))
 		return NULL;
+	if (!v && !name->scope && check_later(ck, name->str, NAME_VARIABLE, name->loc))
+		return NULL;
 	if (!v || !v->type)
-		return v ? NULL : undefined(ck, name, true);
+		return v ? NULL : unassigned_variable(ck, name);
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, name->loc);
 	return check_array(ck, n, v) ? n->type = v->type : NULL;

@@ -149,25 +149,25 @@ static bool is_assigning_inline(struct checker *ck, const struct node *n)
 	return def && node_has_effect(def->expr);
 }
 
-static void visit(struct checker *ck, const struct node *n, visit_assignment *f)
+static void visit_tree(struct checker *ck, const struct node *n, visit_assignment *f)
 {
 	bool found = n && (n->kind == N_ASSIGN || is_step(n) || is_assigning_inline(ck, n));
 
 	if (!n || (found && !f(ck, n)) || !check_deeper(ck, n->loc))
 		return;
-	visit(ck, n->a, f);
-	visit(ck, n->b, f);
-	visit(ck, n->c, f);
+	visit_tree(ck, n->a, f);
+	visit_tree(ck, n->b, f);
+	visit_tree(ck, n->c, f);
 	for (unsigned i = 0; i < n->nargs; i++)
-		visit(ck, n->args[i], f);
+		visit_tree(ck, n->args[i], f);
 	ck->depth--;
 }
 
 static void visit_statements(struct checker *ck, const struct stmt *s, visit_assignment *f)
 {
 	for (; s && !compile_full(ck->c, s->loc); s = s->next) {
-		visit(ck, s->expr, f);
-		visit(ck, s->call, f);
+		visit_tree(ck, s->expr, f);
+		visit_tree(ck, s->call, f);
 		visit_statements(ck, s->yes, f);
 		visit_statements(ck, s->no, f);
 	}
@@ -178,7 +178,7 @@ static void visit_clauses(struct checker *ck, visit_assignment *f)
 	for (const struct clause *c = ck->s->clauses; c; c = c->next) {
 		ck->clause = c;
 		visit_statements(ck, c->body, f);
-		visit(ck, c->pred, f);
+		visit_tree(ck, c->pred, f);
 	}
 }
 
@@ -189,7 +189,7 @@ static bool is_int_constant(const struct checker *ck, const struct node *n)
 }
 
 /* The name of the assigned variable; NULL: memory, or a name that is not a variable. */
-static const struct node *assigned(struct checker *ck, const struct node *to)
+static const struct node *assigned_name(struct checker *ck, const struct node *to)
 {
 	const struct node *name = to->kind == N_INDEX ? to->a : to;
 
@@ -200,8 +200,8 @@ static const struct node *assigned(struct checker *ck, const struct node *to)
 
 static bool count_value(struct checker *ck, const struct node *n)
 {
-	const struct node *name = n->kind == N_ASSIGN ? assigned(ck, n->a) : NULL;
-	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
+	const struct node *name = n->kind == N_ASSIGN ? assigned_name(ck, n->a) : NULL;
+	const struct var *v = name ? check_find_var(ck, name) : NULL;
 	struct widened *w;
 
 	if (!name || (v && v->type && !v->inferred))
@@ -219,7 +219,7 @@ static bool is_needed(struct checker *ck)
 
 	visit_clauses(ck, count_value);
 	for (size_t i = 0; i < ck->s->inlines.n; i++)
-		visit(ck, ((const struct inline_def *)ck->s->inlines.entries[i].value)->expr, count_value);
+		visit_tree(ck, ((const struct inline_def *)ck->s->inlines.entries[i].value)->expr, count_value);
 	for (size_t i = 0; i < ck->wide.n; i++) {
 		w = ck->wide.entries[i].value;
 		if (w->values > 1 && w->open)
@@ -231,7 +231,7 @@ static bool is_needed(struct checker *ck)
 /* ---- the pass ---- */
 static bool look_ahead(struct checker *ck, const struct node *n)
 {
-	struct node *copy = check_clone(ck, n, 0, NULL, NULL);
+	struct node *copy = check_clone(ck, n, NULL);
 
 	if (copy)
 		check_expr(ck, &copy);

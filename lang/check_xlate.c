@@ -26,7 +26,7 @@ static struct type *to_type(struct type *t)
 	return t->kind == T_PTR ? t->ref : t;
 }
 
-static struct xsource failed(void)
+static struct xsource failed_source(void)
 {
 	return (struct xsource){ .failed = true };
 }
@@ -47,7 +47,7 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 	if (!x) {
 		check_fail(ck, loc, ck->t->error ? D_KTYPE : D_XLATE_NONE, "%s: %s", builtin_info[bi].name,
 			   ck->t->error ? ck->t->error : "no translator has been defined for its type");
-		return failed();
+		return failed_source();
 	}
 	return (struct xsource){
 		x, check_builtin_node(ck, x->from->kind == T_PTR ? BI_curthread : BI_cpu, x->loc), false
@@ -57,13 +57,7 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 /* An integer is cast to the type that the translator names: the upper half of a register is ignored. */
 static struct xsource source_value(struct checker *ck, const struct translator *x, struct node *value)
 {
-	struct node *cast;
-
-	if (!type_is_int(x->from))
-		return (struct xsource){ x, value, false };
-	cast = check_node(ck, N_CAST, value->loc, x->from);
-	cast->a = value;
-	return (struct xsource){ x, cast, false };
+	return (struct xsource){ x, type_is_int(x->from) ? check_wrap(ck, N_CAST, value, x->from) : value, false };
 }
 
 /* fds[n]: translated from a file descriptor. */
@@ -83,7 +77,7 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 		check_fail(ck, n->loc, D_UNSUPPORTED, "the index of fds cannot have side effects");
 	else
 		return source_value(ck, x, n->args[0]);
-	return failed();
+	return failed_source();
 }
 
 /* Finds the translator for a value of this type. */
@@ -104,22 +98,22 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 
 	if (!node_is_repeatable(n->a)) {
 		check_fail(ck, n->loc, D_UNSUPPORTED, "the operand of xlate cannot have side effects");
-		return failed();
+		return failed_source();
 	}
-	probe = check_clone(ck, n->a, 0, NULL, NULL);
+	probe = check_clone(ck, n->a, NULL);
 	if (!probe || !check_value(ck, &probe))
-		return failed();
+		return failed_source();
 	x = find_translator(ck, to_type(n->type), probe->type);
 	if (!x) {
 		check_fail(ck, n->loc, D_XLATE_NONE, "cannot translate from \"%s\" to \"%s\"",
 			   check_text(ck, probe->type), check_text(ck, to_type(n->type)));
-		return failed();
+		return failed_source();
 	}
 	return source_value(ck, x, n->a);
 }
 
 /* The conversion of a member; the first definition wins. */
-static const struct xlate_member *translation(const struct translator *x, const char *member)
+static const struct xlate_member *member_translation(const struct translator *x, const char *member)
 {
 	for (size_t i = 0; i < x->members.n; i++)
 		if (!strcmp(x->members.v[i].name, member))
@@ -133,15 +127,15 @@ static struct xsource source_of(struct checker *ck, struct node *n);
 static struct xsource source_member(struct checker *ck, struct node *n)
 {
 	struct xsource s = source_of(ck, n->a);
-	const struct xlate_member *m = s.x ? translation(s.x, n->str) : NULL;
+	const struct xlate_member *m = s.x ? member_translation(s.x, n->str) : NULL;
 	struct node *copy;
 
 	if (!m || m->expr->kind != N_XLATE)
 		return s.failed ? s : (struct xsource){ 0 };
 	if (m->failed)
-		return failed();
-	copy = check_clone(ck, m->expr, 1, &s.x->param, &s.arg);
-	return copy ? source_of(ck, copy) : failed();
+		return failed_source();
+	copy = check_clone(ck, m->expr, &(struct bindings){ 1, &s.x->param, &s.arg });
+	return copy ? source_of(ck, copy) : failed_source();
 }
 
 struct type *check_translation_type(struct checker *ck, const struct node *n)
@@ -170,7 +164,7 @@ static struct xsource source_inline(struct checker *ck, struct node *n)
 	if (!def || !check_translation_type(ck, def->expr))
 		return (struct xsource){ 0 };
 	copy = check_inline_copy(ck, n, def);
-	return copy ? source_of(ck, copy) : failed();
+	return copy ? source_of(ck, copy) : failed_source();
 }
 
 static struct xsource source_of(struct checker *ck, struct node *n)
@@ -179,9 +173,9 @@ static struct xsource source_of(struct checker *ck, struct node *n)
 	enum builtin bi;
 
 	if (check_is_args(n) && !check_probe_args(ck, n))
-		return failed();
+		return failed_source();
 	if (!check_deeper(ck, n->loc))
-		return failed();
+		return failed_source();
 	bi = n->kind == N_IDENT && !n->scope ? builtin_find(n->str) : BI_NONE;
 	if (has_builtin_translator(bi))
 		s = source_builtin(ck, bi, n->loc);
@@ -215,18 +209,18 @@ static bool convert_member(struct checker *ck, struct node **np, struct type *to
 	return type_is_value((*np)->type) && check_convert(ck, np, to);
 }
 
-static struct type *misfit(struct checker *ck, const struct xlate_member *m, const struct type *to,
-			   const struct type *t)
+static struct type *member_misfit(struct checker *ck, const struct xlate_member *m, const struct type *to,
+				  const struct type *t)
 {
 	return check_fail(ck, m->loc, D_XLATE_INCOMPAT,
 			  "translator member %s definition uses incompatible types: \"%s\" = \"%s\"", m->name,
 			  check_text(ck, to), check_text(ck, t));
 }
 
-static struct type *translate(struct checker *ck, struct node **np, const struct xsource *s)
+static struct type *translate_member(struct checker *ck, struct node **np, const struct xsource *s)
 {
 	struct node *n = *np;
-	const struct xlate_member *x = translation(s->x, n->str);
+	const struct xlate_member *x = member_translation(s->x, n->str);
 	uint64_t off;
 	const struct member *m = type_member(ck->t, s->x->to, n->str, &off);
 	struct type *t;
@@ -241,35 +235,28 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 		*np = check_placeholder(ck, n->str, m->type, n->loc);
 		return m->type;
 	}
-	n = check_clone(ck, x->expr, 1, &s->x->param, &s->arg);
+	n = check_clone(ck, x->expr, &(struct bindings){ 1, &s->x->param, &s->arg });
 	if (!n || !check_expr(ck, &n))
 		return NULL;
 	t = n->type;
 	*np = n;
-	return convert_member(ck, np, m->type) ? (*np)->type : misfit(ck, x, m->type, t);
-}
-
-/* Checks a translation within a translation. */
-static bool check_inner(struct checker *ck, const struct xlate_member *m, struct type *to, struct node *n)
-{
-	struct type *t = to_type(n->type);
-
-	if (source_of(ck, n).failed)
-		return false;
-	return type_same(to_type(to), t) || misfit(ck, m, to, t);
+	return convert_member(ck, np, m->type) ? (*np)->type : member_misfit(ck, x, m->type, t);
 }
 
 static bool check_conversion(struct checker *ck, struct translator *x, const struct xlate_member *c, struct node *param)
 {
-	struct node *n = check_clone(ck, c->expr, 1, &x->param, &param);
+	struct node *n = check_clone(ck, c->expr, &(struct bindings){ 1, &x->param, &param });
 	uint64_t off;
 	const struct member *m = type_member(ck->t, x->to, c->name, &off);
 	struct type *t;
 
-	if (n && m && n->kind == N_XLATE)
-		return check_inner(ck, c, m->type, n);
+	if (n && m && n->kind == N_XLATE) {	/* a translation within a translation */
+		t = to_type(n->type);
+		return !source_of(ck, n).failed &&
+		       (type_same(to_type(m->type), t) || member_misfit(ck, c, m->type, t));
+	}
 	t = n && m ? check_expr(ck, &n) : NULL;
-	return t && (convert_member(ck, &n, m->type) || misfit(ck, c, m->type, t));
+	return t && (convert_member(ck, &n, m->type) || member_misfit(ck, c, m->type, t));
 }
 
 void check_translator(struct checker *ck, struct translator *x)
@@ -297,37 +284,28 @@ static const struct type *type_of_source(struct checker *ck, const struct node *
 	return n->kind == N_MEMBER ? NULL : s->x->to;
 }
 
-static bool translated(struct checker *ck, struct node **np, struct type **type)
+bool check_translated(struct checker *ck, struct node **np, struct type **type)
 {
 	struct node *n = *np;
+	struct loc at = n->loc, before = check_use(ck, at);
 	struct xsource s = source_of(ck, n->a);
 	const struct type *t;
 
 	*type = NULL;
-	if (s.failed)
-		return true;
-	if (!s.x)
-		return false;
-	t = type_of_source(ck, n->a, &s);
-	if (t && n->arrow && t->kind != T_PTR)
-		check_not_pointer(ck, n, t);
-	else if (t && !n->arrow && t->kind == T_PTR)
-		check_not_composite(ck, n, t);
-	else
-		*type = translate(ck, np, &s);
-	return true;
-}
-
-/* The script's text names the member, so errors about its value are reported there. */
-bool check_translated(struct checker *ck, struct node **np, struct type **type)
-{
-	struct loc at = (*np)->loc, before = check_use(ck, at);
-	bool is = translated(ck, np, type);
-
-	if (is && loc_origin((*np)->loc))
+	if (s.x && !s.failed) {
+		t = type_of_source(ck, n->a, &s);
+		if (t && n->arrow && t->kind != T_PTR)
+			check_not_pointer(ck, n, t);
+		else if (t && !n->arrow && t->kind == T_PTR)
+			check_not_composite(ck, n, t);
+		else
+			*type = translate_member(ck, np, &s);
+	}
+	/* the script's text names the member, so errors about its value are reported there */
+	if ((s.x || s.failed) && loc_origin((*np)->loc))
 		(*np)->loc = at;
 	ck->use = before;
-	return is;
+	return s.x || s.failed;
 }
 
 /* ---- whole translations ---- */
@@ -339,56 +317,45 @@ static bool is_chars(const struct type *t)
 /* *(string *)&place: an array of characters as a string. */
 static struct node *chars_as_string(struct checker *ck, struct node *place, const struct type *t)
 {
-	struct node *n = place;
+	struct node *addr = check_wrap(ck, N_ADDR, place, NULL);
 
-	n = check_node(ck, N_ADDR, place->loc, NULL);
-	n->a = place;
-	place = n;
-	n = check_node(ck, N_CAST, place->loc, type_pointer(ck->t, type_string(ck->t, t->size)));
-	n->a = place;
-	place = n;
-	n = check_node(ck, N_DEREF, place->loc, NULL);
-	n->a = place;
-	return n;
+	return check_wrap(ck, N_DEREF,
+			  check_wrap(ck, N_CAST, addr, type_pointer(ck->t, type_string(ck->t, t->size))), NULL);
 }
 
 /* to.name = the member's translation, or 0 if it has none. NULL after a diagnostic. */
 static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m,
 				  const struct xsource *s)
 {
-	const struct xlate_member *x = translation(s->x, m->name);
+	const struct xlate_member *x = member_translation(s->x, m->name);
 	struct node *n = check_node(ck, N_ASSIGN, to->loc, NULL);
 
 	n->op = OP_NONE;
 	n->a = check_node(ck, N_MEMBER, to->loc, NULL);
 	n->a->str = m->name;
-	n->a->a = check_clone(ck, to, 0, NULL, NULL);
+	n->a->a = check_clone(ck, to, NULL);
 	if (n->a->a && is_chars(m->type))
 		n->a = chars_as_string(ck, n->a, m->type);
-	n->b = x ? check_clone(ck, x->expr, 1, &s->x->param, &s->arg) : check_int(ck, to->loc, ck->t->t_int, 0);
+	n->b = x ? check_clone(ck, x->expr, &(struct bindings){ 1, &s->x->param, &s->arg }) :
+		   check_int(ck, to->loc, ck->t->t_int, 0);
 	return n->a->a && n->b && !(x && x->failed) && check_expr(ck, &n) ? n : NULL;
-}
-
-static void declare_target(struct checker *ck, const struct node *to, struct type *t)
-{
-	struct var *v = to->kind == N_IDENT && to->scope != '`' ? check_find_var(ck, to, true) : NULL;
-
-	if (v && !v->type && !v->is_array)
-		v->type = t;
 }
 
 struct type *check_xlate_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *all = NULL, *one, *two;
 	struct xsource s = source_of(ck, n->b);
+	struct var *target;
 
 	if (s.failed || !type_members(ck->t, s.x->to))
 		return NULL;
-	declare_target(ck, n->a, s.x->to);
+	target = n->a->kind == N_IDENT && n->a->scope != '`' ? check_make_var(ck, n->a) : NULL;
+	if (target && !target->type && !target->is_array)
+		target->type = s.x->to;
 	for (unsigned i = 0; i < s.x->to->nmembers; i++) {
 		const struct member *m = &s.x->to->members[i];
 
-		if (!m->name || (!translation(s.x, m->name) && !type_is_value(m->type) && !is_chars(m->type)))
+		if (!m->name || (!member_translation(s.x, m->name) && !type_is_value(m->type) && !is_chars(m->type)))
 			continue;
 		one = assign_member(ck, n->a, m, &s);
 		if (!one)
@@ -403,7 +370,7 @@ struct type *check_xlate_assign(struct checker *ck, struct node **np)
 }
 
 /* An unchecked expression that differs for different sources, and is 0 if there is none. */
-static struct node *identity(struct checker *ck, const struct xsource *s)
+static struct node *source_identity(struct checker *ck, const struct xsource *s)
 {
 	struct node *sum;
 
@@ -424,7 +391,7 @@ struct type *check_xlate(struct checker *ck, struct node **np)
 
 	if (s.failed)
 		return NULL;
-	n->b = n->kind == N_XLATE && n->type->kind != T_PTR ? NULL : identity(ck, &s);
+	n->b = n->kind == N_XLATE && n->type->kind != T_PTR ? NULL : source_identity(ck, &s);
 	return n->type = check_dynamic(ck, CHECK_XLATE);
 }
 
@@ -435,7 +402,7 @@ bool check_untranslate(struct checker *ck, struct node **np)
 	if (n->type != ck->dyn[CHECK_XLATE] || !n->b || (n->kind != N_XLATE && n->kind != N_IDENT))
 		return false;
 	source = check_node(ck, N_CAST, n->loc, type_pointer(ck->t, ck->t->t_void));
-	source->a = check_clone(ck, n->b, 0, NULL, NULL);
+	source->a = check_clone(ck, n->b, NULL);
 	if (!source->a || !check_expr(ck, &source))
 		return false;
 	*np = source;

@@ -226,14 +226,14 @@ static uint32_t branch_scratch(struct lower *l, struct ir_arg addr, struct ir_ar
 }
 
 /* One read of bytes or of a string. */
-struct reading {
+struct mem_read {
 	enum ir_op memory[2];	/* the operation for the kernel's memory, a process's */
 	enum ir_op get;		/* for an object's */
 	struct ir_arg addr, to;
 	uint32_t size;
 };
 
-static void read_memory(struct lower *l, const struct reading *r, enum mem_space space)
+static void read_memory(struct lower *l, const struct mem_read *r, enum mem_space space)
 {
 	enum ir_op op = r->memory[space];
 	ir_reg failed = ir_emit(&l->b, op, r->to, ir_i(r->size), r->addr);
@@ -244,7 +244,7 @@ static void read_memory(struct lower *l, const struct reading *r, enum mem_space
 }
 
 /* If the address is in a variable, reads from it and jumps to `end`. */
-static void read_vars(struct lower *l, const struct reading *r, uint32_t end)
+static void read_vars(struct lower *l, const struct mem_read *r, uint32_t end)
 {
 	for (size_t i = 0; i < l->reached.n; i++) {
 		struct var_place p = place_of(l, l->reached.v[i]);
@@ -261,7 +261,7 @@ static void read_vars(struct lower *l, const struct reading *r, uint32_t end)
 }
 
 /* Of scratch memory, at least `min` bytes must be allocated. */
-static void read_any(struct lower *l, enum mem_space space, const struct reading *r, uint32_t min)
+static void read_any(struct lower *l, enum mem_space space, const struct mem_read *r, uint32_t min)
 {
 	uint32_t out, end;
 	struct ir_arg off;
@@ -285,14 +285,14 @@ static void read_any(struct lower *l, enum mem_space space, const struct reading
 	ir_enter(&l->b, end);
 }
 
-static struct reading reading_bytes(struct ir_arg addr, struct ir_arg to, uint32_t size)
+static struct mem_read reading_bytes(struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
-	return (struct reading){ { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD }, IR_GET, addr, to, size };
+	return (struct mem_read){ { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD }, IR_GET, addr, to, size };
 }
 
 void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
-	const struct reading r = reading_bytes(addr, to, size);
+	const struct mem_read r = reading_bytes(addr, to, size);
 
 	read_any(l, space, &r, size);
 }
@@ -308,7 +308,7 @@ static void read_scratch(struct lower *l, struct ir_arg off, struct ir_arg to, u
 
 void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
-	const struct reading r = reading_bytes(addr, to, size);
+	const struct mem_read r = reading_bytes(addr, to, size);
 	uint32_t out, end;
 	struct ir_arg off;
 
@@ -333,7 +333,7 @@ void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr,
 
 void lower_read_string(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
-	const struct reading r = {
+	const struct mem_read r = {
 		{ [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR }, IR_GETS, addr, to, size,
 	};
 
