@@ -238,10 +238,14 @@ struct agg_joint {
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
 	     size_t *n);
 
-/* Compares keys of equal types: -1, 0, 1. Field keypos decides first, then the following ones, then those from 0.
- * names: those of their tables; may be NULL. */
-int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos,
-		    const struct val_names *names);
+/* How keys are compared: field `first` decides first, then the following ones, then those from 0. */
+struct agg_key_order {
+	unsigned first;
+	const struct val_names *names;	/* those of their tables; may be NULL */
+};
+/* Compares keys of equal types: -1, 0, 1. */
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b,
+		    const struct agg_key_order *o);
 
 /* Tells t->names that the key shown next stands for the value of count(), or for one sample. */
 void agg_weigh(const struct agg_table *t, const int64_t *value);

@@ -17,11 +17,14 @@ struct change {
 	size_t seq;
 };
 
-struct diff_tally {
+/* Two tables of one aggregation, and how many rows were found to be what. */
+struct table_pair {
+	const struct agg_table *t[2];
+	const int64_t *nothing;		/* the value of a row that one of them lacks */
 	size_t came, went, changed, same;
 };
 
-static int64_t number(const struct agg_table *t, const int64_t *v)
+static int64_t row_number(const struct agg_table *t, const int64_t *v)
 {
 	return v ? t->desc->func->number(&t->desc->spec, v, t->normal) : 0;
 }
@@ -31,17 +34,25 @@ static __int128 distance(__int128 a, __int128 b)
 	return a > b ? a - b : b - a;
 }
 
-static __int128 change_of(const struct agg_table *const *t, const int64_t *const *v, const int64_t *nothing)
+/* The buckets with this number in both tables. False: there are no more. */
+static bool bucket_pair(const struct table_pair *p, const int64_t *const *v, unsigned i, struct agg_bucket out[2])
 {
-	struct agg_bucket a, b;
+	for (unsigned k = 0; k < 2; k++)
+		if (!p->t[k]->desc->func->bucket(&out[k], &p->t[k]->desc->spec, v[k] ? v[k] : p->nothing, i,
+						 p->t[k]->normal))
+			return false;
+	return true;
+}
+
+static __int128 change_of(const struct table_pair *p, const int64_t *const *v)
+{
+	struct agg_bucket b[2];
 	__int128 sum = 0;
 
-	if (!t[0]->desc->func->bucket)
-		return distance(number(t[1], v[1]), number(t[0], v[0]));
-	for (unsigned i = 0; t[0]->desc->func->bucket(&a, &t[0]->desc->spec, v[0] ? v[0] : nothing, i, t[0]->normal) &&
-			     t[1]->desc->func->bucket(&b, &t[1]->desc->spec, v[1] ? v[1] : nothing, i,
-						      t[1]->normal); i++)
-		sum += distance(b.count, a.count);
+	if (!p->t[0]->desc->func->bucket)
+		return distance(row_number(p->t[1], v[1]), row_number(p->t[0], v[0]));
+	for (unsigned i = 0; bucket_pair(p, v, i, b); i++)
+		sum += distance(b[1].count, b[0].count);
 	return sum;
 }
 
@@ -57,7 +68,7 @@ static int change_compare(const void *pa, const void *pb)
 static void put_number(struct buf *out, const struct agg_table *t, const int64_t *v)
 {
 	if (v)
-		buf_printf(out, " %16" PRId64, number(t, v));
+		buf_printf(out, " %16" PRId64, row_number(t, v));
 	else
 		buf_printf(out, " %16s", "-");
 }
@@ -86,90 +97,83 @@ static void put_bound(struct buf *out, bool there, int64_t v)
 	buf_printf(out, " %16s", there ? text : "");
 }
 
-static void put_buckets(struct buf *out, const struct agg_table *const *t, const int64_t *const *v,
-			const int64_t *nothing)
+static void put_buckets(struct buf *out, const struct table_pair *p, const int64_t *const *v)
 {
-	struct agg_bucket a, b;
+	struct agg_bucket b[2];
 
 	buf_printf(out, "\n %16s %16s %16s %16s %16s\n", "from", "to", "before", "after", "change");
-	for (unsigned i = 0; t[0]->desc->func->bucket(&a, &t[0]->desc->spec, v[0] ? v[0] : nothing, i, t[0]->normal) &&
-			     t[1]->desc->func->bucket(&b, &t[1]->desc->spec, v[1] ? v[1] : nothing, i,
-						      t[1]->normal); i++) {
-		if (a.count == b.count)
+	for (unsigned i = 0; bucket_pair(p, v, i, b); i++) {
+		if (b[0].count == b[1].count)
 			continue;
-		put_bound(out, a.has_min, a.min);
-		put_bound(out, a.has_max, a.max);
-		buf_printf(out, " %16" PRId64 " %16" PRId64, a.count, b.count);
-		put_delta(out, (__int128)b.count - a.count);
+		put_bound(out, b[0].has_min, b[0].min);
+		put_bound(out, b[0].has_max, b[0].max);
+		buf_printf(out, " %16" PRId64 " %16" PRId64, b[0].count, b[1].count);
+		put_delta(out, (__int128)b[1].count - b[0].count);
 		buf_putc(out, '\n');
 	}
 }
 
-static void put_change(struct buf *out, const struct agg_table *const *t, const struct agg_joint *row,
-		       const int64_t *nothing)
+static void put_change(struct buf *out, const struct table_pair *p, const struct agg_joint *row)
 {
-	agg_print_key(out, row->table->desc, agg_row_key(row->table, row->row), t[0]->names);
-	if (t[0]->desc->func->bucket) {
-		put_buckets(out, t, row->value, nothing);
+	const int64_t **v = row->value;
+
+	agg_print_key(out, row->table->desc, agg_row_key(row->table, row->row), p->t[0]->names);
+	if (p->t[0]->desc->func->bucket) {
+		put_buckets(out, p, v);
 	} else {
-		put_number(out, t[0], row->value[0]);
-		put_number(out, t[1], row->value[1]);
-		put_delta(out, (__int128)number(t[1], row->value[1]) - number(t[0], row->value[0]));
+		put_number(out, p->t[0], v[0]);
+		put_number(out, p->t[1], v[1]);
+		put_delta(out, (__int128)row_number(p->t[1], v[1]) - row_number(p->t[0], v[0]));
 	}
 	buf_putc(out, '\n');
 }
 
-static void put_head(struct buf *out, const struct agg_desc *d, const struct diff_tally *n)
-{
-	buf_puts(out, "\n@");
-	escape_puts(out, strcmp(d->name, "_") ? d->name : "", ESCAPE_LINE);
-	buf_printf(out, ", %s(): %zu changed, %zu added, %zu gone, %zu the same\n", d->func->name, n->changed, n->came,
-		   n->went, n->same);
-}
-
 /* Fills c and returns the number of changes. rows: the rows of both tables, joined by key. */
-static size_t find_changes(struct change *c, const struct agg_table *const *t, const struct agg_joint *rows, size_t n,
-			   const int64_t *nothing, struct diff_tally *tally)
+static size_t find_changes(struct table_pair *p, const struct agg_joint *rows, size_t n, struct change *c)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const int64_t **v = rows[i].value;
-		__int128 by = change_of(t, v, nothing);
+		__int128 by = change_of(p, v);
 
 		if (v[0] && v[1] && !by) {
-			tally->same++;
+			p->same++;
 			continue;
 		}
-		tally->went += !v[1];
-		tally->came += !v[0];
-		tally->changed += v[0] && v[1];
+		p->went += !v[1];
+		p->came += !v[0];
+		p->changed += v[0] && v[1];
 		c[found] = (struct change){ &rows[i], by, found };
 		found++;
 	}
 	return found;
 }
 
-static int diff_tables(struct buf *out, const struct agg_table *const *t)
+static int diff_tables(struct buf *out, const struct agg_table *from, const struct agg_table *to)
 {
 	const struct agg_order by_key = { .by_key = true };
-	struct diff_tally tally = { 0 };
+	const struct agg_desc *d = from->desc;
 	int64_t *nothing = calloc(1, AGG_MAXVALUE);
+	struct table_pair p = { .t = { from, to }, .nothing = nothing };
 	struct agg_joint *rows = NULL;
-	struct change *c = NULL;
+	struct change *changes = NULL;
 	size_t n = 0, found;
-	int r = nothing ? agg_join(t, 2, &by_key, &rows, &n) : -ENOMEM;
+	int r = nothing ? agg_join(p.t, 2, &by_key, &rows, &n) : -ENOMEM;
 
-	if (!r && !(c = calloc(n + 1, sizeof *c)))
+	if (!r && !(changes = calloc(n + 1, sizeof *changes)))
 		r = -ENOMEM;
 	if (!r) {
-		found = find_changes(c, t, rows, n, nothing, &tally);
-		qsort(c, found, sizeof *c, change_compare);
-		put_head(out, t[0]->desc, &tally);
+		found = find_changes(&p, rows, n, changes);
+		qsort(changes, found, sizeof *changes, change_compare);
+		buf_puts(out, "\n@");
+		escape_puts(out, strcmp(d->name, "_") ? d->name : "", ESCAPE_LINE);
+		buf_printf(out, ", %s(): %zu changed, %zu added, %zu gone, %zu the same\n", d->func->name, p.changed,
+			   p.came, p.went, p.same);
 		for (size_t i = 0; i < found; i++)
-			put_change(out, t, c[i].row, nothing);
+			put_change(out, &p, changes[i].row);
 	}
-	free(c);
+	free(changes);
 	free(rows);
 	free(nothing);
 	return r;
@@ -179,10 +183,7 @@ int agg_diff(struct buf *out, const struct agg_set *from, const struct agg_set *
 {
 	int r = 0;
 
-	for (unsigned i = 0; !r && i < from->n; i++) {
-		const struct agg_table *const t[] = { &from->tables[i], &to->tables[i] };
-
-		r = diff_tables(out, t);
-	}
+	for (unsigned i = 0; !r && i < from->n; i++)
+		r = diff_tables(out, &from->tables[i], &to->tables[i]);
 	return r;
 }

@@ -14,29 +14,22 @@ struct scale {
 	bool above, below;	/* some count is positive; some is negative (because of a negative weight) */
 };
 
-/* The used range and one empty bucket on either side. */
-static void scale_range(struct scale *s, const struct hist *h, const int64_t *counts)
+static struct scale scale_of(const struct hist *h, const int64_t *counts)
 {
+	struct scale s = { 0 };
 	unsigned first = 0, last = h->n - 1;
 
 	while (first < h->n && !counts[first])
 		first++;
-	if (first == h->n) {
-		s->first = h->empty_first;
-		s->last = h->empty_last;
-		return;
-	}
-	while (!counts[last])
+	while (last && !counts[last])
 		last--;
-	s->first = first ? first - 1 : 0;
-	s->last = last < h->n - 1 ? last + 1 : last;
-}
-
-static struct scale scale_of(const struct hist *h, const int64_t *counts)
-{
-	struct scale s = { 0 };
-
-	scale_range(&s, h, counts);
+	if (first == h->n) {
+		s.first = h->empty_first;
+		s.last = h->empty_last;
+	} else {	/* the used range and one empty bucket on either side */
+		s.first = first ? first - 1 : 0;
+		s.last = last < h->n - 1 ? last + 1 : last;
+	}
 	for (unsigned i = s.first; i <= s.last; i++) {
 		s.above |= counts[i] > 0;
 		s.below |= counts[i] < 0;
@@ -45,35 +38,25 @@ static struct scale scale_of(const struct hist *h, const int64_t *counts)
 	return s;
 }
 
-static unsigned bar_length(const struct scale *s, int64_t count, unsigned width)
-{
-	long double abs = count < 0 ? -(long double)count : (long double)count;
-
-	return s->total > 0 ? (unsigned)(abs * width / s->total + 0.5L) : 0;
-}
-
-/* Appends a bar in `width` columns that grows to the right or to the left. */
-static void put_bar(struct buf *out, unsigned length, unsigned width, bool left)
-{
-	if (left)
-		buf_pad(out, ' ', width - length);
-	buf_pad(out, '@', length);
-	if (!left)
-		buf_pad(out, ' ', width - length);
-}
-
-/* With weights of both signs the bars grow from the middle, at half the width. */
+/* With weights of both signs the bars grow from the middle, at half the width: to the left below 0. */
 static void put_row(struct buf *out, const struct scale *s, int64_t count, __int128 normal)
 {
 	bool both = s->above && s->below;
-	unsigned width = both ? BAR / 2 : BAR;
-	unsigned length = bar_length(s, count, width);
+	unsigned width = both ? BAR / 2 : BAR, left, right;
+	long double abs = count < 0 ? -(long double)count : (long double)count;
+	unsigned length = s->total > 0 ? (unsigned)(abs * width / s->total + 0.5L) : 0;
 
-	if (s->below)
-		put_bar(out, both && count > 0 ? 0 : length, width, true);
+	if (s->below) {
+		left = both && count > 0 ? 0 : length;
+		buf_pad(out, ' ', width - left);
+		buf_pad(out, '@', left);
+	}
 	buf_putc(out, '|');
-	if (!s->below || both)
-		put_bar(out, both && count <= 0 ? 0 : length, width, false);
+	if (!s->below || both) {
+		right = both && count <= 0 ? 0 : length;
+		buf_pad(out, '@', right);
+		buf_pad(out, ' ', width - right);
+	}
 	buf_printf(out, " %-9lld\n", (long long)agg_normal(count, normal));
 }
 

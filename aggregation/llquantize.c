@@ -61,16 +61,16 @@ static void mag_next(struct mag *m, const struct agg_spec *s)
 	mag_fill(m, s);
 }
 
-static unsigned nmags(const struct agg_spec *s)
+static unsigned mag_count(const struct agg_spec *s)
 {
 	return (unsigned)(s->p[HIGH] - s->p[LOW] + 1);
 }
 
-static unsigned nbuckets(const struct agg_spec *s)
+static unsigned bucket_count(const struct agg_spec *s)
 {
 	struct mag m = mag_first(s);
 
-	for (unsigned i = 1; i < nmags(s); i++)
+	for (unsigned i = 1; i < mag_count(s); i++)
 		mag_next(&m, s);
 	return m.bucket + m.n + 1;
 }
@@ -115,10 +115,10 @@ static int check_together(const struct agg_spec *s, const struct agg_paramarg *a
 		return diag(d, arg[HIGH].loc, D_LLQUANT_MAGTOOBIG, "llquantize() factor %" PRId64
 			    " to the power of the high magnitude plus 1 (%" PRId64 ") does not fit in 64 bits", factor,
 			    s->p[HIGH] + 1);
-	if (nbuckets(s) > MAX_BUCKETS)
+	if (bucket_count(s) > MAX_BUCKETS)
 		return diag(d, arg[STEPS].loc, D_LLQUANT_NSTEPVAL,
 			    "llquantize() has too many steps: they give %u buckets, the maximum is %d",
-			    nbuckets(s), (int)MAX_BUCKETS);
+			    bucket_count(s), (int)MAX_BUCKETS);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ static int64_t llquantize_value(const struct agg_spec *s, unsigned bucket)
 
 	if (bucket == 0)
 		return m.from;
-	for (unsigned i = 1; i < nmags(s) && bucket >= m.bucket + m.n; i++)
+	for (unsigned i = 1; i < mag_count(s) && bucket >= m.bucket + m.n; i++)
 		mag_next(&m, s);
 	return m.from + m.width * (int64_t)(bucket - m.bucket);
 }
@@ -168,13 +168,14 @@ static int64_t llquantize_value(const struct agg_spec *s, unsigned bucket)
 static struct hist llquantize_hist(const struct agg_spec *s)
 {
 	return (struct hist){
-		.spec = s, .n = nbuckets(s), .open = true, .empty_first = 0, .empty_last = 1, .value = llquantize_value,
+		.spec = s, .n = bucket_count(s), .open = true, .empty_first = 0, .empty_last = 1,
+		.value = llquantize_value,
 	};
 }
 
 static uint32_t llquantize_size(const struct agg_spec *s)
 {
-	return nbuckets(s) * 8;
+	return bucket_count(s) * 8;
 }
 
 /* If value < to: idx = first bucket + (value - from) / width, then jumps to `add`. Otherwise continues. */
@@ -195,7 +196,7 @@ static void emit_mag(struct ir_builder *b, const struct mag *m, struct ir_arg va
 static void llquantize_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 			      struct ir_arg incr)
 {
-	unsigned n = nbuckets(s), mags = nmags(s);
+	unsigned n = bucket_count(s), mags = mag_count(s);
 	struct mag m = mag_first(s);
 	ir_reg idx = ir_emit(b, IR_MOV, ir_i(0));
 	uint32_t first = ir_newblock(b, NULL), add;
@@ -218,7 +219,7 @@ static void llquantize_update(struct ir_builder *b, const struct agg_spec *s, st
 
 static void llquantize_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)
 {
-	agg_add_words(dst, src, nbuckets(s));
+	agg_add_words(dst, src, bucket_count(s));
 }
 
 static int llquantize_compare(const struct agg_spec *s, const int64_t *a, const int64_t *b)

@@ -323,65 +323,47 @@ static void load_keys(struct loader *l, struct agg_desc *d)
 	}
 }
 
-static void load_int(struct loader *l, const struct val_field *f, uint8_t *key)
-{
-	size_t at = l->at;
-	int64_t v = get_int(l, "a key");
-
-	memcpy(key + f->off, &v, f->size);
-	if (!l->failed && val_int(f, key) != v)
-		load_fail(l, at, "key %" PRId64 " does not fit in %u bytes", v, f->size);
-}
-
-static void load_bytes(struct loader *l, const struct val_field *f, uint8_t *key)
-{
-	size_t n = f->size;
-
-	if (l->end - l->at < n) {
-		load_fail(l, l->at, "a key of %zu bytes exceeds the remaining %zu", n, l->end - l->at);
-		return;
-	}
-	memcpy(key + f->off, l->p + l->at, n);
-	l->at += n;
-}
-
-static void load_stack(struct loader *l, const struct val_field *f, uint8_t *key)
-{
-	uint32_t head = f->kind == VAL_USTACK ? 8 : 0;
-	size_t at = l->at;
-	const struct stack *k = &l->stacks[get_index(l, "stack", l->nstacks)];
-
-	if (k->n > (f->size - head) / 8)
-		load_fail(l, at, "a stack of %u frames is longer than this key", k->n);
-	else if (!l->failed)
-		memcpy(key + f->off + head, k->frames, 8 * (size_t)k->n);
-}
-
 static void load_key(struct loader *l, const struct val_field *f, uint8_t *key)
 {
+	uint32_t head = f->kind == VAL_USTACK ? 8 : 0;
+	uint8_t *to = key + f->off + head;
+	const struct stack *stack;
+	size_t at = l->at, n = f->size;
 	const char *text;
 	uint64_t number;
-	size_t n;
+	int64_t v;
 
 	switch (f->kind) {
 	case VAL_INT:
 	case VAL_PTR:
-		load_int(l, f, key);
+		v = get_int(l, "a key");
+		memcpy(to, &v, f->size);
+		if (!l->failed && val_int(f, key) != v)
+			load_fail(l, at, "key %" PRId64 " does not fit in %u bytes", v, f->size);
 		break;
 	case VAL_STR:
 		text = get_bytes(l, "a string", f->size, &n);
-		memcpy(key + f->off, text, n);
+		memcpy(to, text, n);
 		break;
 	case VAL_BYTES:
-		load_bytes(l, f, key);
+		if (l->end - at < n) {
+			load_fail(l, at, "a key of %zu bytes exceeds the remaining %zu", n, l->end - at);
+			break;
+		}
+		memcpy(to, l->p + at, n);
+		l->at += n;
 		break;
 	case VAL_STACK:
 	case VAL_USTACK:
-		load_stack(l, f, key);
+		stack = &l->stacks[get_index(l, "stack", l->nstacks)];
+		if (stack->n > (f->size - head) / 8)
+			load_fail(l, at, "a stack of %u frames is longer than this key", stack->n);
+		else if (!l->failed)
+			memcpy(to, stack->frames, 8 * (size_t)stack->n);
 		break;
 	default:
 		number = l->text[get_index(l, "text", l->ntexts)];
-		memcpy(key + f->off + f->size - 8, &number, sizeof number);
+		memcpy(to + f->size - 8, &number, sizeof number);
 	}
 }
 
@@ -423,16 +405,6 @@ static int load_rows(struct loader *l, struct agg_table *t, uint64_t n, uint8_t 
 	return 0;
 }
 
-/* A negative divisor is written as 0 and its absolute value. */
-static __int128 get_divisor(struct loader *l)
-{
-	__int128 v = get_uint(l, "the divisor");
-
-	if (!v)
-		v = -(__int128)get_uint(l, "the divisor");
-	return v ? v : 1;
-}
-
 static int load_agg(struct loader *l, unsigned i)
 {
 	struct agg_table *t = &l->s->tables[i];
@@ -440,7 +412,10 @@ static int load_agg(struct loader *l, unsigned i)
 	uint8_t *key;
 	int64_t *value;
 
-	t->normal = get_divisor(l);
+	t->normal = get_uint(l, "the divisor");
+	if (!t->normal)		/* a negative one is written as 0 and its absolute value */
+		t->normal = -(__int128)get_uint(l, "the divisor");
+	t->normal = t->normal ? t->normal : 1;
 	n = get_count(l, "the number of rows", l->end - l->at);
 	key = calloc(1, t->desc->keysize + 1);
 	value = calloc(1, t->desc->valsize);

@@ -71,14 +71,6 @@ static void put_header(struct buf *out, uint32_t version)
 	buf_free(&b);
 }
 
-static void put_texts(struct saver *v)
-{
-	put_uint(&v->block, v->s->texts.n);
-	for (size_t i = 0; i < v->s->texts.n; i++)
-		put_bytes(&v->block, v->s->texts.v[i], strlen(v->s->texts.v[i]));
-	block_end(v, FILE_TEXTS);
-}
-
 /* Returns the frames of a stack and stores their number. */
 static const uint8_t *stack_frames(const struct val_field *f, const uint8_t *key, uint32_t *n)
 {
@@ -104,19 +96,6 @@ static void add_stacks(struct map *stacks, const struct agg_desc *d, const uint8
 		if (!*number)
 			*number = (void *)(uintptr_t)stacks->n;
 	}
-}
-
-static void put_stacks(struct saver *v)
-{
-	put_uint(&v->block, v->stacks.n);
-	for (size_t i = 0; i < v->stacks.n; i++) {
-		const struct map_entry *e = &v->stacks.entries[i];
-
-		put_uint(&v->block, e->len / 8);
-		for (uint32_t k = 0; k < e->len / 8; k++)
-			put_uint(&v->block, val_word(e->key, k) - 1);
-	}
-	block_end(v, FILE_STACKS);
 }
 
 static void put_key(struct saver *v, const struct val_field *f, const uint8_t *key)
@@ -196,24 +175,15 @@ static void put_rows(struct saver *v, const struct agg_table *t, struct agg_row 
 	}
 }
 
-static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *const *rows, size_t nrows)
-{
-	put_desc(&v->block, t, nrows);
-	put_rows(v, t, rows, nrows);
-	block_end(v, FILE_AGG);
-}
-
-/* Sorts the rows by key, so that the file does not depend on the order of insertion. */
-static int sort_rows(const struct agg_set *s, struct agg_row ***rows, size_t *nrows)
+/* The rows of an aggregation sorted by key, so that the file does not depend on the order of insertion. */
+static int rows_by_key(const struct agg_set *s, unsigned i, struct agg_row ***rows, size_t *n)
 {
 	const struct agg_order by_key = { .by_key = true };
-	int r = 0;
 
-	for (unsigned i = 0; !r && i < s->n; i++)
-		r = agg_table_sort(&s->tables[i], &by_key, &rows[i], &nrows[i]);
-	return r;
+	return agg_table_sort(&s->tables[i], &by_key, rows, n);
 }
 
+/* The header, the program, the host, texts and stacks. */
 static void put_first_blocks(struct saver *v)
 {
 	put_header(v->out, v->s->host ? FILE_VERSION_HOST : FILE_VERSION);
@@ -223,8 +193,19 @@ static void put_first_blocks(struct saver *v)
 		buf_puts(&v->block, v->s->host);
 		block_end(v, FILE_HOST);
 	}
-	put_texts(v);
-	put_stacks(v);
+	put_uint(&v->block, v->s->texts.n);
+	for (size_t i = 0; i < v->s->texts.n; i++)
+		put_bytes(&v->block, v->s->texts.v[i], strlen(v->s->texts.v[i]));
+	block_end(v, FILE_TEXTS);
+	put_uint(&v->block, v->stacks.n);
+	for (size_t i = 0; i < v->stacks.n; i++) {
+		const struct map_entry *e = &v->stacks.entries[i];
+
+		put_uint(&v->block, e->len / 8);
+		for (uint32_t k = 0; k < e->len / 8; k++)
+			put_uint(&v->block, val_word(e->key, k) - 1);
+	}
+	block_end(v, FILE_STACKS);
 }
 
 static int saver_result(struct saver *v)
@@ -238,16 +219,21 @@ int agg_save(struct buf *out, const struct agg_set *s)
 	struct saver v = { .s = s, .out = out };
 	struct agg_row ***rows = calloc(s->n + 1, sizeof *rows);
 	size_t *nrows = calloc(s->n + 1, sizeof *nrows);
-	int r = rows && nrows ? sort_rows(s, rows, nrows) : -ENOMEM;
+	int r = rows && nrows ? 0 : -ENOMEM;
 
+	for (unsigned i = 0; !r && i < s->n; i++)
+		r = rows_by_key(s, i, &rows[i], &nrows[i]);
 	if (!r) {
 		map_init(&v.stacks, s->arena);
 		for (unsigned i = 0; i < s->n; i++)
 			for (size_t k = 0; k < nrows[i]; k++)
 				add_stacks(&v.stacks, &s->descs[i], agg_row_key(&s->tables[i], rows[i][k]));
 		put_first_blocks(&v);
-		for (unsigned i = 0; i < s->n; i++)
-			put_agg(&v, &s->tables[i], rows[i], nrows[i]);
+		for (unsigned i = 0; i < s->n; i++) {
+			put_desc(&v.block, &s->tables[i], nrows[i]);
+			put_rows(&v, &s->tables[i], rows[i], nrows[i]);
+			block_end(&v, FILE_AGG);
+		}
 		block_end(&v, FILE_END);
 		r = saver_result(&v);
 	}
@@ -271,13 +257,6 @@ void agg_writer_open(struct agg_writer *w, const struct agg_set *all)
 	map_init(&w->stacks, all->arena);
 }
 
-static int sorted(const struct agg_set *s, unsigned i, struct agg_row ***rows, size_t *n)
-{
-	const struct agg_order by_key = { .by_key = true };
-
-	return agg_table_sort(&s->tables[i], &by_key, rows, n);
-}
-
 int agg_writer_stacks(struct agg_writer *w, const struct agg_set *part)
 {
 	struct agg_row **rows;
@@ -285,7 +264,7 @@ int agg_writer_stacks(struct agg_writer *w, const struct agg_set *part)
 	int r = 0;
 
 	for (unsigned i = 0; !r && i < part->n; i++) {
-		r = sorted(part, i, &rows, &n);
+		r = rows_by_key(part, i, &rows, &n);
 		for (size_t k = 0; !r && k < n; k++)
 			add_stacks(&w->part[i].stacks, &part->descs[i], agg_row_key(&part->tables[i], rows[k]));
 		if (!r)
@@ -315,7 +294,7 @@ int agg_writer_rows(struct agg_writer *w, const struct agg_set *part, unsigned i
 	struct agg_writer_part *p = &w->part[i];
 	struct agg_row **rows;
 	size_t n;
-	int r = sorted(part, i, &rows, &n);
+	int r = rows_by_key(part, i, &rows, &n);
 
 	if (r)
 		return r;

@@ -113,49 +113,57 @@ static void put_word(uint8_t *p, uint32_t i, uint64_t w)
 	memcpy(p + 8 * (size_t)i, &w, sizeof w);
 }
 
-/* Copies one field of a key and replaces addresses by the numbers of their texts. Returns 0 or -ENOMEM. */
-static int take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from,
-		      const uint8_t *key, const struct val_field *to, uint8_t *out, struct buf *text)
-{
-	uint32_t head = kind_head(from->kind);
-	const uint8_t *p = key + from->off;
+/* A key of the set, and the text of one of its addresses. */
+struct taken_key {
+	const struct agg_desc *desc;
+	uint8_t *bytes;
+	struct buf text;
+};
 
-	if (!val_is_symbolic(from->kind)) {
-		memcpy(out + to->off, p, from->size);
+/* Copies field i of a session's key and replaces addresses by the numbers of their texts. Returns 0 or -ENOMEM. */
+static int take_field(struct agg_set *s, struct taken_key *out, const struct agg_table *from, const uint8_t *key,
+		      unsigned i)
+{
+	const struct val_field *f = &from->desc->key[i];
+	const uint8_t *p = key + f->off;
+	uint8_t *to = out->bytes + out->desc->key[i].off;
+	uint32_t head = kind_head(f->kind);
+
+	if (!val_is_symbolic(f->kind)) {
+		memcpy(to, p, f->size);
 		return 0;
 	}
-	for (uint32_t i = head; i < from->size / 8; i++) {
-		buf_reset(text);
-		if (!kind_is_stack(from->kind))
-			val_show(text, names, from, key);
-		else if (val_word(p, i))
-			take_addr(names, text, head ? (int64_t)val_word(p, 0) : -1, val_word(p, i));
+	for (uint32_t w = head; w < f->size / 8; w++) {
+		buf_reset(&out->text);
+		if (!kind_is_stack(f->kind))
+			val_show(&out->text, from->names, f, key);
+		else if (val_word(p, w))
+			take_addr(from->names, &out->text, head ? (int64_t)val_word(p, 0) : -1, val_word(p, w));
 		else
 			break;
-		if (text->failed)
+		if (out->text.failed)
 			return -ENOMEM;
-		put_word(out + to->off, i, agg_set_text(s, buf_str(text), text->len));
+		put_word(to, w, agg_set_text(s, buf_str(&out->text), out->text.len));
 	}
 	return 0;
 }
 
 static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_table *from)
 {
-	uint8_t *key = calloc(1, to->desc->keysize + 1);
-	struct buf text = { 0 };
-	int r = key ? 0 : -ENOMEM;
+	struct taken_key key = { .desc = to->desc, .bytes = calloc(1, to->desc->keysize + 1) };
+	int r = key.bytes ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
 		const uint8_t *old = agg_row_key(from, &from->rows[i]);
 
-		memset(key, 0, to->desc->keysize);
+		memset(key.bytes, 0, to->desc->keysize);
 		for (unsigned k = 0; !r && k < to->desc->nkeys; k++)
-			r = take_field(s, from->names, &from->desc->key[k], old, &to->desc->key[k], key, &text);
+			r = take_field(s, &key, from, old, k);
 		if (!r)
-			r = agg_table_put(to, key, from->rows[i].value);
+			r = agg_table_put(to, key.bytes, from->rows[i].value);
 	}
-	buf_free(&text);
-	free(key);
+	buf_free(&key.text);
+	free(key.bytes);
 	return r;
 }
 
@@ -215,9 +223,14 @@ static uint64_t *unite_texts(struct agg_set *sum, const struct agg_set *from)
 	return number;
 }
 
+/* What becomes of a text's number: rank[number[old]]. */
+struct new_numbers {
+	const uint64_t *number, *rank;
+};
+
 /* Converts a key to the layout of the sum, whose stacks may have room for a truncation mark that this set lacks. */
-static void renumber(const struct agg_desc *d, uint8_t *key, const struct agg_desc *from, const uint8_t *old,
-		     const uint64_t *number, const uint64_t *rank)
+static void renumber_key(const struct agg_desc *d, uint8_t *key, const struct agg_desc *from, const uint8_t *old,
+			 const struct new_numbers *to)
 {
 	memset(key, 0, d->keysize);
 	for (unsigned k = 0; k < d->nkeys; k++) {
@@ -225,11 +238,11 @@ static void renumber(const struct agg_desc *d, uint8_t *key, const struct agg_de
 
 		memcpy(key + f->off, old + from->key[k].off, from->key[k].size);
 		for (uint32_t i = kind_head(f->kind); val_is_symbolic(f->kind) && i < f->size / 8; i++)
-			put_word(key + f->off, i, rank[number[val_word(key + f->off, i)]]);
+			put_word(key + f->off, i, to->rank[to->number[val_word(key + f->off, i)]]);
 	}
 }
 
-static int unite_rows(struct agg_table *sum, const struct agg_table *from, const uint64_t *number, const uint64_t *rank)
+static int unite_rows(struct agg_table *sum, const struct agg_table *from, const struct new_numbers *numbers)
 {
 	const struct agg_desc *d = sum->desc;
 	uint8_t *key = malloc(d->keysize + 1), *old = malloc(from->desc->keysize + 1);
@@ -237,7 +250,7 @@ static int unite_rows(struct agg_table *sum, const struct agg_table *from, const
 
 	for (size_t i = 0; !r && i < from->n; i++) {
 		agg_key_copy(from->desc, old, agg_row_key(from, &from->rows[i]));
-		renumber(d, key, from->desc, old, number, rank);
+		renumber_key(d, key, from->desc, old, numbers);
 		r = agg_table_put(sum, key, from->rows[i].value);
 	}
 	free(old);
@@ -245,7 +258,7 @@ static int unite_rows(struct agg_table *sum, const struct agg_table *from, const
 	return r;
 }
 
-static void widen(struct agg_desc *to, const struct agg_desc *from, unsigned n)
+static void widen_keys(struct agg_desc *to, const struct agg_desc *from, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < to[i].nkeys; k++)
@@ -262,32 +275,34 @@ static const char *common_host(struct arena *a, struct agg_set *const *sets, uns
 	return arena_strdup(a, sets[0]->host);
 }
 
-/* Adds the sets from `first` to `last`. Texts are numbered as in the sum of all n sets. */
-static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n,
-		   unsigned first, unsigned last)
+/* Adds the sets from `first` to `last` to an empty sum. Texts are numbered as in the sum of all n sets. */
+static int set_add(struct agg_set *sum, struct agg_set *const *sets, unsigned n, unsigned first, unsigned last)
 {
-	uint64_t **number = arena_calloc(a, n, sizeof *number), *rank;
+	struct arena *a = sum->arena;
+	struct new_numbers *numbers = arena_calloc(a, n, sizeof *numbers);
+	const uint64_t *rank;
 	int r = 0;
 
-	agg_set_open(sum, a, sets[0]->n);
 	sum->program = sets[0]->program;
 	sum->program_len = sets[0]->program_len;
 	sum->indent = sets[0]->indent;
 	sum->host = common_host(a, sets, n);
 	memcpy(sum->descs, sets[0]->descs, sum->n * sizeof *sum->descs);
 	for (unsigned i = 1; i < n; i++)
-		widen(sum->descs, sets[i]->descs, sum->n);
+		widen_keys(sum->descs, sets[i]->descs, sum->n);
 	agg_set_tables(sum);
 	for (unsigned i = 0; i < n; i++)
-		number[i] = unite_texts(sum, sets[i]);
+		numbers[i].number = unite_texts(sum, sets[i]);
 	rank = set_sort_texts(sum);
+	for (unsigned i = 0; i < n; i++)
+		numbers[i].rank = rank;
 	for (unsigned k = 0; k < sum->n; k++) {
 		sum->tables[k].normal = sets[first]->tables[k].normal;
 		for (unsigned i = first; !r && i <= last; i++) {
 			/* with different divisors none is applied: a sum of such rates would mean nothing */
 			if (sets[i]->tables[k].normal != sum->tables[k].normal)
 				sum->tables[k].normal = 1;
-			r = unite_rows(&sum->tables[k], &sets[i]->tables[k], number[i], rank);
+			r = unite_rows(&sum->tables[k], &sets[i]->tables[k], &numbers[i]);
 		}
 	}
 	return r;
@@ -295,12 +310,14 @@ static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *
 
 int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n)
 {
-	return set_add(sum, a, sets, n, 0, n - 1);
+	agg_set_open(sum, a, sets[0]->n);
+	return set_add(sum, sets, n, 0, n - 1);
 }
 
 int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned i)
 {
-	return set_add(one, a, sets, n, i, i);
+	agg_set_open(one, a, sets[0]->n);
+	return set_add(one, sets, n, i, i);
 }
 
 /* ---- one after the other ---- */
@@ -323,7 +340,7 @@ void agg_set_shape(struct agg_set *all, struct arena *a, const struct agg_set *f
 
 void agg_set_gather(struct agg_set *all, const struct agg_set *from)
 {
-	widen(all->descs, from->descs, all->n);
+	widen_keys(all->descs, from->descs, all->n);
 	for (size_t i = 0; i < from->texts.n; i++)
 		agg_set_text(all, from->texts.v[i], strlen(from->texts.v[i]));
 }
@@ -364,7 +381,7 @@ int agg_set_put(struct agg_set *part, const struct agg_set *all, const struct ag
 		number[i + 1] = found ? (uintptr_t)*found : 0;
 	}
 	for (unsigned i = 0; !r && i < part->n; i++)
-		r = unite_rows(&part->tables[i], &from->tables[i], number, same);
+		r = unite_rows(&part->tables[i], &from->tables[i], &(struct new_numbers){ number, same });
 	free(number);
 	free(same);
 	return r;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sorts rows, and joins the rows of several aggregations. */
-#ifndef _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,18 +72,16 @@ static int field_compare(const struct val_field *fa, const uint8_t *a, const str
 	return int_compare(fa, a, fb, b);
 }
 
-int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos,
-		    const struct val_names *names)
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b,
+		    const struct agg_key_order *o)
 {
-	unsigned n = da->nkeys < db->nkeys ? da->nkeys : db->nkeys;
+	unsigned n = da->nkeys < db->nkeys ? da->nkeys : db->nkeys, first = o->first < n ? o->first : 0;
 	int r = 0;
 
-	if (keypos >= n)
-		keypos = 0;
 	for (unsigned i = 0; i < n && !r; i++) {
-		unsigned k = (i + keypos) % n;
+		unsigned k = (i + first) % n;
 
-		r = field_compare(&da->key[k], a, &db->key[k], b, names);
+		r = field_compare(&da->key[k], a, &db->key[k], b, o->names);
 	}
 	return r;
 }
@@ -113,18 +109,19 @@ static int stacks_compare(const struct agg_table *t, const struct agg_row *a, co
 
 /* Compares keys of rows, as agg_key_compare. */
 static int keys_compare(const struct agg_table *ta, const struct agg_row *a, const struct agg_table *tb,
-			const struct agg_row *b, unsigned keypos, const struct val_names *names)
+			const struct agg_row *b, const struct agg_key_order *o)
 {
 	const struct agg_desc *d = ta->desc;
+	unsigned first = o->first < d->nkeys ? o->first : 0;
 	int r = 0;
 
 	if (ta != tb || ta->tail < 0)
-		return agg_key_compare(d, agg_row_key(ta, a), tb->desc, agg_row_key(tb, b), keypos, names);
+		return agg_key_compare(d, agg_row_key(ta, a), tb->desc, agg_row_key(tb, b), o);
 	for (unsigned i = 0; i < d->nkeys && !r; i++) {
-		unsigned k = (i + (keypos < d->nkeys ? keypos : 0)) % d->nkeys;
+		unsigned k = (i + first) % d->nkeys;
 
-		r = k == (unsigned)ta->tail ? stacks_compare(ta, a, b, names) :
-			field_compare(&d->key[k], agg_row_packed(ta, a), &d->key[k], agg_row_packed(ta, b), names);
+		r = k == (unsigned)ta->tail ? stacks_compare(ta, a, b, o->names) :
+			field_compare(&d->key[k], agg_row_packed(ta, a), &d->key[k], agg_row_packed(ta, b), o->names);
 	}
 	return r;
 }
@@ -133,6 +130,7 @@ static int keys_compare(const struct agg_table *ta, const struct agg_row *a, con
 struct table_sort {
 	const struct agg_table *t;
 	const struct agg_order *order;
+	struct agg_key_order keys;
 };
 
 static int row_compare(const void *pa, const void *pb, void *arg)
@@ -140,13 +138,13 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 	const struct agg_row *a = *(struct agg_row *const *)pa, *b = *(struct agg_row *const *)pb;
 	const struct table_sort *s = arg;
 	const struct agg_desc *d = s->t->desc;
-	int r = s->order->by_key ? keys_compare(s->t, a, s->t, b, s->order->keypos, s->t->names) : 0;
+	int r = s->order->by_key ? keys_compare(s->t, a, s->t, b, &s->keys) : 0;
 
 	if (!r)
 		r = d->func->compare(&d->spec, a->value, b->value);
 	/* Keys are long: compare them only if necessary. */
 	if (!r && !s->order->by_key)
-		r = keys_compare(s->t, a, s->t, b, s->order->keypos, s->t->names);
+		r = keys_compare(s->t, a, s->t, b, &s->keys);
 	if (r)
 		return s->order->reverse ? -r : r;
 	return (a > b) - (a < b);	/* rows of one table: keeps their order */
@@ -154,7 +152,7 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n)
 {
-	struct table_sort s = { t, o };
+	struct table_sort s = { t, o, { o->keypos, t->names } };
 
 	*n = 0;
 	*rows = calloc(t->n ? t->n : 1, sizeof **rows);
@@ -177,6 +175,7 @@ struct join {
 	const struct agg_table *const *t;
 	unsigned ntables;
 	const struct agg_order *order;
+	struct agg_key_order keys;	/* as the rows are printed */
 	unsigned pos;
 	const int64_t *nothing;	/* the value used if an aggregation does not have a key */
 };
@@ -185,7 +184,8 @@ static int member_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sort_member *a = pa, *b = pb;
 	const struct join *j = arg;
-	int r = keys_compare(j->t[a->table], a->row, j->t[b->table], b->row, 0, j->t[0]->names);
+	const struct agg_key_order from_first = { .names = j->keys.names };
+	int r = keys_compare(j->t[a->table], a->row, j->t[b->table], b->row, &from_first);
 
 	return r ? r : (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -208,7 +208,7 @@ static int joint_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct agg_joint *a = pa, *b = pb;
 	const struct join *j = arg;
-	int key = keys_compare(a->table, a->row, b->table, b->row, j->order->keypos, j->t[0]->names);
+	int key = keys_compare(a->table, a->row, b->table, b->row, &j->keys);
 	int r = j->order->by_key ? key : 0;
 
 	if (!r)
@@ -242,7 +242,9 @@ static struct sort_member *join_members(const struct join *j, size_t *n)
 
 static bool same_key(const struct join *j, const struct sort_member *a, const struct sort_member *b)
 {
-	return !keys_compare(j->t[a->table], a->row, j->t[b->table], b->row, 0, j->t[0]->names);
+	const struct agg_key_order from_first = { .names = j->keys.names };
+
+	return !keys_compare(j->t[a->table], a->row, j->t[b->table], b->row, &from_first);
 }
 
 /* Combines members with equal keys to joint rows. One block holds the rows and, after them, their arrays of values. */
@@ -270,24 +272,16 @@ static int join_bundle(const struct join *j, const struct sort_member *m, size_t
 	return 0;
 }
 
-/* Removes the rows whose key the deciding table does not have. */
-static void join_only(const struct join *j, struct agg_joint *rows, size_t *n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < *n; i++)
-		if (rows[i].value[j->pos])
-			rows[kept++] = rows[i];
-	*n = kept;
-}
-
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
 	     size_t *n)
 {
-	struct join j = { .t = t, .ntables = ntables, .order = o, .pos = o->pos < ntables ? o->pos : 0 };
+	struct join j = {
+		.t = t, .ntables = ntables, .order = o, .keys = { o->keypos, t[0]->names },
+		.pos = o->pos < ntables ? o->pos : 0,
+	};
 	int64_t *nothing = calloc(1, AGG_MAXVALUE);
 	struct sort_member *m = NULL;
-	size_t nmembers;
+	size_t nmembers, kept = 0;
 	int err = -ENOMEM;
 
 	*rows = NULL;
@@ -297,8 +291,12 @@ int agg_join(const struct agg_table *const *t, unsigned ntables, const struct ag
 		m = join_members(&j, &nmembers);
 	if (m)
 		err = join_bundle(&j, m, nmembers, rows, n);
-	if (!err && o->only)
-		join_only(&j, *rows, n);
+	if (!err && o->only) {	/* without the rows whose key the deciding table does not have */
+		for (size_t i = 0; i < *n; i++)
+			if ((*rows)[i].value[j.pos])
+				(*rows)[kept++] = (*rows)[i];
+		*n = kept;
+	}
 	if (!err)
 		qsort_r(*rows, *n, sizeof **rows, joint_compare, &j);
 	free(m);

@@ -84,14 +84,14 @@ static void stddev_update(struct ir_builder *b, const struct agg_spec *s, struct
 	ir_emit_to(b, IR_XADD, 0, agg_word(cell, SQ_HIGH), ir_r(high));
 }
 
-static unsigned __int128 squares(const int64_t *v)
+static unsigned __int128 square_sum(const int64_t *v)
 {
 	return (unsigned __int128)(uint64_t)v[SQ_HIGH] << 64 | (uint64_t)v[SQ_LOW];
 }
 
 static void stddev_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)
 {
-	unsigned __int128 sq = squares(dst) + squares(src);
+	unsigned __int128 sq = square_sum(dst) + square_sum(src);
 
 	(void)s;
 	agg_add_words(dst, src, SQ_LOW);
@@ -116,7 +116,7 @@ static uint64_t square_root(unsigned __int128 n)
 /* The values were squared before dividing by `normal`, so the squares are divided twice. */
 static int64_t stddev_number(const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
-	unsigned __int128 mean_sq = squares(v), by = (unsigned __int128)(normal < 0 ? -normal : normal), sq_mean;
+	unsigned __int128 mean_sq = square_sum(v), by = (unsigned __int128)(normal < 0 ? -normal : normal), sq_mean;
 	uint64_t root;
 	int64_t mean;
 

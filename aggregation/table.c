@@ -173,13 +173,6 @@ void agg_table_free(struct agg_table *t)
 	t->cap = t->nslots = 0;
 }
 
-/* Mixes the hash. Rows may be added in the order of another table's slots: with the same bits of the hash they would
- * fill this table from one end, and each would be compared with thousands of others. */
-static uint64_t key_hash(const void *key, uint32_t len)
-{
-	return hash_key(key, len) * 0xd6e8feb86659fd93u >> 32;
-}
-
 /* The row in a slot that is not free. */
 static size_t slot_row(uint64_t slot)
 {
@@ -192,11 +185,14 @@ struct probed_key {
 	uint64_t hash;
 };
 
+/* The hash is mixed. Rows may be added in the order of another table's slots: with the same bits of the hash they would
+ * fill this table from one end, and each would be compared with thousands of others. */
 static struct probed_key probed_key(const struct agg_table *t, const void *bytes)
 {
 	uint32_t n = t->desc->keysize ? key_length(t->desc, t->tail, bytes) : 0;
+	uint64_t hash = n ? hash_key(bytes, n) * 0xd6e8feb86659fd93u >> 32 : 0;
 
-	return (struct probed_key){ bytes, n, n ? key_hash(bytes, n) : 0 };
+	return (struct probed_key){ bytes, n, hash };
 }
 
 /* A key is only read if its hash is the same: in a large table each is in memory that no cache has. */
@@ -234,14 +230,6 @@ static void table_index(struct agg_table *t)
 	}
 }
 
-/* Moves the used slots to others, which are empty. */
-static void table_move(struct agg_table *t, const uint64_t *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (from[i])
-			t->slots[free_slot(t, from[i] >> 32)] = from[i];
-}
-
 static int table_rehash(struct agg_table *t, size_t nslots)
 {
 	uint64_t *slots = calloc(nslots, sizeof *slots), *old = t->slots;
@@ -251,7 +239,9 @@ static int table_rehash(struct agg_table *t, size_t nslots)
 		return -ENOMEM;
 	t->slots = slots;
 	t->nslots = nslots;
-	table_move(t, old, n);
+	for (size_t i = 0; i < n; i++)
+		if (old[i])
+			t->slots[free_slot(t, old[i] >> 32)] = old[i];
 	free(old);
 	return 0;
 }

@@ -239,11 +239,12 @@ static void test_order(void **state)
 		{ val_owner(7, UNIT), 2 }, { val_owner(9, 0), 0 },
 	};
 	const size_t n = sizeof rows / sizeof *rows;
+	const struct agg_key_order by_first = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
-			assert_int_equal(agg_key_compare(&d, rows[i], &d, rows[k], 0, NULL), (i > k) - (i < k));
+			assert_int_equal(agg_key_compare(&d, rows[i], &d, rows[k], &by_first), (i > k) - (i < k));
 }
 
 int main(void)
