@@ -70,7 +70,7 @@ static const struct ir_ins *last_ins(const struct ir_flow *fl, uint32_t block)
 	return &k->ins.v[k->ins.n - 1];
 }
 
-static void complain(struct ir_flow *fl, const struct use *u, const char *what)
+static void report_use(struct ir_flow *fl, const struct use *u, const char *what)
 {
 	const struct ir_ins *ins = ins_at(fl, u->at);
 
@@ -162,7 +162,7 @@ static void note_uses(struct ir_flow *fl, const struct local *lo, struct flow_pl
 		struct use u = { r, NO_OBJ, at };
 
 		if (r && fl->holds_cell[r] && !compares_with_0(ins))
-			complain(fl, &u, "is a cell and may only be compared with 0");
+			report_use(fl, &u, "is a cell and may only be compared with 0");
 		if (r)
 			note_use(fl, lo, r, NO_OBJ, at);
 		if (a->kind == IR_MEM && a->reg)
@@ -225,14 +225,10 @@ static bool edge_checks(const struct ir_ins *term, ir_reg r, uint32_t to)
 	return term->arg[yes].imm == to && term->arg[5 - yes].imm != to;
 }
 
-static bool write_is_cell(const struct ir_ins *def, uint32_t obj, enum need need)
-{
-	return ir_gives_cell(def->op) && def->arg[0].obj == obj && (need == NEED_CELL || ir_gives_place(def->op));
-}
-
 static bool write_will_do(const struct ir_ins *def, const struct use *u, enum need need)
 {
-	return u->obj == NO_OBJ || write_is_cell(def, u->obj, need);
+	return u->obj == NO_OBJ || (ir_gives_cell(def->op) && def->arg[0].obj == u->obj &&
+				    (need == NEED_CELL || ir_gives_place(def->op)));
 }
 
 static void walk_to(struct ir_flow *fl, uint32_t block, enum need need)
@@ -258,7 +254,7 @@ static bool walk_back(struct ir_flow *fl, const struct use *u, struct todo from,
 	return true;
 }
 
-static bool walk(struct ir_flow *fl, const struct use *u)
+static bool search_back(struct ir_flow *fl, const struct use *u)
 {
 	fl->ntodo = 0;
 	if (fl->seen[NEED_CHECKED][u->at.block] != fl->walk)
@@ -281,7 +277,7 @@ static bool use_holds(struct ir_flow *fl, const struct use *u)
 {
 	const struct ir_ins *def = u->obj == NO_OBJ ? NULL : write_before(fl, u->reg, u->at);
 
-	return def ? write_will_do(def, u, NEED_CHECKED) : walk(fl, u);
+	return def ? write_will_do(def, u, NEED_CHECKED) : search_back(fl, u);
 }
 
 /* All uses of a register with the same object share one search: it does not visit a block twice. */
@@ -299,8 +295,8 @@ static void check_reg(struct ir_flow *fl, ir_reg r)
 		fl->budget--;
 		if (use_holds(fl, u))
 			continue;
-		complain(fl, u, obj == NO_OBJ ? "is not written on every path" :
-			 "is not, on every path, a cell of this object that was compared with 0");
+		report_use(fl, u, obj == NO_OBJ ? "is not written on every path" :
+			   "is not, on every path, a cell of this object that was compared with 0");
 		fl->walk++;
 	}
 }

@@ -19,13 +19,13 @@ struct interp_run {
 
 static void run_func(const struct ir_func *f, struct interp_run *run);
 
-static uint64_t value(const struct interp_run *run, const struct ir_arg *a)
+static uint64_t arg_value(const struct interp_run *run, const struct ir_arg *a)
 {
 	return a->kind == IR_REG ? run->reg[a->reg] : (uint64_t)a->imm;
 }
 
 /* NULL if the index is out of bounds or the world does not provide the object. */
-static void *place(const struct interp_run *run, const struct ir_arg *a)
+static void *arg_place(const struct interp_run *run, const struct ir_arg *a)
 {
 	uint64_t idx = a->idx ? run->reg[a->idx] : 0;
 	uint8_t *base;
@@ -38,7 +38,7 @@ static void *place(const struct interp_run *run, const struct ir_arg *a)
 }
 
 /* ---- memory ---- */
-static uint64_t load(const void *p, unsigned n)
+static uint64_t load_bytes(const void *p, unsigned n)
 {
 	uint8_t b;
 	uint16_t h;
@@ -61,7 +61,7 @@ static uint64_t load(const void *p, unsigned n)
 	}
 }
 
-static void store(void *p, unsigned n, uint64_t v)
+static void store_bytes(void *p, unsigned n, uint64_t v)
 {
 	uint8_t b = (uint8_t)v;
 	uint16_t h = (uint16_t)v;
@@ -70,13 +70,7 @@ static void store(void *p, unsigned n, uint64_t v)
 	memcpy(p, n == 1 ? (void *)&b : n == 2 ? (void *)&h : n == 4 ? (void *)&w : (void *)&v, n);
 }
 
-static uint64_t cas(uint64_t *p, uint64_t old, uint64_t new)
-{
-	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	return old;
-}
-
-static uint64_t max(uint64_t *p, uint64_t v)
+static uint64_t atomic_max(uint64_t *p, uint64_t v)
 {
 	uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
 
@@ -86,10 +80,10 @@ static uint64_t max(uint64_t *p, uint64_t v)
 }
 
 /* Only atomic operations need alignment, which the verifier ensures. */
-static uint64_t memory(const struct interp_run *run, const struct ir_ins *ins)
+static uint64_t run_memory(const struct interp_run *run, const struct ir_ins *ins)
 {
-	void *p = place(run, &ins->arg[0]);
-	uint64_t v = ins->nargs > 1 ? value(run, &ins->arg[1]) : 0;
+	void *p = arg_place(run, &ins->arg[0]);
+	uint64_t v = ins->nargs > 1 ? arg_value(run, &ins->arg[1]) : 0, old = v;
 
 	if (!p)
 		return 0;
@@ -97,14 +91,16 @@ static uint64_t memory(const struct interp_run *run, const struct ir_ins *ins)
 	case IR_XADD:
 		return __atomic_fetch_add((uint64_t *)p, v, __ATOMIC_SEQ_CST);
 	case IR_XCAS:
-		return cas(p, v, value(run, &ins->arg[2]));
+		__atomic_compare_exchange_n((uint64_t *)p, &old, arg_value(run, &ins->arg[2]), false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return old;
 	case IR_XMAX:
-		return max(p, v);
+		return atomic_max(p, v);
 	default:
 		if (ir_has_effect(ins))
-			store(p, ir_place_bytes(run->prog, ins, 0), v);
+			store_bytes(p, ir_place_bytes(run->prog, ins, 0), v);
 		else
-			return load(p, ir_place_bytes(run->prog, ins, 0));
+			return load_bytes(p, ir_place_bytes(run->prog, ins, 0));
 		return 0;
 	}
 }
@@ -124,7 +120,7 @@ static uint64_t do_read(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_ureg(const struct interp_run *run, const struct ir_ins *ins)
 {
-	return HOOK(run, read, 0, IR_UREG, (int64_t)value(run, &ins->arg[0]));
+	return HOOK(run, read, 0, IR_UREG, (int64_t)arg_value(run, &ins->arg[0]));
 }
 
 static uint64_t do_param(const struct interp_run *run, const struct ir_ins *ins)
@@ -134,7 +130,7 @@ static uint64_t do_param(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_comm(const struct interp_run *run, const struct ir_ins *ins)
 {
-	char *dst = place(run, &ins->arg[0]);
+	char *dst = arg_place(run, &ins->arg[0]);
 	size_t n;
 
 	if (!dst)
@@ -148,9 +144,9 @@ static uint64_t do_comm(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_kread(const struct interp_run *run, const struct ir_ins *ins)
 {
-	void *dst = place(run, &ins->arg[0]);
+	void *dst = arg_place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	uint64_t addr = value(run, &ins->arg[2]);
+	uint64_t addr = arg_value(run, &ins->arg[2]);
 	int err;
 
 	if (!dst)
@@ -163,7 +159,7 @@ static uint64_t do_kread(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_tread(const struct interp_run *run, const struct ir_ins *ins)
 {
-	void *dst = place(run, &ins->arg[0]);
+	void *dst = arg_place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
 	uint64_t addr = HOOK(run, read, 0, IR_TASK, 0);
 
@@ -184,9 +180,9 @@ static uint64_t do_tread(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_kstr(const struct interp_run *run, const struct ir_ins *ins)
 {
-	char *dst = place(run, &ins->arg[0]);
+	char *dst = arg_place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	uint64_t addr = value(run, &ins->arg[2]);
+	uint64_t addr = arg_value(run, &ins->arg[2]);
 	size_t len = 0;
 	int err;
 
@@ -202,11 +198,11 @@ static uint64_t do_kstr(const struct interp_run *run, const struct ir_ins *ins)
 
 /* ---- bytes of an object at a computed offset ---- */
 /* NULL unless the object has `n` bytes there. */
-static uint8_t *window(const struct interp_run *run, uint32_t obj, uint64_t off, uint64_t n)
+static uint8_t *object_window(const struct interp_run *run, uint32_t obj, uint64_t off, uint64_t n)
 {
 	struct ir_arg all = ir_m(obj, 0);
 	uint64_t size = run->prog->objs.v[obj].size;
-	uint8_t *base = n <= size && off <= size - n ? place(run, &all) : NULL;
+	uint8_t *base = n <= size && off <= size - n ? arg_place(run, &all) : NULL;
 
 	return base ? base + off : NULL;
 }
@@ -216,14 +212,14 @@ static uint8_t *half_window(const struct interp_run *run, uint32_t obj, uint64_t
 {
 	uint64_t half = run->prog->objs.v[obj].size / 2;
 
-	return off <= half && n <= half ? window(run, obj, off, n) : NULL;
+	return off <= half && n <= half ? object_window(run, obj, off, n) : NULL;
 }
 
 static uint64_t do_get(const struct interp_run *run, const struct ir_ins *ins)
 {
-	void *dst = place(run, &ins->arg[0]);
+	void *dst = arg_place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	const uint8_t *src = window(run, ins->arg[2].obj, value(run, &ins->arg[3]), n);
+	const uint8_t *src = object_window(run, ins->arg[2].obj, arg_value(run, &ins->arg[3]), n);
 
 	if (!dst)
 		return 0;
@@ -236,9 +232,9 @@ static uint64_t do_get(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_gets(const struct interp_run *run, const struct ir_ins *ins)
 {
-	char *dst = place(run, &ins->arg[0]);
+	char *dst = arg_place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	const void *src = half_window(run, ins->arg[2].obj, value(run, &ins->arg[3]), n);
+	const void *src = half_window(run, ins->arg[2].obj, arg_value(run, &ins->arg[3]), n);
 	size_t len;
 
 	if (!dst)
@@ -251,9 +247,9 @@ static uint64_t do_gets(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_put(const struct interp_run *run, const struct ir_ins *ins)
 {
-	const void *src = place(run, &ins->arg[0]);
+	const void *src = arg_place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	uint8_t *dst = window(run, ins->arg[2].obj, value(run, &ins->arg[3]), n);
+	uint8_t *dst = object_window(run, ins->arg[2].obj, arg_value(run, &ins->arg[3]), n);
 
 	if (src && dst)
 		memmove(dst, src, n);
@@ -262,9 +258,9 @@ static uint64_t do_put(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_fill(const struct interp_run *run, const struct ir_ins *ins)
 {
-	uint64_t n = value(run, &ins->arg[2]), addr = value(run, &ins->arg[3]);
+	uint64_t n = arg_value(run, &ins->arg[2]), addr = arg_value(run, &ins->arg[3]);
 	const uint8_t *self = ins->arg[4].imm == IR_FILL_SELF ? half_window(run, ins->arg[0].obj, addr, n) : NULL;
-	uint8_t *dst = half_window(run, ins->arg[0].obj, value(run, &ins->arg[1]), n);
+	uint8_t *dst = half_window(run, ins->arg[0].obj, arg_value(run, &ins->arg[1]), n);
 	int err = 0;
 
 	if (!dst || !n || (!self && ins->arg[4].imm == IR_FILL_SELF))
@@ -282,15 +278,15 @@ static uint64_t do_fill(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_uwrite(const struct interp_run *run, const struct ir_ins *ins)
 {
-	uint64_t n = value(run, &ins->arg[2]);
-	const uint8_t *src = half_window(run, ins->arg[0].obj, value(run, &ins->arg[1]), n);
+	uint64_t n = arg_value(run, &ins->arg[2]);
+	const uint8_t *src = half_window(run, ins->arg[0].obj, arg_value(run, &ins->arg[1]), n);
 
-	return !src || (n && HOOK(run, uwrite, -1, src, (uint32_t)n, value(run, &ins->arg[3])));
+	return !src || (n && HOOK(run, uwrite, -1, src, (uint32_t)n, arg_value(run, &ins->arg[3])));
 }
 
 static uint64_t do_stack(const struct interp_run *run, const struct ir_ins *ins)
 {
-	uint64_t *dst = place(run, &ins->arg[0]);
+	uint64_t *dst = arg_place(run, &ins->arg[0]);
 	bool mark = ins->arg[2].imm & IR_STACK_MARK, more = false;
 	uint32_t words = (uint32_t)(ins->arg[1].imm / 8), most = words - mark, n = 0;
 
@@ -299,16 +295,16 @@ static uint64_t do_stack(const struct interp_run *run, const struct ir_ins *ins)
 	memset(dst, 0, 8 * (size_t)words);
 	if (run->world->stack)
 		more = run->world->stack(run->world->arg, dst, most, (unsigned)ins->arg[2].imm);
-	while (n < most && load(dst + n, 8))
+	while (n < most && load_bytes(dst + n, 8))
 		n++;
 	if (mark && more)
-		store(dst + n++, 8, VAL_CUT);
+		store_bytes(dst + n++, 8, VAL_CUT);
 	return n;
 }
 
 static uint64_t do_copy(const struct interp_run *run, const struct ir_ins *ins)
 {
-	void *dst = place(run, &ins->arg[0]), *src = place(run, &ins->arg[1]);
+	void *dst = arg_place(run, &ins->arg[0]), *src = arg_place(run, &ins->arg[1]);
 
 	if (dst && src)
 		memmove(dst, src, (size_t)ins->arg[2].imm);
@@ -317,7 +313,7 @@ static uint64_t do_copy(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_zero(const struct interp_run *run, const struct ir_ins *ins)
 {
-	void *dst = place(run, &ins->arg[0]);
+	void *dst = arg_place(run, &ins->arg[0]);
 
 	if (dst)
 		memset(dst, 0, (size_t)ins->arg[1].imm);
@@ -326,7 +322,7 @@ static uint64_t do_zero(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_scopy(const struct interp_run *run, const struct ir_ins *ins)
 {
-	char *dst = place(run, &ins->arg[0]), *src = place(run, &ins->arg[2]);
+	char *dst = arg_place(run, &ins->arg[0]), *src = arg_place(run, &ins->arg[2]);
 	size_t cap = (size_t)ins->arg[1].imm, n = (size_t)ins->arg[3].imm;
 
 	if (!dst || !src)
@@ -340,7 +336,7 @@ static uint64_t do_scopy(const struct interp_run *run, const struct ir_ins *ins)
 /* A string without a NUL ends at its capacity. */
 static int string_order(const struct interp_run *run, const struct ir_ins *ins)
 {
-	const unsigned char *a = place(run, &ins->arg[0]), *b = place(run, &ins->arg[2]);
+	const unsigned char *a = arg_place(run, &ins->arg[0]), *b = arg_place(run, &ins->arg[2]);
 	size_t na = (size_t)ins->arg[1].imm, nb = (size_t)ins->arg[3].imm;
 
 	for (size_t i = 0; a && b; i++) {
@@ -366,7 +362,7 @@ static uint64_t do_scmp(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_cell(const struct interp_run *run, const struct ir_ins *ins)
 {
-	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, place(run, &ins->arg[1]));
+	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, arg_place(run, &ins->arg[1]));
 }
 
 static uint64_t do_cell0(const struct interp_run *run, const struct ir_ins *ins)
@@ -376,30 +372,30 @@ static uint64_t do_cell0(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_celln(const struct interp_run *run, const struct ir_ins *ins)
 {
-	uint64_t n = value(run, &ins->arg[1]) & (run->prog->objs.v[ins->arg[0].obj].cells - 1);
+	uint64_t n = arg_value(run, &ins->arg[1]) & (run->prog->objs.v[ins->arg[0].obj].cells - 1);
 
 	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, &n);
 }
 
 static uint64_t do_dyn(const struct interp_run *run, const struct ir_ins *ins)
 {
-	return (uintptr_t)HOOK(run, dyn, NULL, ins->arg[0].obj, place(run, &ins->arg[1]), ins->arg[2].imm);
+	return (uintptr_t)HOOK(run, dyn, NULL, ins->arg[0].obj, arg_place(run, &ins->arg[1]), ins->arg[2].imm);
 }
 
 static uint64_t do_dyndel(const struct interp_run *run, const struct ir_ins *ins)
 {
-	HOOK0(run, dyndel, ins->arg[0].obj, place(run, &ins->arg[1]));
+	HOOK0(run, dyndel, ins->arg[0].obj, arg_place(run, &ins->arg[1]));
 	return 0;
 }
 
 static uint64_t do_ended(const struct interp_run *run, const struct ir_ins *ins)
 {
-	return HOOK(run, ended, IR_SWEEP_NONE, value(run, &ins->arg[0]));
+	return HOOK(run, ended, IR_SWEEP_NONE, arg_value(run, &ins->arg[0]));
 }
 
 static uint64_t do_sweep(const struct interp_run *run, const struct ir_ins *ins)
 {
-	HOOK0(run, sweep, ins->arg[0].obj, (enum ir_sweep)value(run, &ins->arg[1]));
+	HOOK0(run, sweep, ins->arg[0].obj, (enum ir_sweep)arg_value(run, &ins->arg[1]));
 	return 0;
 }
 
@@ -412,13 +408,13 @@ static uint64_t do_commit(const struct interp_run *run, const struct ir_ins *ins
 {
 	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
 
-	HOOK0(run, commit, rec.obj, place(run, &rec));
+	HOOK0(run, commit, rec.obj, arg_place(run, &rec));
 	return 0;
 }
 
 static uint64_t do_exit(const struct interp_run *run, const struct ir_ins *ins)
 {
-	HOOK0(run, exit, (int64_t)value(run, &ins->arg[0]));
+	HOOK0(run, exit, (int64_t)arg_value(run, &ins->arg[0]));
 	return 0;
 }
 
@@ -476,12 +472,12 @@ static uint64_t do_rt(const struct interp_run *run, const struct ir_ins *ins)
 
 	for (unsigned i = 0; i < ins->nargs; i++) {
 		if (ins->arg[i].kind == IR_MEM) {
-			p[np] = place(run, &ins->arg[i]);
+			p[np] = arg_place(run, &ins->arg[i]);
 			if (!p[np])
 				return 0;
 			cap[np++] = (uint32_t)ins->arg[++i].imm;
 		} else {
-			v[nv++] = value(run, &ins->arg[i]);
+			v[nv++] = arg_value(run, &ins->arg[i]);
 		}
 	}
 	return ir_rt_call(ins->op, p, cap, v);
@@ -489,7 +485,7 @@ static uint64_t do_rt(const struct interp_run *run, const struct ir_ins *ins)
 
 static uint64_t do_signal(const struct interp_run *run, const struct ir_ins *ins)
 {
-	HOOK0(run, signal, value(run, &ins->arg[0]));
+	HOOK0(run, signal, arg_value(run, &ins->arg[0]));
 	return 0;
 }
 
@@ -512,13 +508,15 @@ static intrin_fn *const intrins[IR_NOPS] = {
 };
 
 /* ---- control ---- */
-static void fault(struct interp_run *run, const struct ir_ins *ins)
+static void run_fault(struct interp_run *run, const struct ir_ins *ins)
 {
-	uint64_t v = value(run, &ins->arg[3]);
+	uint64_t v = arg_value(run, &ins->arg[3]);
 	struct interp_run error = {
 		.prog = run->prog, .world = run->world, .error = true,
-		.param = { (uint32_t)value(run, &ins->arg[0]), (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v,
-			   value(run, &ins->arg[4]) },
+		.param = {
+			(uint32_t)arg_value(run, &ins->arg[0]), (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v,
+			arg_value(run, &ins->arg[4]),
+		},
 	};
 
 	HOOK0(run, fault, (uint32_t)error.param[0], (uint32_t)error.param[1], (enum ir_fault)error.param[2], v);
@@ -531,7 +529,7 @@ static void fault(struct interp_run *run, const struct ir_ins *ins)
 }
 
 /* The next block; UINT32_MAX at the end. */
-static uint32_t branch(struct interp_run *run, const struct ir_ins *ins)
+static uint32_t next_block(struct interp_run *run, const struct ir_ins *ins)
 {
 	switch (ins->op) {
 	case IR_RET:
@@ -542,10 +540,10 @@ static uint32_t branch(struct interp_run *run, const struct ir_ins *ins)
 		if (run->error)
 			HOOK0(run, drop, IR_DROP_DBLERROR);
 		else
-			fault(run, ins);
+			run_fault(run, ins);
 		return (uint32_t)ins->arg[5].imm;
 	default:
-		return (uint32_t)(ir_fold(ins->op, value(run, &ins->arg[0]), value(run, &ins->arg[1])) ?
+		return (uint32_t)(ir_fold(ins->op, arg_value(run, &ins->arg[0]), arg_value(run, &ins->arg[1])) ?
 				  ins->arg[2].imm : ins->arg[3].imm);
 	}
 }
@@ -555,9 +553,9 @@ static void run_ins(struct interp_run *run, const struct ir_ins *ins)
 	unsigned flags = ir_opinfo[ins->op].flags;
 
 	if (flags & IR_F_MEM)
-		run->reg[ins->dst] = memory(run, ins);
+		run->reg[ins->dst] = run_memory(run, ins);
 	else if (flags & (IR_F_ALU | IR_F_UN | IR_F_COND))
-		run->reg[ins->dst] = ir_fold(ins->op, value(run, &ins->arg[0]), value(run, &ins->arg[1]));
+		run->reg[ins->dst] = ir_fold(ins->op, arg_value(run, &ins->arg[0]), arg_value(run, &ins->arg[1]));
 	else if (intrins[ins->op])
 		run->reg[ins->dst] = intrins[ins->op](run, ins);
 }
@@ -569,7 +567,7 @@ static void run_blocks(const struct ir_func *f, struct interp_run *run)
 
 		while (!(ir_opinfo[ins->op].flags & IR_F_TERM))
 			run_ins(run, ins++);
-		b = branch(run, ins);
+		b = next_block(run, ins);
 	}
 }
 
@@ -593,7 +591,7 @@ void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_wo
 
 	for (size_t i = 0; i < p->objs.n && !run.error; i++) {
 		struct ir_arg all = ir_m((uint32_t)i, 0);
-		void *mem = p->objs.v[i].kind == IR_O_LOCAL ? place(&run, &all) : NULL;
+		void *mem = p->objs.v[i].kind == IR_O_LOCAL ? arg_place(&run, &all) : NULL;
 
 		if (mem)
 			memset(mem, 0, p->objs.v[i].size);

@@ -268,6 +268,8 @@ void ir_seed(struct ir_prog *p);
 unsigned ir_uses(const struct ir_ins *ins, ir_reg out[8]);
 /* Stores the successor blocks of a terminator. Returns their number (<= 2). */
 unsigned ir_succ(const struct ir_ins *term, uint32_t out[2]);
+/* Replaces the blocks of a terminator: b becomes number[b]. */
+void ir_retarget(struct ir_ins *term, const uint32_t *number);
 /* The size in bytes of the place ins->arg[i], and whether the operation writes it. */
 uint32_t ir_place_bytes(const struct ir_prog *p, const struct ir_ins *ins, unsigned i);
 bool ir_place_written(const struct ir_ins *ins, unsigned i);

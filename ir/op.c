@@ -78,6 +78,13 @@ unsigned ir_succ(const struct ir_ins *term, uint32_t out[2])
 	return n;
 }
 
+void ir_retarget(struct ir_ins *term, const uint32_t *number)
+{
+	for (unsigned i = 0; i < term->nargs; i++)
+		if (term->arg[i].kind == IR_BLOCK)
+			term->arg[i].imm = number[term->arg[i].imm];
+}
+
 static uint32_t mem_bytes(enum ir_op op)
 {
 	switch (op) {

@@ -69,13 +69,6 @@ static void merge_into(struct opt *o, struct ir_block *k)
 	}
 }
 
-static void renumber(struct ir_ins *t, const uint32_t *number)
-{
-	for (unsigned i = 0; i < t->nargs; i++)
-		if (t->arg[i].kind == IR_BLOCK)
-			t->arg[i].imm = number[t->arg[i].imm];
-}
-
 void opt_compact(struct opt *o)
 {
 	struct ir_func *f = o->func;
@@ -93,7 +86,7 @@ void opt_compact(struct opt *o)
 		o->changed = true;
 	f->blocks.n = n;
 	for (size_t b = 0; b < n; b++)
-		renumber(last_ins(&f->blocks.v[b]), number);
+		ir_retarget(last_ins(&f->blocks.v[b]), number);
 	count_preds(o);
 }
 
@@ -103,19 +96,10 @@ struct opt_life {
 	uint32_t *killed;	/* register -> block + 1 of a later write without a read before it */
 };
 
-static bool is_wanted(const struct opt_life *l, const struct ir_ins *ins, uint32_t block)
-{
-	return ins->dst && l->read[ins->dst] && l->killed[ins->dst] != block + 1;
-}
-
-static bool is_self_move(const struct ir_ins *ins)
-{
-	return ins->op == IR_MOV && ins->arg[0].kind == IR_REG && ins->arg[0].reg == ins->dst;
-}
-
 static bool dead_ins(struct opt_life *l, struct ir_ins *ins, uint32_t block)
 {
-	bool wanted = is_wanted(l, ins, block) && !is_self_move(ins);
+	bool self_move = ins->op == IR_MOV && ins->arg[0].kind == IR_REG && ins->arg[0].reg == ins->dst;
+	bool wanted = ins->dst && l->read[ins->dst] && l->killed[ins->dst] != block + 1 && !self_move;
 	ir_reg use[8];
 
 	if (!wanted && !ir_has_effect(ins))
@@ -130,7 +114,7 @@ static bool dead_ins(struct opt_life *l, struct ir_ins *ins, uint32_t block)
 	return false;
 }
 
-static void squeeze(struct opt *o, struct ir_block *k)
+static void remove_dead(struct opt *o, struct ir_block *k)
 {
 	size_t n = 0;
 
@@ -157,7 +141,7 @@ void opt_dead(struct opt *o)
 		for (size_t i = k->ins.n; i-- > 0;)
 			if (dead_ins(&l, &k->ins.v[i], (uint32_t)b))
 				k->ins.v[i].op = DEAD;
-		squeeze(o, k);
+		remove_dead(o, k);
 	}
 }
 
@@ -194,7 +178,7 @@ static void fuse_moves(struct opt *o, struct ir_block *k)
 		*mov = *from;
 		from->op = DEAD;
 	}
-	squeeze(o, k);
+	remove_dead(o, k);
 }
 
 /* ---- all passes ---- */

@@ -47,15 +47,6 @@ static void walk_step(struct order_walk *w)
 		walk_push(w, out[w->next[block]]);
 }
 
-static void renumber(struct ir_block *k, const uint32_t *number)
-{
-	struct ir_ins *term = &k->ins.v[k->ins.n - 1];
-
-	for (unsigned i = 0; i < term->nargs; i++)
-		if (term->arg[i].kind == IR_BLOCK)
-			term->arg[i].imm = number[term->arg[i].imm];
-}
-
 void ir_func_order(struct ir_prog *p, struct ir_func *f)
 {
 	size_t n = f->blocks.n;
@@ -74,5 +65,5 @@ void ir_func_order(struct ir_prog *p, struct ir_func *f)
 		f->blocks.v[i] = old[w.post[w.npost - 1 - i]];
 	}
 	for (size_t i = 0; i < w.npost; i++)
-		renumber(&f->blocks.v[i], number);
+		ir_retarget(&f->blocks.v[i].ins.v[f->blocks.v[i].ins.n - 1], number);
 }

@@ -22,14 +22,14 @@ struct ir_parser {
 };
 
 /* ---- characters and words ---- */
-static struct loc here(const struct ir_parser *ps)
+static struct loc current_loc(const struct ir_parser *ps)
 {
 	return (struct loc){ .src = ps->src, .line = ps->line, .col = (uint32_t)(ps->pos - ps->line_start) + 1 };
 }
 
-#define fail(ps, ...) (diag((ps)->diags, here(ps), D_SYNTAX, __VA_ARGS__), false)
+#define fail(ps, ...) (diag((ps)->diags, current_loc(ps), D_SYNTAX, __VA_ARGS__), false)
 
-static int peek(const struct ir_parser *ps)
+static int peek_char(const struct ir_parser *ps)
 {
 	return ps->pos < ps->end ? (unsigned char)*ps->pos : -1;
 }
@@ -43,42 +43,42 @@ static void skip_line(struct ir_parser *ps)
 /* A statement does not continue on the next line. */
 static void skip_blank(struct ir_parser *ps)
 {
-	while (peek(ps) == ' ' || peek(ps) == '\t' || peek(ps) == '\r')
+	while (peek_char(ps) == ' ' || peek_char(ps) == '\t' || peek_char(ps) == '\r')
 		ps->pos++;
-	if (peek(ps) == '#')
+	if (peek_char(ps) == '#')
 		skip_line(ps);
 }
 
 static void skip_lines(struct ir_parser *ps)
 {
-	for (skip_blank(ps); peek(ps) == '\n'; skip_blank(ps)) {
+	for (skip_blank(ps); peek_char(ps) == '\n'; skip_blank(ps)) {
 		ps->line_start = ++ps->pos;
 		ps->line++;
 	}
 }
 
-static bool accept(struct ir_parser *ps, char c)
+static bool accept_char(struct ir_parser *ps, char c)
 {
 	skip_blank(ps);
-	if (peek(ps) != (unsigned char)c)
+	if (peek_char(ps) != (unsigned char)c)
 		return false;
 	ps->pos++;
 	return true;
 }
 
-static bool expect(struct ir_parser *ps, char c)
+static bool expect_char(struct ir_parser *ps, char c)
 {
-	return accept(ps, c) || fail(ps, "'%c' expected", c);
+	return accept_char(ps, c) || fail(ps, "'%c' expected", c);
 }
 
 /* Reads a run of letters and digits, without a copy. */
-static bool word(struct ir_parser *ps, const char **w, size_t *n)
+static bool parse_word(struct ir_parser *ps, const char **w, size_t *n)
 {
 	skip_blank(ps);
 	*w = ps->pos;
-	if (peek(ps) < 0 || !ir_name_start((unsigned char)*ps->pos))
+	if (peek_char(ps) < 0 || !ir_name_start((unsigned char)*ps->pos))
 		return fail(ps, "a word expected");
-	while (peek(ps) >= 0 && ir_name_char((unsigned char)*ps->pos))
+	while (peek_char(ps) >= 0 && ir_name_char((unsigned char)*ps->pos))
 		ps->pos++;
 	*n = (size_t)(ps->pos - *w);
 	return true;
@@ -89,7 +89,7 @@ static bool word_is(const char *w, size_t n, const char *s)
 	return strlen(s) == n && !memcmp(w, s, n);
 }
 
-static int digit(int c)
+static int digit_value(int c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -98,12 +98,12 @@ static int digit(int c)
 	return -1;
 }
 
-static bool digits(struct ir_parser *ps, unsigned base, uint64_t max, uint64_t *v)
+static bool parse_digits(struct ir_parser *ps, unsigned base, uint64_t max, uint64_t *v)
 {
 	const char *start = ps->pos;
 
 	for (*v = 0; ps->pos < ps->end; ps->pos++) {
-		int d = digit(*ps->pos);
+		int d = digit_value(*ps->pos);
 
 		if (d < 0 || (unsigned)d >= base)
 			break;
@@ -114,41 +114,41 @@ static bool digits(struct ir_parser *ps, unsigned base, uint64_t max, uint64_t *
 	return ps->pos > start || fail(ps, "a number expected");
 }
 
-static bool number(struct ir_parser *ps, uint64_t max, uint64_t *v)
+static bool parse_number(struct ir_parser *ps, uint64_t max, uint64_t *v)
 {
 	skip_blank(ps);
 	if (ps->end - ps->pos > 2 && ps->pos[0] == '0' && ps->pos[1] == 'x') {
 		ps->pos += 2;
-		return digits(ps, 16, max, v);
+		return parse_digits(ps, 16, max, v);
 	}
-	return digits(ps, 10, max, v);
+	return parse_digits(ps, 10, max, v);
 }
 
-static bool immediate(struct ir_parser *ps, int64_t *v)
+static bool parse_immediate(struct ir_parser *ps, int64_t *v)
 {
-	bool neg = accept(ps, '-');
+	bool neg = accept_char(ps, '-');
 	uint64_t u;
 
-	if (!number(ps, neg ? 1ull << 63 : UINT64_MAX, &u))
+	if (!parse_number(ps, neg ? 1ull << 63 : UINT64_MAX, &u))
 		return false;
 	*v = (int64_t)(neg ? 0 - u : u);
 	return true;
 }
 
-static bool number32(struct ir_parser *ps, uint32_t max, uint32_t *v)
+static bool parse_number32(struct ir_parser *ps, uint32_t max, uint32_t *v)
 {
 	uint64_t u;
 
-	if (!number(ps, max, &u))
+	if (!parse_number(ps, max, &u))
 		return false;
 	*v = (uint32_t)u;
 	return true;
 }
 
 /* Reads the character after a backslash. Returns 0 if it is invalid. */
-static int escape(struct ir_parser *ps)
+static int parse_escape(struct ir_parser *ps)
 {
-	int c = peek(ps), hi, lo;
+	int c = peek_char(ps), hi, lo;
 
 	if (c == '"' || c == '\\') {
 		ps->pos++;
@@ -156,21 +156,21 @@ static int escape(struct ir_parser *ps)
 	}
 	if (c != 'x' || ps->end - ps->pos < 3)
 		return 0;
-	hi = digit(ps->pos[1]);
-	lo = digit(ps->pos[2]);
+	hi = digit_value(ps->pos[1]);
+	lo = digit_value(ps->pos[2]);
 	ps->pos += 3;
 	return hi < 0 || lo < 0 ? 0 : hi * 16 + lo;
 }
 
-static bool quoted(struct ir_parser *ps, struct buf *out)
+static bool parse_quoted(struct ir_parser *ps, struct buf *out)
 {
 	int c;
 
-	for (ps->pos++; (c = peek(ps)) != '"'; buf_putc(out, c)) {
+	for (ps->pos++; (c = peek_char(ps)) != '"'; buf_putc(out, c)) {
 		if (c <= 0 || c == '\n')
 			return fail(ps, "'\"' expected");
 		ps->pos++;
-		if (c == '\\' && !(c = escape(ps)))
+		if (c == '\\' && !(c = parse_escape(ps)))
 			return fail(ps, "not an escape sequence");
 	}
 	ps->pos++;
@@ -178,17 +178,17 @@ static bool quoted(struct ir_parser *ps, struct buf *out)
 }
 
 /* Reads a name, quoted or not. NULL after an error. */
-static char *name(struct ir_parser *ps)
+static char *parse_name(struct ir_parser *ps)
 {
 	const char *w;
 	size_t n;
 
 	skip_blank(ps);
-	if (peek(ps) == '"') {
+	if (peek_char(ps) == '"') {
 		buf_reset(&ps->word);
-		return quoted(ps, &ps->word) ? arena_strdup(&ps->scratch, buf_str(&ps->word)) : NULL;
+		return parse_quoted(ps, &ps->word) ? arena_strdup(&ps->scratch, buf_str(&ps->word)) : NULL;
 	}
-	return word(ps, &w, &n) ? arena_strndup(&ps->scratch, w, n) : NULL;
+	return parse_word(ps, &w, &n) ? arena_strndup(&ps->scratch, w, n) : NULL;
 }
 
 static bool one_of(struct ir_parser *ps, const char *const *list, unsigned nlist, const char *what, unsigned *i)
@@ -196,7 +196,7 @@ static bool one_of(struct ir_parser *ps, const char *const *list, unsigned nlist
 	const char *w;
 	size_t n;
 
-	if (!word(ps, &w, &n))
+	if (!parse_word(ps, &w, &n))
 		return false;
 	for (*i = 0; *i < nlist; ++*i) {
 		if (word_is(w, n, list[*i]))
@@ -212,12 +212,12 @@ static bool at_reg(struct ir_parser *ps)
 	return ps->end - ps->pos > 1 && ps->pos[0] == 'r' && ps->pos[1] >= '0' && ps->pos[1] <= '9';
 }
 
-static bool reg(struct ir_parser *ps, ir_reg *r)
+static bool parse_reg(struct ir_parser *ps, ir_reg *r)
 {
 	if (!at_reg(ps))
 		return fail(ps, "a register expected");
 	ps->pos++;
-	if (!number32(ps, IR_MAXREGS, r))
+	if (!parse_number32(ps, IR_MAXREGS, r))
 		return false;
 	if (!*r)
 		return fail(ps, "registers count from 1");
@@ -229,16 +229,16 @@ static bool reg(struct ir_parser *ps, ir_reg *r)
 static bool block_number(struct ir_parser *ps, uint32_t *n)
 {
 	skip_blank(ps);
-	if (peek(ps) != 'b')
+	if (peek_char(ps) != 'b')
 		return fail(ps, "a block expected");
 	ps->pos++;
-	return number32(ps, UINT32_MAX, n);
+	return parse_number32(ps, UINT32_MAX, n);
 }
 
-static bool object(struct ir_parser *ps, uint32_t *obj)
+static bool parse_object(struct ir_parser *ps, uint32_t *obj)
 {
-	struct loc loc = (skip_blank(ps), here(ps));
-	char *s = name(ps);
+	struct loc loc = (skip_blank(ps), current_loc(ps));
+	char *s = parse_name(ps);
 	int64_t n;
 
 	if (!s)
@@ -262,47 +262,47 @@ static bool at_cell(struct ir_parser *ps)
 	return p < ps->end && *p == ':';
 }
 
-static bool place(struct ir_parser *ps, struct ir_arg *a)
+static bool parse_place(struct ir_parser *ps, struct ir_arg *a)
 {
 	a->kind = IR_MEM;
-	if (!expect(ps, '['))
+	if (!expect_char(ps, '['))
 		return false;
-	if (at_cell(ps) && (!reg(ps, &a->reg) || !expect(ps, ':')))
+	if (at_cell(ps) && (!parse_reg(ps, &a->reg) || !expect_char(ps, ':')))
 		return false;
-	if (!object(ps, &a->obj))
+	if (!parse_object(ps, &a->obj))
 		return false;
 	skip_blank(ps);
-	if (peek(ps) != '-' && !expect(ps, '+'))
+	if (peek_char(ps) != '-' && !expect_char(ps, '+'))
 		return false;
-	if (!immediate(ps, &a->imm))
+	if (!parse_immediate(ps, &a->imm))
 		return false;
-	if (accept(ps, '+')) {
+	if (accept_char(ps, '+')) {
 		uint32_t lim;
 
-		if (!reg(ps, &a->idx) || !expect(ps, '*') || !expect(ps, '8') || !expect(ps, '<') ||
-		    !number32(ps, IR_MAXLIM, &lim))
+		if (!parse_reg(ps, &a->idx) || !expect_char(ps, '*') || !expect_char(ps, '8') ||
+		    !expect_char(ps, '<') || !parse_number32(ps, IR_MAXLIM, &lim))
 			return false;
 		a->lim = lim;
 	}
-	return expect(ps, ']');
+	return expect_char(ps, ']');
 }
 
-static bool operand(struct ir_parser *ps, char sig, struct ir_arg *a)
+static bool parse_operand(struct ir_parser *ps, char sig, struct ir_arg *a)
 {
 	uint32_t n;
 
 	switch (sig) {
 	case 'v':
 		a->kind = at_reg(ps) ? IR_REG : IR_IMM;
-		return a->kind == IR_REG ? reg(ps, &a->reg) : immediate(ps, &a->imm);
+		return a->kind == IR_REG ? parse_reg(ps, &a->reg) : parse_immediate(ps, &a->imm);
 	case 'i':
 		a->kind = IR_IMM;
-		return immediate(ps, &a->imm);
+		return parse_immediate(ps, &a->imm);
 	case 'm':
-		return place(ps, a);
+		return parse_place(ps, a);
 	case 'o':
 		a->kind = IR_OBJ;
-		return object(ps, &a->obj);
+		return parse_object(ps, &a->obj);
 	default:
 		if (!block_number(ps, &n))
 			return false;
@@ -311,16 +311,16 @@ static bool operand(struct ir_parser *ps, char sig, struct ir_arg *a)
 	}
 }
 
-static bool arrow(struct ir_parser *ps)
+static bool expect_arrow(struct ir_parser *ps)
 {
-	if (!accept(ps, '-') || peek(ps) != '>')
+	if (!accept_char(ps, '-') || peek_char(ps) != '>')
 		return fail(ps, "'->' expected");
 	ps->pos++;
 	return true;
 }
 
 /* ---- statements ---- */
-static bool operation(struct ir_parser *ps)
+static bool parse_operation(struct ir_parser *ps)
 {
 	struct ir_arg args[IR_MAXARGS] = { 0 };
 	const char *w, *sig;
@@ -330,12 +330,12 @@ static bool operation(struct ir_parser *ps)
 	void **op;
 
 	skip_blank(ps);
-	ps->b.loc = here(ps);
+	ps->b.loc = current_loc(ps);
 	if (ir_terminated(&ps->b))
 		return fail(ps, "an operation after the end of its block");
-	if (at_reg(ps) && (!reg(ps, &dst) || !expect(ps, '=')))
+	if (at_reg(ps) && (!parse_reg(ps, &dst) || !expect_char(ps, '=')))
 		return false;
-	if (!word(ps, &w, &len))
+	if (!parse_word(ps, &w, &len))
 		return false;
 	op = map_find(&ps->ops, w, len);
 	if (!op)
@@ -347,12 +347,12 @@ static bool operation(struct ir_parser *ps)
 		return fail(ps, "the operation has no result");
 	for (; sig[n]; n++) {
 		if (sig[n] == 'l' && (n == 0 || sig[n - 1] != 'l')) {
-			if (!arrow(ps))
+			if (!expect_arrow(ps))
 				return false;
-		} else if (n && !expect(ps, ',')) {
+		} else if (n && !expect_char(ps, ',')) {
 			return false;
 		}
-		if (!operand(ps, sig[n], &args[n]))
+		if (!parse_operand(ps, sig[n], &args[n]))
 			return false;
 	}
 	ir_emitv(&ps->b, (enum ir_op)((uintptr_t)*op - 1), dst, n, args);
@@ -363,10 +363,10 @@ static bool operation(struct ir_parser *ps)
 static bool at_block(struct ir_parser *ps)
 {
 	skip_blank(ps);
-	return ps->end - ps->pos > 1 && ps->pos[0] == 'b' && digit(ps->pos[1]) >= 0 && digit(ps->pos[1]) < 10;
+	return ps->end - ps->pos > 1 && ps->pos[0] == 'b' && ps->pos[1] >= '0' && ps->pos[1] <= '9';
 }
 
-static bool block(struct ir_parser *ps)
+static bool parse_block(struct ir_parser *ps)
 {
 	struct ir_func *f = ps->b.func;
 	char *label = NULL;
@@ -377,9 +377,9 @@ static bool block(struct ir_parser *ps)
 	if (n != ps->b.block + 1)
 		return fail(ps, "block %u expected: blocks are numbered in order", (unsigned)(ps->b.block + 1));
 	skip_blank(ps);
-	if (peek(ps) != ':' && !(label = name(ps)))
+	if (peek_char(ps) != ':' && !(label = parse_name(ps)))
 		return false;
-	if (!expect(ps, ':'))
+	if (!expect_char(ps, ':'))
 		return false;
 	/* a new function already has its entry block */
 	if (n)
@@ -390,23 +390,24 @@ static bool block(struct ir_parser *ps)
 	return true;
 }
 
-static bool function(struct ir_parser *ps)
+static bool parse_function(struct ir_parser *ps)
 {
-	char *s = name(ps);
+	char *s = parse_name(ps);
 	uint32_t tag = 0, task = 0, turns = 0;
 	unsigned ctx;
 
 	if (!s || !one_of(ps, ir_ctx_text, IR_NCTX, "kind of function", &ctx))
 		return false;
-	while (!accept(ps, '{')) {
+	while (!accept_char(ps, '{')) {
 		const char *w;
 		size_t n;
 
-		if (!word(ps, &w, &n))
+		if (!parse_word(ps, &w, &n))
 			return false;
 		if (!word_is(w, n, "tag") && !word_is(w, n, "task") && !word_is(w, n, "turns"))
 			return fail(ps, "'tag' or '{' expected");
-		if (!expect(ps, '=') || !number32(ps, n == 5 ? 1 : UINT32_MAX, n == 3 ? &tag : n == 4 ? &task : &turns))
+		if (!expect_char(ps, '=') ||
+		    !parse_number32(ps, n == 5 ? 1 : UINT32_MAX, n == 3 ? &tag : n == 4 ? &task : &turns))
 			return false;
 	}
 	ps->b.func = ir_func_add(ps->prog, s, (enum ir_ctx)ctx);
@@ -417,34 +418,34 @@ static bool function(struct ir_parser *ps)
 	return true;
 }
 
-static bool init(struct ir_parser *ps, struct ir_obj *o, size_t *n)
+static bool parse_init(struct ir_parser *ps, struct ir_obj *o, size_t *n)
 {
 	const char *start = ps->pos;
 	unsigned char *bytes;
 
-	while (ps->pos < ps->end && digit(*ps->pos) >= 0)
+	while (ps->pos < ps->end && digit_value(*ps->pos) >= 0)
 		ps->pos++;
 	*n = (size_t)(ps->pos - start) / 2;
 	if (!*n || (ps->pos - start) % 2)
 		return fail(ps, "an even number of hexadecimal digits expected");
 	bytes = arena_alloc(&ps->scratch, *n);
 	for (size_t i = 0; i < *n; i++)
-		bytes[i] = (unsigned char)(digit(start[2 * i]) << 4 | digit(start[2 * i + 1]));
+		bytes[i] = (unsigned char)(digit_value(start[2 * i]) << 4 | digit_value(start[2 * i + 1]));
 	o->init = bytes;
 	return true;
 }
 
-static bool attribute(struct ir_parser *ps, struct ir_obj *o, size_t *ninit)
+static bool parse_attribute(struct ir_parser *ps, struct ir_obj *o, size_t *ninit)
 {
 	uint32_t flag, *v;
 	const char *w;
 	bool *b;
 	size_t n;
 
-	if (!word(ps, &w, &n) || !expect(ps, '='))
+	if (!parse_word(ps, &w, &n) || !expect_char(ps, '='))
 		return false;
 	if (word_is(w, n, "init"))
-		return init(ps, o, ninit);
+		return parse_init(ps, o, ninit);
 	b = word_is(w, n, "gen") ? &o->generations : word_is(w, n, "stacks") ? &o->stacks :
 	    word_is(w, n, "owned") ? &o->owned : word_is(w, n, "threads") ? &o->threads : NULL;
 	v = b ? &flag : word_is(w, n, "size") ? &o->size : word_is(w, n, "key") ? &o->keysize :
@@ -452,7 +453,7 @@ static bool attribute(struct ir_parser *ps, struct ir_obj *o, size_t *ninit)
 	    word_is(w, n, "leader") ? &o->leader : NULL;
 	if (!v)
 		return fail(ps, "unknown attribute '%.*s'", n > 40 ? 40 : (int)n, w);
-	if (!number32(ps, b ? 1 : UINT32_MAX, v))
+	if (!parse_number32(ps, b ? 1 : UINT32_MAX, v))
 		return false;
 	if (b)
 		*b = flag;
@@ -469,9 +470,9 @@ static bool at_attribute(struct ir_parser *ps)
 	return p > ps->pos && p < ps->end && *p == '=';
 }
 
-static bool declaration(struct ir_parser *ps)
+static bool parse_declaration(struct ir_parser *ps)
 {
-	struct ir_obj o = { .name = name(ps) };
+	struct ir_obj o = { .name = parse_name(ps) };
 	size_t ninit = 0;
 	unsigned kind;
 
@@ -479,7 +480,7 @@ static bool declaration(struct ir_parser *ps)
 		return false;
 	o.kind = (enum ir_objkind)kind;
 	while (at_attribute(ps)) {
-		if (!attribute(ps, &o, &ninit))
+		if (!parse_attribute(ps, &o, &ninit))
 			return false;
 	}
 	if (o.init && ninit != o.size)
@@ -490,36 +491,29 @@ static bool declaration(struct ir_parser *ps)
 	return true;
 }
 
-static bool statement(struct ir_parser *ps)
+static bool parse_statement(struct ir_parser *ps)
 {
 	const char *w;
 	size_t n;
 
 	if (ps->b.func) {
-		if (accept(ps, '}')) {
+		if (accept_char(ps, '}')) {
 			ps->b.func = NULL;
 			return true;
 		}
 		if (at_block(ps))
-			return block(ps);
+			return parse_block(ps);
 		if (ps->b.block == UINT32_MAX)
 			return fail(ps, "a block expected");
-		return operation(ps);
+		return parse_operation(ps);
 	}
-	if (!word(ps, &w, &n))
+	if (!parse_word(ps, &w, &n))
 		return false;
 	if (word_is(w, n, "obj"))
-		return declaration(ps);
+		return parse_declaration(ps);
 	if (word_is(w, n, "func"))
-		return function(ps);
+		return parse_function(ps);
 	return fail(ps, "'obj' or 'func' expected");
-}
-
-static void ops_init(struct ir_parser *ps)
-{
-	map_init(&ps->ops, &ps->scratch);
-	for (uintptr_t i = 0; i < IR_NOPS; i++)
-		map_sets(&ps->ops, ir_opinfo[i].text, (void *)(i + 1));
 }
 
 int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d)
@@ -531,13 +525,15 @@ int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d)
 	size_t before = d->nerrors;
 
 	arena_init(&ps.scratch, p->arena->oom, p->arena->oom_arg);
-	ops_init(&ps);
+	map_init(&ps.ops, &ps.scratch);
+	for (uintptr_t i = 0; i < IR_NOPS; i++)
+		map_sets(&ps.ops, ir_opinfo[i].text, (void *)(i + 1));
 	for (skip_lines(&ps); ps.pos < ps.end; skip_lines(&ps)) {
-		if (!statement(&ps))
+		if (!parse_statement(&ps))
 			skip_line(&ps);
 	}
 	if (ps.b.func)
-		diag(d, here(&ps), D_SYNTAX, "'}' expected");
+		diag(d, current_loc(&ps), D_SYNTAX, "'}' expected");
 	buf_free(&ps.word);
 	arena_free(&ps.scratch);
 	return d->nerrors > before ? -1 : 0;

@@ -25,7 +25,7 @@ const struct fact *opt_fact(const struct opt *o, ir_reg r)
 	return fact_here(o, r) && arg_same(o, f, &f->a, f->va) && arg_same(o, f, &f->b, f->vb) ? f : NULL;
 }
 
-static unsigned width(uint64_t v)
+static unsigned value_width(uint64_t v)
 {
 	return v ? 64 - (unsigned)__builtin_clzll(v) : 1;
 }
@@ -33,12 +33,12 @@ static unsigned width(uint64_t v)
 unsigned opt_bits(const struct opt *o, const struct ir_arg *a)
 {
 	if (a->kind == IR_IMM)
-		return width((uint64_t)a->imm);
+		return value_width((uint64_t)a->imm);
 	/* the width belongs to the value: it stays true when other registers are written */
 	return fact_here(o, a->reg) ? o->facts[a->reg].bits : 64;
 }
 
-static unsigned min(unsigned a, unsigned b)
+static unsigned smaller_of(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
@@ -63,22 +63,22 @@ static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 	case IR_UMOD:
 		return a;
 	case IR_ZEXT8:
-		return min(a, 8);
+		return smaller_of(a, 8);
 	case IR_ZEXT16:
-		return min(a, 16);
+		return smaller_of(a, 16);
 	case IR_ZEXT32:
-		return min(a, 32);
+		return smaller_of(a, 32);
 	case IR_AND:
-		return min(a, b);
+		return smaller_of(a, b);
 	case IR_OR:
 	case IR_XOR:
 		return a > b ? a : b;
 	case IR_ADD:
-		return min((a > b ? a : b) + 1, 64);
+		return smaller_of((a > b ? a : b) + 1, 64);
 	case IR_LSHR:
 		return a > k ? a - k : 1;
 	case IR_SHL:
-		return ins->arg[1].kind == IR_IMM ? min(a + k, 64) : 64;
+		return ins->arg[1].kind == IR_IMM ? smaller_of(a + k, 64) : 64;
 	default:
 		return ir_opinfo[ins->op].flags & IR_F_COND ? 1 : 64;
 	}
@@ -102,7 +102,7 @@ static void read_again(const struct opt *o, struct ir_ins *ins)
 	ins->arg[0] = ir_r(r);
 }
 
-static void note(struct opt *o, const struct ir_ins *ins)
+static void note_result(struct opt *o, const struct ir_ins *ins)
 {
 	struct fact f = { .kind = F_NONE, .span = o->span };
 
@@ -176,23 +176,18 @@ static bool replace_index(struct opt *o, struct ir_arg *a)
 	return true;
 }
 
-/* An access that is out of bounds reads 0 and writes nothing. */
-static void never(struct ir_ins *ins)
-{
-	memset(ins->arg, 0, sizeof ins->arg);
-	ins->op = IR_MOV;
-	ins->nargs = 1;
-	ins->arg[0] = ir_i(0);
-}
-
 static void replace_args(struct opt *o, struct ir_ins *ins)
 {
 	for (unsigned i = 0; i < ins->nargs; i++) {
 		replace_value(o, &ins->arg[i]);
-		if (ins->arg[i].kind == IR_MEM && ins->arg[i].idx && !replace_index(o, &ins->arg[i])) {
-			never(ins);
-			return;
-		}
+		if (ins->arg[i].kind != IR_MEM || !ins->arg[i].idx || replace_index(o, &ins->arg[i]))
+			continue;
+		/* an access that is out of bounds reads 0 and writes nothing */
+		memset(ins->arg, 0, sizeof ins->arg);
+		ins->op = IR_MOV;
+		ins->nargs = 1;
+		ins->arg[0] = ir_i(0);
+		return;
 	}
 }
 
@@ -225,7 +220,7 @@ static void simplify_branch(struct opt *o, struct ir_ins *ins)
 	}
 }
 
-static void terminator(struct opt *o, struct ir_ins *ins)
+static void shorten_jump(struct opt *o, struct ir_ins *ins)
 {
 	/* A jump to a block that consists only of a branch becomes that branch, because more facts are known here. This
 	 * ends, because every branch goes forward. */
@@ -249,7 +244,7 @@ static void propagate_ins(struct opt *o, struct ir_ins *ins)
 	if (ir_opinfo[ins->op].flags & IR_F_TERM) {
 		if (ir_opinfo[ins->op].flags & IR_F_COND)
 			simplify_branch(o, ins);
-		terminator(o, ins);
+		shorten_jump(o, ins);
 		return;
 	}
 	if (ir_opinfo[ins->op].flags & (IR_F_ALU | IR_F_UN | IR_F_COND))
@@ -258,7 +253,7 @@ static void propagate_ins(struct opt *o, struct ir_ins *ins)
 		replace_stored(o, ins);
 	else
 		read_again(o, ins);
-	note(o, ins);
+	note_result(o, ins);
 }
 
 /* True if block b is only entered from the previous block, so that all facts stay valid. */

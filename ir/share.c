@@ -56,7 +56,7 @@ struct share {
 };
 
 /* ---- dominators ---- */
-static uint32_t common(const uint32_t *parent, uint32_t a, uint32_t b)
+static uint32_t common_parent(const uint32_t *parent, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		if (a > b)
@@ -79,7 +79,7 @@ static void find_parents(struct share *s, const struct ir_func *f)
 		for (unsigned i = ir_succ(&k->ins.v[k->ins.n - 1], out); i; i--) {
 			uint32_t to = out[i - 1];
 
-			parent[to] = parent[to] == none ? b : common(parent, parent[to], b);
+			parent[to] = parent[to] == none ? b : common_parent(parent, parent[to], b);
 		}
 	}
 }
@@ -107,7 +107,7 @@ static void find_dominators(struct share *s, const struct ir_func *f)
 	}
 }
 
-static bool dominates(const struct share *s, uint32_t a, uint32_t b)
+static bool block_dominates(const struct share *s, uint32_t a, uint32_t b)
 {
 	return s->tree.first[b] - s->tree.first[a] < s->tree.size[a];
 }
@@ -128,7 +128,7 @@ static void look_at_place(struct share *s, uint32_t block, const struct ir_ins *
 	if (ir_place_written(ins, i)) {
 		t->writes++;
 		t->block = block;
-	} else if (!t->unfit && !dominates(s, t->block, block)) {
+	} else if (!t->unfit && !block_dominates(s, t->block, block)) {
 		t->unfit = true;
 	}
 }
@@ -175,7 +175,7 @@ static bool key_of(const struct share *s, const struct ir_ins *ins, unsigned ski
 	return true;
 }
 
-static uint32_t hash(const struct key *k)
+static uint32_t hash_of_key(const struct key *k)
 {
 	uint64_t h = k->op;
 
@@ -192,7 +192,7 @@ static uint32_t number_new(struct share *s)
 
 static uint32_t number_of(struct share *s, const struct key *k)
 {
-	uint32_t at = hash(k) & s->mask;
+	uint32_t at = hash_of_key(k) & s->mask;
 
 	for (; s->slots[at]; at = (at + 1) & s->mask)
 		if (!memcmp(&s->values.v[s->slots[at] - 1].key, k, sizeof *k))
@@ -224,7 +224,7 @@ static void number_ins(struct share *s, const struct ir_ins *ins)
 
 /* ---- reads ---- */
 /* The block that follows a read in block b only if it succeeds; 0: none. */
-static uint32_t success(const struct share *s, uint32_t b, const struct ir_ins *read)
+static uint32_t block_after_success(const struct share *s, uint32_t b, const struct ir_ins *read)
 {
 	const struct ir_block *k = &s->o->func->blocks.v[b];
 	const struct ir_ins *t = &k->ins.v[k->ins.n - 1];
@@ -240,7 +240,7 @@ static uint32_t success(const struct share *s, uint32_t b, const struct ir_ins *
 
 static void share_read(struct share *s, uint32_t b, struct ir_ins *ins)
 {
-	uint32_t temp = ins->arg[0].obj, good = success(s, b, ins), number;
+	uint32_t temp = ins->arg[0].obj, good = block_after_success(s, b, ins), number;
 	const struct done *d;
 	struct done *read;
 	struct value *v;
@@ -250,7 +250,7 @@ static void share_read(struct share *s, uint32_t b, struct ir_ins *ins)
 		return;
 	number = number_of(s, &k);
 	v = &s->values.v[number - 1];
-	for (d = v->reads; d && !dominates(s, d->good, b); d = d->next)
+	for (d = v->reads; d && !block_dominates(s, d->good, b); d = d->next)
 		;
 	if (d) {
 		s->temps[temp].shared = s->o->changed = true;

@@ -53,7 +53,7 @@ static void swap_args(struct opt *o, struct ir_ins *ins)
 }
 
 /* Moves immediates to the right operand, where BPF needs them. */
-static void canonical(struct opt *o, struct ir_ins *ins)
+static void order_args(struct opt *o, struct ir_ins *ins)
 {
 	if (!is_imm(&ins->arg[0]))
 		return;
@@ -229,7 +229,7 @@ static void with_itself(struct opt *o, struct ir_ins *ins)
 
 /* If the sign bit is known to be 0, both kinds of extension are the same. An extension can skip an earlier one that
  * keeps all bits that it uses. */
-static void extension(struct opt *o, struct ir_ins *ins)
+static void simplify_extension(struct opt *o, struct ir_ins *ins)
 {
 	unsigned bits = opt_ext_bits(ins->op);
 	bool is_signed = ins->op == IR_SEXT8 || ins->op == IR_SEXT16 || ins->op == IR_SEXT32;
@@ -253,10 +253,10 @@ void opt_simplify(struct opt *o, struct ir_ins *ins)
 		return;
 	}
 	if (un) {
-		extension(o, ins);
+		simplify_extension(o, ins);
 		return;
 	}
-	canonical(o, ins);
+	order_args(o, ins);
 	if (is_imm(&ins->arg[1]))
 		with_imm(o, ins);
 	else if (ins->arg[0].kind == IR_REG && ins->arg[0].reg == ins->arg[1].reg)

@@ -47,9 +47,9 @@ static const struct {
 	{ IR_TREAD, 6, -1, IR_TREAD_MAX, 1 },
 };
 
-static bool wrong(const struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool report_wrong(const struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static bool wrong(const struct check *c, const char *fmt, ...)
+static bool report_wrong(const struct check *c, const char *fmt, ...)
 {
 	struct buf b = { 0 };
 	va_list ap;
@@ -106,7 +106,7 @@ static void check_objs(const struct ir_prog *p, struct diags *d)
 /* ---- operands ---- */
 static bool check_reg(const struct check *c, ir_reg r)
 {
-	return (r && r <= c->func->nregs) || wrong(c, "r%u does not exist", (unsigned)r);
+	return (r && r <= c->func->nregs) || report_wrong(c, "r%u does not exist", (unsigned)r);
 }
 
 static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t size, uint32_t n)
@@ -115,14 +115,14 @@ static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t
 	int64_t span = a->idx ? (int64_t)a->lim * 8 : n;
 
 	if (a->idx && (!mem || !a->lim))
-		return wrong(c, "an index is not allowed here");
+		return report_wrong(c, "an index is not allowed here");
 	if (!n)
-		return wrong(c, "no bytes");
+		return report_wrong(c, "no bytes");
 	if (a->imm < 0 || a->imm > size || span > size - a->imm)
-		return wrong(c, "%lld bytes at %lld are outside of '%s' (%u)", (long long)span, (long long)a->imm,
-			     c->prog->objs.v[a->obj].name, (unsigned)size);
+		return report_wrong(c, "%lld bytes at %lld are outside of '%s' (%u)", (long long)span,
+				    (long long)a->imm, c->prog->objs.v[a->obj].name, (unsigned)size);
 	if (mem && a->imm % n)
-		return wrong(c, "offset %lld is not aligned to %u", (long long)a->imm, (unsigned)n);
+		return report_wrong(c, "offset %lld is not aligned to %u", (long long)a->imm, (unsigned)n);
 	return true;
 }
 
@@ -154,7 +154,7 @@ static bool check_words(const struct check *c, unsigned i, uint32_t n)
 	int64_t at = c->ins->arg[i].imm;
 
 	return (n % 8 == 0 && n >= min_size(kinds[c->ins->op][i / 2]) && n <= MOST && at % 8 == 0) ||
-	       wrong(c, "%u bytes at %lld are not allowed", (unsigned)n, (long long)at);
+	       report_wrong(c, "%u bytes at %lld are not allowed", (unsigned)n, (long long)at);
 }
 
 static bool check_place(const struct check *c, unsigned i)
@@ -163,14 +163,14 @@ static bool check_place(const struct check *c, unsigned i)
 	const struct ir_obj *o;
 
 	if (a->obj >= c->prog->objs.n)
-		return wrong(c, "object %u does not exist", (unsigned)a->obj);
+		return report_wrong(c, "object %u does not exist", (unsigned)a->obj);
 	o = &c->prog->objs.v[a->obj];
 	if (a->reg ? !(K_CELLS >> o->kind & 1) : !(K_MEMORY >> o->kind & 1))
-		return wrong(c, "'%s' is %s reached through a cell", o->name, a->reg ? "not" : "only");
+		return report_wrong(c, "'%s' is %s reached through a cell", o->name, a->reg ? "not" : "only");
 	if ((a->reg && !check_reg(c, a->reg)) || (a->idx && !check_reg(c, a->idx)))
 		return false;
 	if (o->kind == IR_O_CONST && ir_place_written(c->ins, i))
-		return wrong(c, "'%s' is constant", o->name);
+		return report_wrong(c, "'%s' is constant", o->name);
 	if (ir_opinfo[c->ins->op].flags & IR_F_RT && !check_words(c, i, ir_place_bytes(c->prog, c->ins, i)))
 		return false;
 	return check_bounds(c, a, o->size, ir_place_bytes(c->prog, c->ins, i));
@@ -181,19 +181,21 @@ static bool check_obj(const struct check *c, const struct ir_arg *a)
 	const struct ir_obj *o;
 
 	if (a->obj >= c->prog->objs.n)
-		return wrong(c, "object %u does not exist", (unsigned)a->obj);
+		return report_wrong(c, "object %u does not exist", (unsigned)a->obj);
 	o = &c->prog->objs.v[a->obj];
 	for (size_t i = 0; i < sizeof obj_kinds / sizeof *obj_kinds; i++)
 		if (obj_kinds[i].op == c->ins->op && !(obj_kinds[i].kinds >> o->kind & 1))
-			return wrong(c, "'%s' is of kind %s", o->name, ir_objkind_text[o->kind]);
+			return report_wrong(c, "'%s' is of kind %s", o->name, ir_objkind_text[o->kind]);
 	if ((c->ins->op == IR_GET || c->ins->op == IR_PUT) && c->ins->arg[1].imm > o->size)
-		return wrong(c, "'%s' has no %lld bytes", o->name, (long long)c->ins->arg[1].imm);
+		return report_wrong(c, "'%s' has no %lld bytes", o->name, (long long)c->ins->arg[1].imm);
 	if (c->ins->op == IR_GETS && c->ins->arg[1].imm > o->size / 2)
-		return wrong(c, "'%s' has no room for a string of %lld bytes", o->name, (long long)c->ins->arg[1].imm);
+		return report_wrong(c, "'%s' has no room for a string of %lld bytes", o->name,
+				    (long long)c->ins->arg[1].imm);
 	if (c->ins->op == IR_SWEEP && !o->threads)
-		return wrong(c, "'%s' has no elements of threads", o->name);
+		return report_wrong(c, "'%s' has no elements of threads", o->name);
 	if (o->kind == IR_O_AGG && c->ins->op != (o->cells ? IR_CELLN : o->keysize ? IR_CELL : IR_CELL0))
-		return wrong(c, "'%s' has %s", o->name, o->cells ? "numbered cells" : o->keysize ? "a key" : "no key");
+		return report_wrong(c, "'%s' has %s", o->name,
+				    o->cells ? "numbered cells" : o->keysize ? "a key" : "no key");
 	return true;
 }
 
@@ -205,7 +207,7 @@ static bool check_imm(const struct check *c, unsigned i)
 		if (imm_ranges[k].op != c->ins->op || imm_ranges[k].arg != i)
 			continue;
 		if (v < imm_ranges[k].min || v > imm_ranges[k].max || v % imm_ranges[k].step)
-			return wrong(c, "%lld is out of range", (long long)v);
+			return report_wrong(c, "%lld is out of range", (long long)v);
 	}
 	return true;
 }
@@ -213,9 +215,9 @@ static bool check_imm(const struct check *c, unsigned i)
 static bool check_block(const struct check *c, const struct ir_arg *a)
 {
 	if (a->imm <= (int64_t)c->block)
-		return wrong(c, "b%lld is not a later block", (long long)a->imm);
+		return report_wrong(c, "b%lld is not a later block", (long long)a->imm);
 	if (a->imm >= (int64_t)c->func->blocks.n)
-		return wrong(c, "b%lld does not exist", (long long)a->imm);
+		return report_wrong(c, "b%lld does not exist", (long long)a->imm);
 	return true;
 }
 
@@ -228,15 +230,15 @@ static bool check_operand(const struct check *c, char sig, unsigned i)
 	case 'v':
 		if (kind == IR_IMM)
 			return true;
-		return kind == IR_REG ? check_reg(c, a->reg) : wrong(c, "operand %u is not a value", i + 1);
+		return kind == IR_REG ? check_reg(c, a->reg) : report_wrong(c, "operand %u is not a value", i + 1);
 	case 'i':
-		return kind == IR_IMM ? check_imm(c, i) : wrong(c, "operand %u is not a number", i + 1);
+		return kind == IR_IMM ? check_imm(c, i) : report_wrong(c, "operand %u is not a number", i + 1);
 	case 'm':
-		return kind == IR_MEM ? check_place(c, i) : wrong(c, "operand %u is not a place", i + 1);
+		return kind == IR_MEM ? check_place(c, i) : report_wrong(c, "operand %u is not a place", i + 1);
 	case 'o':
-		return kind == IR_OBJ ? check_obj(c, a) : wrong(c, "operand %u is not an object", i + 1);
+		return kind == IR_OBJ ? check_obj(c, a) : report_wrong(c, "operand %u is not an object", i + 1);
 	default:
-		return kind == IR_BLOCK ? check_block(c, a) : wrong(c, "operand %u is not a block", i + 1);
+		return kind == IR_BLOCK ? check_block(c, a) : report_wrong(c, "operand %u is not a block", i + 1);
 	}
 }
 
@@ -247,10 +249,10 @@ static bool check_tread(const struct check *c)
 	int64_t n = a[1].imm;
 
 	if (n & (n - 1) || a[0].imm % n)
-		return wrong(c, "%lld bytes at %lld are not allowed", (long long)n, (long long)a[0].imm);
+		return report_wrong(c, "%lld bytes at %lld are not allowed", (long long)n, (long long)a[0].imm);
 	for (unsigned i = 3; i < 1 + IR_TREAD_OFFS; i++)
 		if (a[i].imm < 0 && a[i + 1].imm >= 0)
-			return wrong(c, "an offset after the end of the list");
+			return report_wrong(c, "an offset after the end of the list");
 	return true;
 }
 
@@ -262,15 +264,15 @@ static bool check_ins(const struct check *c, bool last)
 	bool result = *sig == 'd', error = c->func->ctx == IR_C_ERROR, ok = true;
 
 	if (last != !!(ir_opinfo[ins->op].flags & IR_F_TERM))
-		return wrong(c, last ? "the block does not end" : "the block ends too early");
+		return report_wrong(c, last ? "the block does not end" : "the block ends too early");
 	if (ins->nargs != strlen(sig) - result)
-		return wrong(c, "%u operands", (unsigned)ins->nargs);
+		return report_wrong(c, "%u operands", (unsigned)ins->nargs);
 	if (ins->dst && !result)
-		return wrong(c, "has no result");
+		return report_wrong(c, "has no result");
 	if (ins->dst && !check_reg(c, ins->dst))
 		return false;
 	if ((ins->op == IR_PARAM && !error) || (ins->op == IR_CTX && error))
-		return wrong(c, "is not allowed in this function");
+		return report_wrong(c, "is not allowed in this function");
 	for (unsigned i = 0; ok && i < ins->nargs; i++)
 		ok = check_operand(c, sig[i + result], i);
 	return ok && (ins->op != IR_TREAD || check_tread(c));
@@ -283,11 +285,11 @@ static bool check_ops(struct check *c)
 
 	c->ins = NULL;
 	if (!k->ins.n)
-		return wrong(c, "empty");
+		return report_wrong(c, "empty");
 	for (size_t i = 0; i < k->ins.n; i++) {
 		c->ins = NULL;
 		if (k->ins.v[i].op >= IR_NOPS)
-			return wrong(c, "operation %u does not exist", (unsigned)k->ins.v[i].op);
+			return report_wrong(c, "operation %u does not exist", (unsigned)k->ins.v[i].op);
 		c->ins = &k->ins.v[i];
 		ok &= check_ins(c, i + 1 == k->ins.n);
 	}
@@ -300,7 +302,7 @@ static bool check_func(const struct ir_prog *p, const struct ir_func *f, struct 
 	bool ok = true;
 
 	if ((unsigned)f->ctx >= IR_NCTX || !f->blocks.n || f->nregs > IR_MAXREGS)
-		return wrong(&c, "the function has no block, no kind or too many registers");
+		return report_wrong(&c, "the function has no block, no kind or too many registers");
 	for (c.block = 0; c.block < f->blocks.n; c.block++)
 		ok &= check_ops(&c);
 	return ok;

@@ -138,8 +138,8 @@ static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base,
 }
 
 /* Searches the named module, or the kernel if `module` is NULL. */
-static struct kernel_btf *find(struct types *t, const char *module, enum btf_space space, const char *name,
-			       uint32_t *id)
+static struct kernel_btf *find_in_module(struct types *t, const char *module, enum btf_space space, const char *name,
+					 uint32_t *id)
 {
 	struct kernel_btf *base = btf_open(t), *k = base;
 
@@ -159,39 +159,51 @@ static struct kernel_btf *find(struct types *t, const char *module, enum btf_spa
 	return *id ? k : NULL;
 }
 
-/* Finds "struct mod`x". all: if no module is named, search every module. */
-static struct type *lookup(struct types *t, const char *name, bool all)
+/* "struct mod`x" in parts. */
+struct btf_query {
+	const char *module;	/* or NULL */
+	enum btf_space space;
+	const char *name;
+};
+
+static struct btf_query query_of(struct types *t, const char *name)
 {
 	static const struct { const char *prefix; enum btf_space space; } tags[] = {
 		{ "struct ", BTF_STRUCT }, { "union ", BTF_UNION }, { "enum ", BTF_ENUM }, { "", BTF_PLAIN },
 	};
-	const char *module = NULL, *tick;
-	struct kernel_btf *k;
+	struct btf_query q = { 0 };
+	const char *tick;
 	size_t i = 0;
-	uint32_t id;
 
 	while (strncmp(name, tags[i].prefix, strlen(tags[i].prefix)))
 		i++;
 	name += strlen(tags[i].prefix);
 	tick = strchr(name, '`');
 	if (tick && tick > name)
-		module = arena_strndup(t->arena, name, tick - name);
-	name = tick ? tick + 1 : name;
-	if (!all)
-		k = find(t, module, tags[i].space, name, &id);
-	else
-		k = !module && *name && btf_open(t) ? modules_find(t, t->btf, tags[i].space, name, &id) : NULL;
-	return k ? btf_type(t, k, id) : NULL;
+		q.module = arena_strndup(t->arena, name, tick - name);
+	q.name = tick ? tick + 1 : name;
+	q.space = tags[i].space;
+	return q;
 }
 
 struct type *btf_lookup(struct types *t, const char *name)
 {
-	return lookup(t, name, false);
+	const struct btf_query q = query_of(t, name);
+	uint32_t id;
+	struct kernel_btf *k = find_in_module(t, q.module, q.space, q.name, &id);
+
+	return k ? btf_type(t, k, id) : NULL;
 }
 
 struct type *btf_lookup_modules(struct types *t, const char *name)
 {
-	return lookup(t, name, true);
+	const struct btf_query q = query_of(t, name);
+	struct kernel_btf *k = NULL;
+	uint32_t id;
+
+	if (!q.module && *q.name && btf_open(t))
+		k = modules_find(t, t->btf, q.space, q.name, &id);
+	return k ? btf_type(t, k, id) : NULL;
 }
 
 static bool is_percpu(struct kernel_btf *k, uint32_t id)
@@ -212,7 +224,7 @@ static bool is_percpu(struct kernel_btf *k, uint32_t id)
 bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu)
 {
 	uint32_t id;
-	struct kernel_btf *k = find(t, module ? module : "vmlinux", BTF_VALUE, name, &id);
+	struct kernel_btf *k = find_in_module(t, module ? module : "vmlinux", BTF_VALUE, name, &id);
 	const struct btf_type *bt = k ? btf_data_type(&k->data, id) : NULL;
 
 	if (!bt || k->own)
@@ -226,7 +238,7 @@ bool btf_variable(struct types *t, const char *module, const char *name, struct 
 
 typedef struct type *(*convert_fn)(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name);
 
-static struct type *made(struct types *t, enum type_kind kind, const char *name, uint64_t size)
+static struct type *made_type(struct types *t, enum type_kind kind, const char *name, uint64_t size)
 {
 	struct type *ty = arena_alloc(t->arena, sizeof *ty);
 
@@ -240,7 +252,7 @@ static struct type *made(struct types *t, enum type_kind kind, const char *name,
 /* A type that has a size but that D cannot compute with becomes a structure without members. */
 static struct type *conv_opaque(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
-	struct type *ty = made(t, T_STRUCT, name, bt->size);
+	struct type *ty = made_type(t, T_STRUCT, name, bt->size);
 
 	(void)k;
 	ty->kernel = true;
@@ -260,7 +272,7 @@ static struct type *conv_int(struct types *t, struct kernel_btf *k, const struct
 		return ty;
 	if (!is_word(bt->size))
 		return conv_opaque(t, k, bt, name);
-	ty = made(t, T_INT, name, bt->size);
+	ty = made_type(t, T_INT, name, bt->size);
 	ty->is_signed = btf_int_encoding(bt) & BTF_INT_SIGNED;
 	return ty;
 }
@@ -277,7 +289,7 @@ static struct type *conv_array(struct types *t, struct kernel_btf *k, const stru
 	return type_array(t, btf_type(t, k, btf_array(bt)->type), btf_array(bt)->nelems);
 }
 
-static const char *tagged(struct types *t, const char *tag, const char *name)
+static const char *tagged_name(struct types *t, const char *tag, const char *name)
 {
 	return *name ? arena_printf(t->arena, "%s %s", tag, name) : NULL;
 }
@@ -285,8 +297,8 @@ static const char *tagged(struct types *t, const char *tag, const char *name)
 static struct type *conv_struct(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	bool is_union = btf_is_union(bt);
-	struct type *ty = made(t, is_union ? T_UNION : T_STRUCT, tagged(t, is_union ? "union" : "struct", name),
-			       bt->size);
+	const char *tagged = tagged_name(t, is_union ? "union" : "struct", name);
+	struct type *ty = made_type(t, is_union ? T_UNION : T_STRUCT, tagged, bt->size);
 
 	(void)k;
 	ty->kernel = true;
@@ -297,7 +309,8 @@ static struct type *conv_struct(struct types *t, struct kernel_btf *k, const str
 static struct type *conv_fwd(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	bool is_union = btf_kflag(bt);
-	struct type *ty = made(t, is_union ? T_UNION : T_STRUCT, tagged(t, is_union ? "union" : "struct", name), 0);
+	const char *tagged = tagged_name(t, is_union ? "union" : "struct", name);
+	struct type *ty = made_type(t, is_union ? T_UNION : T_STRUCT, tagged, 0);
 
 	(void)k;
 	ty->kernel = true;
@@ -311,7 +324,7 @@ static struct type *conv_enum(struct types *t, struct kernel_btf *k, const struc
 
 	if (!is_word(bt->size))
 		return conv_opaque(t, k, bt, name);
-	ty = made(t, T_ENUM, tagged(t, "enum", name), bt->size);
+	ty = made_type(t, T_ENUM, tagged_name(t, "enum", name), bt->size);
 	ty->is_signed = btf_kflag(bt);
 	return ty;
 }
@@ -410,7 +423,7 @@ void btf_member_resolve(struct types *t, const struct type *s, struct member *m)
 }
 
 /* Finds the definition of a structure that is only declared in its BTF; a module's may be in the kernel's BTF. */
-static const struct btf_type *definition(struct types *t, struct kernel_btf **k, const struct type *s)
+static const struct btf_type *find_definition(struct types *t, struct kernel_btf **k, const struct type *s)
 {
 	const struct btf_type *bt = btf_data_type(&(*k)->data, s->btf);
 	enum btf_space space = s->kind == T_UNION ? BTF_UNION : BTF_STRUCT;
@@ -431,7 +444,7 @@ static const struct btf_type *definition(struct types *t, struct kernel_btf **k,
 bool btf_members_load(struct types *t, struct type *s)
 {
 	struct kernel_btf *k = s->btf_in;
-	const struct btf_type *bt = t->btf ? definition(t, &k, s) : NULL;
+	const struct btf_type *bt = t->btf ? find_definition(t, &k, s) : NULL;
 	uint16_t n;
 
 	if (!bt || (k->own && !bt->size))
@@ -455,28 +468,33 @@ bool btf_members_load(struct types *t, struct type *s)
 	return true;
 }
 
-/* Finds a member, also inside anonymous ones. Stores its offset from the start of bt, in bits, and its type. */
-static bool member_find(struct kernel_btf *k, const struct btf_type *bt, const char *name, uint32_t *bits,
-			uint32_t *type, unsigned depth)
+/* A member: its offset from the start of the outermost structure, in bits, and its type. */
+struct found_member {
+	uint32_t bits, type;
+};
+
+/* Finds a member, also inside anonymous ones. */
+static bool member_find(struct kernel_btf *k, const struct btf_type *bt, const char *name, struct found_member *out,
+			unsigned depth)
 {
 	for (uint16_t i = 0; bt && depth < BTF_MAXDEPTH && btf_is_composite(bt) && i < btf_vlen(bt); i++) {
 		const struct btf_member *m = &btf_members(bt)[i];
 		const char *own = btf_data_name(&k->data, m->name_off);
 		bool found = !strcmp(own, name);
 
-		*type = m->type;
+		out->type = m->type;
 		if (!found && !*own)
-			found = member_find(k, btf_data_type(&k->data, m->type), name, bits, type, depth + 1);
+			found = member_find(k, btf_data_type(&k->data, m->type), name, out, depth + 1);
 		if (!found)
 			continue;
-		*bits += btf_member_bit_offset(bt, i);
+		out->bits += btf_member_bit_offset(bt, i);
 		return true;
 	}
 	return false;
 }
 
 /* The type that a pointer points to. By ID: a search by name would visit far more types. */
-static const struct btf_type *target(struct kernel_btf *k, uint32_t id)
+static const struct btf_type *pointed_type(struct kernel_btf *k, uint32_t id)
 {
 	const struct btf_type *bt = btf_data_type(&k->data, id);
 
@@ -486,7 +504,7 @@ static const struct btf_type *target(struct kernel_btf *k, uint32_t id)
 }
 
 /* The types of the running kernel, or NULL. */
-static struct kernel_btf *running(struct types *t)
+static struct kernel_btf *running_kernel(struct types *t)
 {
 	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
 
@@ -495,23 +513,30 @@ static struct kernel_btf *running(struct types *t)
 
 uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target)
 {
-	struct kernel_btf *k = running(t);
-	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0, bits = 0, type;
+	struct kernel_btf *k = running_kernel(t);
+	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0;
+	struct found_member m = { 0 }, inner = { 0 };
 
-	if (!id || !member_find(k, btf_data_type(&k->data, id), member, &bits, &type, 0))
+	if (!id || !member_find(k, btf_data_type(&k->data, id), member, &m, 0))
 		return 0;
 	if (!of_target)
-		return bits / 8;
-	bits = 0;
-	return member_find(k, target(k, type), of_target, &bits, &type, 0) ? bits / 8 : 0;
+		return m.bits / 8;
+	return member_find(k, pointed_type(k, m.type), of_target, &inner, 0) ? inner.bits / 8 : 0;
 }
 
-uint32_t btf_id(struct types *t, const char *name, bool function)
+uint32_t btf_struct_id(struct types *t, const char *name)
 {
-	struct kernel_btf *k = running(t);
-	uint32_t id = k ? btf_data_find(&k->data, function ? BTF_VALUE : BTF_STRUCT, name) : 0;
+	struct kernel_btf *k = running_kernel(t);
 
-	return id && function && !btf_is_func(btf_data_type(&k->data, id)) ? 0 : id;
+	return k ? btf_data_find(&k->data, BTF_STRUCT, name) : 0;
+}
+
+uint32_t btf_func_id(struct types *t, const char *name)
+{
+	struct kernel_btf *k = running_kernel(t);
+	uint32_t id = k ? btf_data_find(&k->data, BTF_VALUE, name) : 0;
+
+	return id && btf_is_func(btf_data_type(&k->data, id)) ? id : 0;
 }
 
 /* Enumerator i, or NULL after the last one. */

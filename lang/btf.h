@@ -21,8 +21,9 @@ bool btf_members_load(struct types *t, struct type *s);
 void btf_member_resolve(struct types *t, const struct type *s, struct member *m);
 /* See type_kernel_offset(). */
 uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target);
-/* See type_kernel_id(). */
-uint32_t btf_id(struct types *t, const char *name, bool function);
+/* See type_kernel_struct_id(), type_kernel_func_id(). */
+uint32_t btf_struct_id(struct types *t, const char *name);
+uint32_t btf_func_id(struct types *t, const char *name);
 /* The name of a value of an enumeration, or NULL. */
 const char *btf_enumerator(const struct type *t, int64_t value);
 /* The value of an enumerator. Returns false if the name is unknown. */

@@ -254,7 +254,7 @@ const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, ui
 /* ---- the number of a cell ---- */
 /* What a constant adds to the number. A constant that was never seen adds 0: no probe of this clause has that
  * name. */
-static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
+static int64_t constant_weight(const struct known_key *k, const void *bytes, size_t len)
 {
 	void **slot = map_find(&k->constants, bytes, len);
 
@@ -272,7 +272,7 @@ static struct ir_arg lower_member(struct lower *l, struct known_key *k, enum bui
 		for (size_t i = 0; i < g->members.n; i++) {
 			const char *text = probe_text(g->members.v[i], bi);
 
-			words[i] = (uint64_t)weight(k, text, strlen(text));
+			words[i] = (uint64_t)constant_weight(k, text, strlen(text));
 		}
 		k->gate = g;
 		k->text = bi;
@@ -286,11 +286,11 @@ static struct ir_arg lower_constant(struct lower *l, struct known_key *k, const 
 	const char *text;
 
 	if (n->kind == N_INT)
-		return ir_i(weight(k, &n->value, sizeof n->value));
+		return ir_i(constant_weight(k, &n->value, sizeof n->value));
 	if (n->kind == N_STR)
-		return ir_i(weight(k, n->str, n->len));
+		return ir_i(constant_weight(k, n->str, n->len));
 	text = lower_builtin_text(l, n);
-	return text ? ir_i(weight(k, text, strlen(text))) : lower_member(l, k, n->var->builtin);
+	return text ? ir_i(constant_weight(k, text, strlen(text))) : lower_member(l, k, n->var->builtin);
 }
 
 /* What a choice among constants adds to the number. */

@@ -180,7 +180,7 @@ void check_printf(struct checker *ck, struct node *call)
 		check_fail(ck, text->loc, D_PRINTF_FMT_EMPTY, "%s( ) format string is empty", call->str);
 		return;
 	}
-	call->fmt = fmt_parse(ck->a, text->str, text->len, text->loc, false, ck->d);
+	call->fmt = fmt_parse(ck->a, text->str, text->len, text->loc, FMT_PRINTF, ck->d);
 	if (call->fmt && check_format(ck, &v, call->fmt) && v.next < v.n)
 		check_fail(ck, value_loc(&v), D_PRINTF_ARG_EXTRA,
 			   "%s( ) prototype mismatch: only %u argument%s required by this format string",
@@ -212,7 +212,7 @@ static bool printa_format(struct checker *ck, struct node *call)
 		check_fail(ck, call->loc, D_PRINTA_PROTO, "%s( ) needs an aggregation after its format", call->str);
 		return false;
 	}
-	call->fmt = fmt_parse(ck->a, first->str, first->len, first->loc, true, ck->d);
+	call->fmt = fmt_parse(ck->a, first->str, first->len, first->loc, FMT_PRINTA, ck->d);
 	return call->fmt;
 }
 

@@ -25,7 +25,7 @@ struct clause *clause_new(struct parser *p, struct loc loc)
 enum { PIECES = 64 };
 
 /* Splits a text at colons. Returns the number of pieces, of which only the first PIECES are stored. */
-static unsigned pieces(struct arena *a, const char *text, const char *piece[PIECES])
+static unsigned split_pieces(struct arena *a, const char *text, const char *piece[PIECES])
 {
 	unsigned n = 0;
 
@@ -43,7 +43,7 @@ static unsigned pieces(struct arena *a, const char *text, const char *piece[PIEC
 
 /* In more pieces than there are parts, "::" between names belongs to a C++ or Rust name: it is joined again, from the
  * right, until as many pieces are left as there are parts. Returns their number. */
-static unsigned rejoin(struct arena *a, const char *piece[PIECES], unsigned n, unsigned most)
+static unsigned rejoin_pieces(struct arena *a, const char *piece[PIECES], unsigned n, unsigned most)
 {
 	for (unsigned i = n - 1; n > most && i >= 2; i--) {
 		if (!*piece[i] || *piece[i - 1] || !*piece[i - 2])
@@ -60,12 +60,12 @@ static unsigned rejoin(struct arena *a, const char *piece[PIECES], unsigned n, u
 void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc)
 {
 	const char *part[SPEC_PARTS] = { "", "", "", "" }, *piece[PIECES];
-	unsigned most = spec_parts(p->src), n = pieces(p->a, text, piece);
+	unsigned most = spec_parts(p->src), n = split_pieces(p->a, text, piece);
 	struct probe_spec *spec = VEC_ADD(p->a, &c->specs);
 
 	*spec = (struct probe_spec){ "", "", "", "", .text = text, .loc = loc };
 	if (n > most && n <= PIECES && most == SPEC_PARTS)
-		n = rejoin(p->a, piece, n, most);
+		n = rejoin_pieces(p->a, piece, n, most);
 	if (n > most) {
 		if (most)
 			parse_error(p, loc, D_PDESC_INVAL,

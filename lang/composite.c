@@ -99,7 +99,7 @@ static void place_bits(struct parser *p, struct composite *s, struct member *m, 
 		s->align = m->type->size;
 }
 
-static void place(struct parser *p, struct composite *s, struct member *m)
+static void place_member(struct parser *p, struct composite *s, struct member *m)
 {
 	uint32_t align = type_align(&p->c->types, m->type);
 	uint64_t size;
@@ -168,7 +168,7 @@ void composite_member(struct parser *p, struct composite *s, struct decl_specs *
 	if (d && d->bits)
 		place_bits(p, s, &m, d);
 	else
-		place(p, s, &m);
+		place_member(p, s, &m);
 	if (s->bits > s->max)
 		s->max = s->bits;
 	if (s->type->kind == T_UNION)

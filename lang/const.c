@@ -23,20 +23,20 @@ struct const_result {
 	bool none;
 };
 
-static bool eval(struct const_reader *r, const struct node *n, struct const_result *out);
+static bool eval_node(struct const_reader *r, const struct node *n, struct const_result *out);
 
-static void convert(struct const_result *a, struct type *t)
+static void convert_result(struct const_result *a, struct type *t)
 {
 	a->type = t;
 	a->v = type_extend(t, a->v);
 }
 
-static void both(struct const_reader *r, struct const_result *a, struct const_result *b)
+static void convert_both(struct const_reader *r, struct const_result *a, struct const_result *b)
 {
 	struct type *t = type_usual(r->t, a->type, b->type);
 
-	convert(a, t);
-	convert(b, t);
+	convert_result(a, t);
+	convert_result(b, t);
 }
 
 static void set_truth(struct const_reader *r, struct const_result *out, bool v, bool none)
@@ -46,12 +46,12 @@ static void set_truth(struct const_reader *r, struct const_result *out, bool v, 
 
 static bool eval_unary(struct const_reader *r, const struct node *n, struct const_result *out)
 {
-	if (n->op > OP_LNOT || !eval(r, n->a, out))
+	if (n->op > OP_LNOT || !eval_node(r, n->a, out))
 		return false;
 	if (n->op != OP_LNOT)
-		convert(out, type_promote(r->t, out->type));
+		convert_result(out, type_promote(r->t, out->type));
 	out->v = fold_sign(n->op, out->v);
-	convert(out, n->op == OP_LNOT ? r->t->t_int : out->type);
+	convert_result(out, n->op == OP_LNOT ? r->t->t_int : out->type);
 	return true;
 }
 
@@ -60,7 +60,7 @@ static bool eval_logical(struct const_reader *r, const struct node *n, struct co
 	bool decides = n->op == OP_LOR;
 	struct const_result a, b;
 
-	if (!eval(r, n->a, &a) || !eval(r, n->b, &b))
+	if (!eval_node(r, n->a, &a) || !eval_node(r, n->b, &b))
 		return false;
 	if (n->op == OP_LXOR)
 		set_truth(r, out, !a.v != !b.v, a.none || b.none);
@@ -78,16 +78,16 @@ static bool eval_binary(struct const_reader *r, const struct node *n, struct con
 
 	if (n->op >= OP_LAND)
 		return eval_logical(r, n, out);
-	if (!eval(r, n->a, &a) || !eval(r, n->b, &b))
+	if (!eval_node(r, n->a, &a) || !eval_node(r, n->b, &b))
 		return false;
 	if (n->op == OP_SHL || n->op == OP_SHR)
-		convert(&a, type_promote(r->t, a.type));
+		convert_result(&a, type_promote(r->t, a.type));
 	else
-		both(r, &a, &b);
+		convert_both(r, &a, &b);
 	*out = a;
 	out->v = fold_operator(n->op, a.type, a.v, b.v);
 	out->none = a.none || b.none || ((n->op == OP_DIV || n->op == OP_MOD) && !b.v);
-	convert(out, compares ? r->t->t_int : a.type);
+	convert_result(out, compares ? r->t->t_int : a.type);
 	return true;
 }
 
@@ -96,9 +96,9 @@ static bool eval_cond(struct const_reader *r, const struct node *n, struct const
 {
 	struct const_result a, b, c;
 
-	if (!eval(r, n->a, &a) || !eval(r, n->b, &b) || !eval(r, n->c, &c))
+	if (!eval_node(r, n->a, &a) || !eval_node(r, n->b, &b) || !eval_node(r, n->c, &c))
 		return false;
-	both(r, &b, &c);
+	convert_both(r, &b, &c);
 	*out = a.v ? b : c;
 	out->none |= a.none;
 	return true;
@@ -110,7 +110,7 @@ static bool eval_sizeof(struct const_reader *r, const struct node *a, struct con
 		out->v = a->len + 1;
 	else if (a->kind == N_TYPE)
 		out->v = a->type->size;
-	else if (eval(r, a, out))
+	else if (eval_node(r, a, out))
 		out->v = out->type->size;
 	else
 		return false;
@@ -121,9 +121,9 @@ static bool eval_sizeof(struct const_reader *r, const struct node *a, struct con
 
 static bool eval_cast(struct const_reader *r, const struct node *n, struct const_result *out)
 {
-	if (!type_is_int(n->type) || !eval(r, n->a, out))
+	if (!type_is_int(n->type) || !eval_node(r, n->a, out))
 		return false;
-	convert(out, n->type);
+	convert_result(out, n->type);
 	return true;
 }
 
@@ -131,9 +131,9 @@ static bool eval_ident(struct const_reader *r, const struct node *n, struct cons
 {
 	const struct inline_def *def = n->scope ? NULL : map_gets(&r->p->c->script->inlines, n->str);
 
-	if (!def || !type_is_int(def->type) || !eval(r, def->expr, out))
+	if (!def || !type_is_int(def->type) || !eval_node(r, def->expr, out))
 		return false;
-	convert(out, def->type);
+	convert_result(out, def->type);
 	return true;
 }
 
@@ -143,7 +143,7 @@ static bool eval_int(struct const_reader *r, const struct node *n, struct const_
 	return true;
 }
 
-static bool eval(struct const_reader *r, const struct node *n, struct const_result *out)
+static bool eval_node(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	if (++r->work > CONST_MAXWORK)
 		return false;
@@ -172,7 +172,7 @@ bool const_eval(struct parser *p, const struct node *n, struct constant *c)
 	struct const_reader r = { .p = p, .t = &p->c->types };
 	struct const_result out = { 0 };
 
-	if (!eval(&r, n, &out) || out.none)
+	if (!eval_node(&r, n, &out) || out.none)
 		return false;
 	*c = (struct constant){ .type = out.type, .value = (int64_t)out.v };
 	return true;

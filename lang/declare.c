@@ -21,7 +21,7 @@ bool builtin_named(const char *name)
 	return false;
 }
 
-static int redeclared(struct parser *p, struct loc loc, const char *name, const char *as)
+static int already_declared(struct parser *p, struct loc loc, const char *name, const char *as)
 {
 	/* a definition by the script takes precedence over the prelude */
 	if (p->src->origin == FROM_PRELUDE || p->src->origin == FROM_CONSTANTS)
@@ -104,11 +104,11 @@ static void declare_var(struct parser *p, enum var_class cls, struct decl_specs 
 	else if (keys && keys->n > VAR_MAXKEYS)
 		parse_error(p, d->loc, D_LIMIT, "an array has at most %d keys", VAR_MAXKEYS);
 	else if (taken)
-		redeclared(p, d->loc, d->name, taken);
+		already_declared(p, d->loc, d->name, taken);
 	else if (!old)
 		var_new(p, cls, d, t, keys);
 	else if (!old->type || !same_var(old, t, keys))
-		redeclared(p, d->loc, d->name, "a variable of another type");
+		already_declared(p, d->loc, d->name, "a variable of another type");
 }
 
 void declare_nothing(struct parser *p, struct decl_specs *s)
@@ -130,11 +130,12 @@ static void declare_typedef(struct parser *p, struct decl_specs *s, const struct
 	const char *taken = reserved_kind(d->name);
 
 	if (taken || map_gets(&p->c->script->vars, d->name) || map_gets(&p->c->script->inlines, d->name)) {
-		redeclared(p, d->loc, d->name, taken ? arena_printf(p->a, "a %s", taken) : "a variable or an inline");
+		already_declared(p, d->loc, d->name,
+				 taken ? arena_printf(p->a, "a %s", taken) : "a variable or an inline");
 		return;
 	}
 	if (old && !old->kernel && !old->systems && !type_same(old, t)) {
-		redeclared(p, d->loc, d->name, "another type");
+		already_declared(p, d->loc, d->name, "another type");
 		return;
 	}
 	if (!t->name && (t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_ENUM))
@@ -167,31 +168,20 @@ void declare_init(struct parser *p, struct loc loc)
 		    "a declaration cannot have an initializer in D: assign the value in a BEGIN clause");
 }
 
-static int define(struct parser *p, const char *name, struct type *t, const struct types_list *params,
-		  struct node *expr,
-		  struct loc loc)
+static int add_inline(struct parser *p, const struct inline_def *def)
 {
 	struct script *script = p->c->script;
-	struct inline_def *def;
-
-	const char *taken = map_gets(&script->vars, name) ? "a variable" : name_taken(p, name);
+	const char *taken = map_gets(&script->vars, def->name) ? "a variable" : name_taken(p, def->name);
 
 	if (taken)
-		return redeclared(p, loc, name, taken);
-	def = arena_alloc(p->a, sizeof *def);
-	*def = (struct inline_def){ .name = name, .type = t, .expr = expr, .loc = loc };
-	if (params) {
-		def->params = params->names.v;
-		def->types = params->v;
-		def->nparams = (unsigned)params->n;
-	}
-	map_sets(&script->inlines, name, def);
+		return already_declared(p, def->loc, def->name, taken);
+	map_sets(&script->inlines, def->name, arena_memdup(p->a, def, sizeof *def));
 	return 0;
 }
 
 int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc)
 {
-	return define(p, name, t, NULL, expr, loc);
+	return add_inline(p, &(struct inline_def){ .name = name, .type = t, .expr = expr, .loc = loc });
 }
 
 /* Checks that every parameter has a type with values. */
@@ -204,16 +194,16 @@ static bool params_fit(struct parser *p, const struct types_list *params, struct
 	return !params->bad;
 }
 
-static bool names(const struct node *n, const char *name)
+static bool mentions_name(const struct node *n, const char *name)
 {
 	if (!n)
 		return false;
 	if (n->kind == N_IDENT && !n->scope && !strcmp(n->str, name))
 		return true;
 	for (unsigned i = 0; i < n->nargs; i++)
-		if (names(n->args[i], name))
+		if (mentions_name(n->args[i], name))
 			return true;
-	return names(n->a, name) || names(n->b, name) || names(n->c, name);
+	return mentions_name(n->a, name) || mentions_name(n->b, name) || mentions_name(n->c, name);
 }
 
 /* D_NONE if an inline can have this type, else the tag of the error. */
@@ -237,13 +227,18 @@ void declare_inline(struct parser *p, struct decl_specs *s, const struct declr *
 
 	if (s->storage != STORE_GLOBAL)
 		parse_error(p, d->loc, D_DECL_BADCLASS, "an inline cannot have a storage class: %s", d->name);
-	else if (names(expr, d->name))
+	else if (mentions_name(expr, d->name))
 		parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot refer to itself: %s", d->name);
 	else if (tag != D_NONE)
 		parse_error(p, d->loc, tag, "an inline cannot have the type %s: %s", type_text(&p->c->types, t),
 			    d->name);
-	else if (!params || params_fit(p, params, d->loc))
-		define(p, d->name, t, params, expr, d->loc);
+	else if (!params)
+		inline_define(p, d->name, t, expr, d->loc);
+	else if (params_fit(p, params, d->loc))
+		add_inline(p, &(struct inline_def){
+			.name = d->name, .type = t, .expr = expr, .loc = d->loc, .params = params->names.v,
+			.types = params->v, .nparams = (unsigned)params->n,
+		});
 }
 
 void declare_nameless(struct parser *p, struct decl_specs *s)

@@ -25,7 +25,7 @@ static bool is_probe(const char *declared, const char *name)
 	return !*declared && !*name;
 }
 
-static const struct declared_probe *find(const struct script *s, const struct probe *p)
+static const struct declared_probe *find_declared(const struct script *s, const struct probe *p)
 {
 	for (size_t i = 0; p->prov->claims && i < s->providers.n; i++) {
 		const struct declared_provider *d = s->providers.v[i];
@@ -55,7 +55,7 @@ static const char *type_of(struct compiler *c, const struct type *t)
 	return t->kind == T_PTR && !t->user ? arena_printf(c->arena, "userland %s", text) : text;
 }
 
-static struct declared_arg describe(struct compiler *c, const struct declared_probe *d, size_t i)
+static struct declared_arg describe_arg(struct compiler *c, const struct declared_probe *d, size_t i)
 {
 	size_t n = number_of(d, i);
 	const struct type *in = d->in.v[n].type, *out = d->out.v[i].type;
@@ -92,13 +92,13 @@ static unsigned provider_args(struct arena *a, const struct probe *p, struct dec
 
 unsigned declared_args(struct compiler *c, const struct probe *p, struct declared_arg out[DECLARED_MAX])
 {
-	const struct declared_probe *d = c && c->script ? find(c->script, p) : NULL;
+	const struct declared_probe *d = c && c->script ? find_declared(c->script, p) : NULL;
 	unsigned n;
 
 	if (!d)
 		return provider_args(c ? c->arena : NULL, p, out);
 	n = d->out.n < DECLARED_MAX ? (unsigned)d->out.n : DECLARED_MAX;
 	for (unsigned i = 0; i < n; i++)
-		out[i] = describe(c, d, i);
+		out[i] = describe_arg(c, d, i);
 	return n;
 }

@@ -80,7 +80,7 @@ static void fold_unary(struct node *n)
 }
 
 /* The chosen operand of ?: is a value, not a place. */
-static struct node *chosen(struct checker *ck, const struct node *n)
+static struct node *chosen_operand(struct checker *ck, const struct node *n)
 {
 	struct node *e = n->a->value ? n->b : n->c, *value;
 
@@ -100,7 +100,7 @@ bool check_fold(struct checker *ck, struct node **np)
 	if (n->kind == N_UNARY)
 		fold_unary(n);
 	else if (n->kind == N_COND && n->a->kind == N_INT)
-		*np = chosen(ck, n);
+		*np = chosen_operand(ck, n);
 	else if (n->kind == N_CAST && n->a->kind == N_INT && type_is_scalar(n->type))
 		become_int(n, n->a->value);
 	return true;

@@ -5,7 +5,7 @@
 
 #include "lang/typed.h"
 
-static bool names(const struct clause *c, const struct probe *x)
+static bool clause_names(const struct clause *c, const struct probe *x)
 {
 	for (size_t i = 0; i < c->specs.n; i++)
 		if (probe_is_meant(x, &c->specs.v[i]))
@@ -28,7 +28,7 @@ static void bind_member(const struct follow_gate *g, size_t i, void *(*object)(v
 	for (size_t k = 0; k < g->sets.n; k++) {
 		uint64_t *set = object(arg, g->sets.v[k].obj), bit = 1ull << i % 64;
 
-		if (set && names(g->sets.v[k].clause, x))
+		if (set && clause_names(g->sets.v[k].clause, x))
 			__atomic_fetch_or(&set[i / 64], bit, __ATOMIC_RELEASE);
 		else if (set)
 			__atomic_fetch_and(&set[i / 64], ~bit, __ATOMIC_RELEASE);

@@ -11,13 +11,14 @@ enum { FMT_MAXWIDTH = 1 << 24 };
 /* Conversions by letter; those that need a 'w' or 'l' before it come first. */
 static const struct {
 	const char *letters;
-	bool wide;
+	enum { NARROW, WIDE } size;
 	enum conv_kind kind;
 } conversions[] = {
-	{ "c", true, CONV_WCHAR }, { "s", true, CONV_WSTR },
-	{ "dioxuX", false, CONV_INT }, { "cC", false, CONV_CHAR }, { "sSJ", false, CONV_STR }, { "p", false, CONV_PTR },
-	{ "YT", false, CONV_TIME }, { "P", false, CONV_PORT }, { "k", false, CONV_STACK }, { "a", false, CONV_SYM },
-	{ "A", false, CONV_USYM }, { "eEfgG", false, CONV_FLOAT }, { "r", false, CONV_AGG },
+	{ "c", WIDE, CONV_WCHAR }, { "s", WIDE, CONV_WSTR },
+	{ "dioxuX", NARROW, CONV_INT }, { "cC", NARROW, CONV_CHAR }, { "sSJ", NARROW, CONV_STR },
+	{ "p", NARROW, CONV_PTR }, { "YT", NARROW, CONV_TIME }, { "P", NARROW, CONV_PORT },
+	{ "k", NARROW, CONV_STACK }, { "a", NARROW, CONV_SYM }, { "A", NARROW, CONV_USYM },
+	{ "eEfgG", NARROW, CONV_FLOAT }, { "r", NARROW, CONV_AGG },
 };
 
 struct fmt_reader {
@@ -109,7 +110,7 @@ static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
 	r->p++;
 	c->spec = letter;
 	for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
-		if (!strchr(conversions[i].letters, letter) || (conversions[i].wide && !wide) ||
+		if (!strchr(conversions[i].letters, letter) || (conversions[i].size == WIDE && !wide) ||
 		    (conversions[i].kind == CONV_AGG && !c->at))
 			continue;
 		c->kind = c->at ? CONV_AGG : conversions[i].kind;
@@ -190,11 +191,13 @@ static void fmt_text(struct fmt_reader *r)
 	*VEC_ADD(r->arena, &r->conv) = c;
 }
 
-struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d)
+struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, enum fmt_user user,
+		      struct diags *d)
 {
 	const char *copy = arena_strndup(a, text, len);
 	struct fmt_reader r = {
-		.arena = a, .d = d, .loc = loc, .p = copy, .end = copy + strlen(copy), .printa = printa,
+		.arena = a, .d = d, .loc = loc, .p = copy, .end = copy + strlen(copy),
+		.printa = user == FMT_PRINTA,
 	};
 	struct fmt *f;
 

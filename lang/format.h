@@ -49,9 +49,11 @@ struct fmt {
 	struct loc loc;
 };
 
-/* Parses a format (the lexer has resolved its escapes). NULL after diagnostics D_SYNTAX ... if it is malformed. printa:
- * '@' is allowed. */
-struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d);
+/* Parses a format (the lexer has resolved its escapes). NULL after diagnostics D_SYNTAX ... if it is malformed.
+ * FMT_PRINTA: '@' is allowed. */
+enum fmt_user { FMT_PRINTF, FMT_PRINTA };
+struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, enum fmt_user user,
+		      struct diags *d);
 
 
 #endif

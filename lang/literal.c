@@ -99,7 +99,7 @@ static size_t escape_hex(const char *s, size_t n, unsigned char *out)
 }
 
 /* Reads one character from s, which has at least one byte. Returns the number of bytes used. */
-static size_t unescape(const char *s, size_t n, unsigned char *out)
+static size_t unescape_char(const char *s, size_t n, unsigned char *out)
 {
 	static const char names[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
 	const char *at;
@@ -134,7 +134,7 @@ struct node *literal_char(struct parser *p, const char *text, size_t n)
 	for (size_t i = 0; i < n; count++) {
 		unsigned char c;
 
-		i += unescape(text + i, n - i, &c);
+		i += unescape_char(text + i, n - i, &c);
 		v = v << 8 | c;
 	}
 	if (!count)
@@ -154,7 +154,7 @@ struct node *literal_str(struct parser *p, const char *text, size_t n)
 	for (size_t i = 0; i < n;) {
 		unsigned char c;
 
-		i += unescape(text + i, n - i, &c);
+		i += unescape_char(text + i, n - i, &c);
 		if (!c)
 			break;
 		out[len++] = c;

@@ -74,8 +74,8 @@ void lower_kernel_loads(struct lower *l)
 {
 	struct kernel_loads *k = &l->prog->loads;
 
-	k->number = type_kernel_id(&l->c->types, "timespec64", false);
-	k->cast = k->number ? type_kernel_id(&l->c->types, "bpf_rdonly_cast", true) : 0;
+	k->number = type_kernel_struct_id(&l->c->types, "timespec64");
+	k->cast = k->number ? type_kernel_func_id(&l->c->types, "bpf_rdonly_cast") : 0;
 }
 
 void lower_family_layout(struct lower *l)

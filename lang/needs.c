@@ -31,7 +31,7 @@ static bool name_needs_types(const struct node *n)
 	return n->kind == N_IDENT && (!n->scope || n->scope == '`') && is_one_of(n->str, n->scope ? kernel : variables);
 }
 
-static void visit(struct needs *w, const struct node *n);
+static void visit_node(struct needs *w, const struct node *n);
 
 /* A script can define an inline with the name of a variable. */
 static bool visit_inline(struct needs *w, const struct node *n)
@@ -40,29 +40,29 @@ static bool visit_inline(struct needs *w, const struct node *n)
 
 	if (def && !map_gets(&w->seen, n->str)) {
 		map_sets(&w->seen, n->str, (void *)(uintptr_t)def);
-		visit(w, def->expr);
+		visit_node(w, def->expr);
 	}
 	return def;
 }
 
-static void visit(struct needs *w, const struct node *n)
+static void visit_node(struct needs *w, const struct node *n)
 {
 	if (!n || w->types)
 		return;
 	if (!visit_inline(w, n))
 		w->types = name_needs_types(n);
-	visit(w, n->a);
-	visit(w, n->b);
-	visit(w, n->c);
+	visit_node(w, n->a);
+	visit_node(w, n->b);
+	visit_node(w, n->c);
 	for (unsigned i = 0; i < n->nargs; i++)
-		visit(w, n->args[i]);
+		visit_node(w, n->args[i]);
 }
 
 static void visit_stmts(struct needs *w, const struct stmt *s)
 {
 	for (; s; s = s->next) {
-		visit(w, s->expr);
-		visit(w, s->call);
+		visit_node(w, s->expr);
+		visit_node(w, s->call);
 		if (s->kind != S_IF)
 			continue;
 		visit_stmts(w, s->yes);
@@ -76,7 +76,7 @@ bool needs_kernel_types(const struct compiler *c)
 
 	map_init(&w.seen, c->arena);
 	for (const struct clause *cl = c->script->clauses; cl; cl = cl->next) {
-		visit(&w, cl->pred);
+		visit_node(&w, cl->pred);
 		visit_stmts(&w, cl->body);
 	}
 	return w.types;

@@ -90,35 +90,38 @@ static struct node *agg_keys(struct parser *p, struct loc loc, struct node *agg,
 	return agg;
 }
 
-static struct node *node_op(struct parser *p, enum node_kind kind, struct loc loc, enum op op, struct node *a,
-			    struct node *b)
+struct operands {
+	struct node *a, *b;
+};
+
+static struct node *node_op(struct parser *p, enum node_kind kind, struct loc loc, enum op op, struct operands of)
 {
 	struct node *n = node_new(p, kind, loc);
 
 	n->op = op;
-	n->a = a;
-	n->b = b;
+	n->a = of.a;
+	n->b = of.b;
 	return node_done(p, n);
 }
 
 struct node *node_unary(struct parser *p, struct loc loc, enum op op, struct node *a)
 {
-	return node_op(p, N_UNARY, loc, op, a, NULL);
+	return node_op(p, N_UNARY, loc, op, (struct operands){ a, NULL });
 }
 
 struct node *node_binary(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b)
 {
-	return node_op(p, N_BINARY, loc, op, a, b);
+	return node_op(p, N_BINARY, loc, op, (struct operands){ a, b });
 }
 
 struct node *node_assign(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b)
 {
-	return node_op(p, N_ASSIGN, loc, op, a, b);
+	return node_op(p, N_ASSIGN, loc, op, (struct operands){ a, b });
 }
 
 struct node *node_comma(struct parser *p, struct loc loc, struct node *a, struct node *b)
 {
-	return node_op(p, N_COMMA, loc, OP_NONE, a, b);
+	return node_op(p, N_COMMA, loc, OP_NONE, (struct operands){ a, b });
 }
 
 struct node *node_cond(struct parser *p, struct loc loc, struct node *a, struct node *b, struct node *c)

@@ -5,7 +5,7 @@ enum { RANGE_MAXDEPTH = 64 };	/* deeper nodes have unknown bounds */
 
 #define RANGE_SUM (1ll << 40)	/* sums of smaller values do not overflow */
 
-static struct int_range between(int64_t lo, int64_t hi)
+static struct int_range range_between(int64_t lo, int64_t hi)
 {
 	return (struct int_range){ true, lo, hi };
 }
@@ -17,8 +17,10 @@ static struct int_range of_type(const struct type *t)
 	if (!type_is_int(t) || !bits || bits >= 64)
 		return (struct int_range){ 0 };
 	if (t->is_bool)
-		return between(0, 1);
-	return t->is_signed ? between(-(1ll << (bits - 1)), (1ll << (bits - 1)) - 1) : between(0, (1ll << bits) - 1);
+		return range_between(0, 1);
+	if (t->is_signed)
+		return range_between(-(1ll << (bits - 1)), (1ll << (bits - 1)) - 1);
+	return range_between(0, (1ll << bits) - 1);
 }
 
 bool range_fits(const struct int_range *r, const struct type *t)
@@ -43,7 +45,7 @@ struct int_range range_join(struct int_range a, struct int_range b)
 {
 	if (!a.known || !b.known)
 		return (struct int_range){ 0 };
-	return between(a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi);
+	return range_between(a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi);
 }
 
 /* ---- operators: the operands' ranges and the result's type ---- */
@@ -54,7 +56,7 @@ static struct int_range op_truth(struct int_range a, struct int_range b, const s
 	(void)a;
 	(void)b;
 	(void)t;
-	return between(0, 1);
+	return range_between(0, 1);
 }
 
 /* A non-negative operand bounds the result, whatever the other one is. */
@@ -64,21 +66,21 @@ static struct int_range op_and(struct int_range a, struct int_range b, const str
 
 	if (!of_a && !of_b)
 		return of_type(t);
-	return between(0, of_a && (!of_b || a.hi < b.hi) ? a.hi : b.hi);
+	return range_between(0, of_a && (!of_b || a.hi < b.hi) ? a.hi : b.hi);
 }
 
 static struct int_range op_mod(struct int_range a, struct int_range b, const struct type *t)
 {
 	if (!b.known || b.lo != b.hi || b.lo <= 0)
 		return of_type(t);
-	return between(!t->is_signed || (a.known && a.lo >= 0) ? 0 : 1 - b.hi, b.hi - 1);
+	return range_between(!t->is_signed || (a.known && a.lo >= 0) ? 0 : 1 - b.hi, b.hi - 1);
 }
 
 static struct int_range op_shr(struct int_range a, struct int_range b, const struct type *t)
 {
 	if (!a.known || a.lo < 0 || !b.known || b.lo != b.hi || b.lo < 0 || b.lo > 63)
 		return of_type(t);
-	return between(a.lo >> b.lo, a.hi >> b.lo);
+	return range_between(a.lo >> b.lo, a.hi >> b.lo);
 }
 
 static bool is_small(struct int_range r)
@@ -88,12 +90,12 @@ static bool is_small(struct int_range r)
 
 static struct int_range op_add(struct int_range a, struct int_range b, const struct type *t)
 {
-	return is_small(a) && is_small(b) ? between(a.lo + b.lo, a.hi + b.hi) : of_type(t);
+	return is_small(a) && is_small(b) ? range_between(a.lo + b.lo, a.hi + b.hi) : of_type(t);
 }
 
 static struct int_range op_sub(struct int_range a, struct int_range b, const struct type *t)
 {
-	return is_small(a) && is_small(b) ? between(a.lo - b.hi, a.hi - b.lo) : of_type(t);
+	return is_small(a) && is_small(b) ? range_between(a.lo - b.hi, a.hi - b.lo) : of_type(t);
 }
 
 static op_fn *const binary[] = {
@@ -118,7 +120,7 @@ static struct int_range of_constant(const struct node *n)
 {
 	int64_t v = (int64_t)n->value;
 
-	return v < 0 && type_is_int(n->type) && !n->type->is_signed ? of_type(n->type) : between(v, v);
+	return v < 0 && type_is_int(n->type) && !n->type->is_signed ? of_type(n->type) : range_between(v, v);
 }
 
 static struct int_range of_node(const struct node *n, unsigned depth)
@@ -129,7 +131,7 @@ static struct int_range of_node(const struct node *n, unsigned depth)
 	case N_BINARY:
 		return of_binary(n, depth);
 	case N_UNARY:
-		return n->op == OP_LNOT ? between(0, 1) : of_type(n->type);
+		return n->op == OP_LNOT ? range_between(0, 1) : of_type(n->type);
 	case N_COND:
 		return range_join(at_depth(n->b, depth), at_depth(n->c, depth));
 	case N_COMMA:

@@ -285,7 +285,7 @@ static bool is_reported(struct parser *p, const struct keyword *k)
 	return p->looped && k->token == TOK_RESERVED && strcmp(k->name, "goto") && strcmp(k->name, "return");
 }
 
-static int reserved(struct parser *p, const struct keyword *k)
+static int scan_reserved(struct parser *p, const struct keyword *k)
 {
 	if (p->panic)
 		return k->token;
@@ -323,7 +323,7 @@ int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 		v->storage = k->value;
 	else if (k->token == TOK_SOU)
 		v->kind = k->value;
-	return k->flags & (K_NOLOOP | K_RESERVED) ? reserved(p, k) : k->token;
+	return k->flags & (K_NOLOOP | K_RESERVED) ? scan_reserved(p, k) : k->token;
 }
 
 int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
@@ -405,7 +405,7 @@ static int brace_close(struct parser *p, int ch)
 	return ch;
 }
 
-static int semicolon(struct parser *p, int ch)
+static int scan_semicolon(struct parser *p, int ch)
 {
 	bracket_forget(p);
 	if (p->item == ITEM_BODY || (p->item == ITEM_DECL && p->braces))
@@ -415,7 +415,7 @@ static int semicolon(struct parser *p, int ch)
 }
 
 /* In a predicate '/' divides, unless the next character can only follow a predicate. */
-static int slash(struct parser *p, int ch)
+static int scan_slash(struct parser *p, int ch)
 {
 	int c;
 
@@ -439,7 +439,7 @@ int scan_punct(struct parser *p, int ch)
 		int (*fn)(struct parser *p, int ch);
 	} rows[] = {
 		{ '(', bracket_open }, { '[', bracket_open }, { ')', bracket_close }, { ']', bracket_close },
-		{ '{', brace_open }, { '}', brace_close }, { ';', semicolon }, { '/', slash },
+		{ '{', brace_open }, { '}', brace_close }, { ';', scan_semicolon }, { '/', scan_slash },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

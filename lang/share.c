@@ -43,10 +43,13 @@ static bool is_plain(const struct var *v)
 	return v->cls != VC_BUILTIN || plain[v->builtin];
 }
 
+enum steady_use { USE_KEY, USE_VALUE };
+
 /* True if the expression has the same value anywhere in the run. A value must also be unable to fault. */
-static bool is_steady(const struct node *n, bool value)
+static bool is_steady(const struct node *n, enum steady_use use)
 {
 	bool memory = n->kind == N_MEMBER || n->kind == N_DEREF || (n->kind == N_CAST && type_is_string(n->type));
+	bool value = use == USE_VALUE;
 	bool steady = n->kind != N_ASSIGN && n->kind != N_CALL && n->kind != N_INDEX &&
 		      !(n->kind == N_UNARY && n->op >= OP_PREINC) &&
 		      !(value && n->kind == N_VAR && !is_plain(n->var)) &&
@@ -54,7 +57,7 @@ static bool is_steady(const struct node *n, bool value)
 	struct node *const below[] = { n->a, n->b, n->c };
 
 	for (int i = 0; i < 3 && steady; i++)
-		steady = !below[i] || is_steady(below[i], value);
+		steady = !below[i] || is_steady(below[i], use);
 	return steady;
 }
 
@@ -75,7 +78,7 @@ static bool is_same(const struct node *a, const struct node *b)
 static bool has_steady_value(const struct stmt *s)
 {
 	for (unsigned i = 0; i < s->call->nargs; i++)
-		if (!is_steady(s->call->args[i], true))
+		if (!is_steady(s->call->args[i], USE_VALUE))
 			return false;
 	return true;
 }
@@ -87,7 +90,7 @@ static bool may_share(const struct stmt *s)
 	if (!d->keysize || d->cleared || !has_steady_value(s))
 		return false;
 	for (unsigned i = 0; i < d->nkeys; i++)
-		if (!is_steady(s->expr->args[i], false))
+		if (!is_steady(s->expr->args[i], USE_KEY))
 			return false;
 	return true;
 }
@@ -220,7 +223,7 @@ static uint32_t group_size(const struct sharer *sh, const struct lower *l, const
 	return size;
 }
 
-static void place(struct sharer *sh, struct lower *l, struct agg_desc *d)
+static void place_aggregation(struct sharer *sh, struct lower *l, struct agg_desc *d)
 {
 	struct share_group *g = sh->of[d->id];
 
@@ -255,6 +258,6 @@ void lower_agg_objects(struct lower *l)
 			diag(l->diags, d->loc, D_LIMIT, "the key of @%s is above the limit of %d bytes", d->name,
 			     LOWER_MAXREC);
 		else
-			place(&sh, l, d);
+			place_aggregation(&sh, l, d);
 	}
 }

@@ -14,7 +14,7 @@ static const bool prints[ACT_COUNT] = {
 /* Functions with a lasting effect that are not destructive. */
 static const char *const lasting[] = { "speculation", "bcopy", "copyinto" };
 
-static void found(struct thin_obstacle *out, struct loc loc, const char *what, const char *name)
+static void note_obstacle(struct thin_obstacle *out, struct loc loc, const char *what, const char *name)
 {
 	if (!out->what)
 		*out = (struct thin_obstacle){ loc, what, name };
@@ -37,44 +37,44 @@ static void look_at_place(const struct node *n, struct thin_obstacle *out)
 	while (n->kind == N_MEMBER && !n->arrow)
 		n = n->a;
 	if ((n->kind != N_VAR && n->kind != N_INDEX) || !n->var)
-		found(out, loc, "it writes to memory", NULL);
+		note_obstacle(out, loc, "it writes to memory", NULL);
 	else if (n->var->cls != VC_THIS)
-		found(out, loc, "it assigns to a variable", n->var->name);
+		note_obstacle(out, loc, "it assigns to a variable", n->var->name);
 }
 
-static void look(const struct node *n, struct thin_obstacle *out)
+static void look_at_node(const struct node *n, struct thin_obstacle *out)
 {
 	if (!n || out->what)
 		return;
 	if (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC))
 		look_at_place(n->a, out);
 	if (n->kind == N_CALL && n->func && is_lasting(n->func))
-		found(out, n->loc, "it calls a function with a lasting effect", n->func->name);
+		note_obstacle(out, n->loc, "it calls a function with a lasting effect", n->func->name);
 	if (n->kind == N_CALL && n->act && !prints[n->act])
-		found(out, n->loc, "it has an action that is not only output", n->str);
-	look(n->a, out);
-	look(n->b, out);
-	look(n->c, out);
+		note_obstacle(out, n->loc, "it has an action that is not only output", n->str);
+	look_at_node(n->a, out);
+	look_at_node(n->b, out);
+	look_at_node(n->c, out);
 	for (unsigned i = 0; i < n->nargs; i++)
-		look(n->args[i], out);
+		look_at_node(n->args[i], out);
 }
 
-static void look_at(const struct stmt *s, struct thin_obstacle *out)
+static void look_at_statements(const struct stmt *s, struct thin_obstacle *out)
 {
 	for (; s && !out->what; s = s->next) {
 		if (s->kind == S_AGG && !s->expr->agg->func->scales)
-			found(out, s->loc, "some of the values do not determine its aggregating function",
-			      s->expr->agg->func->name);
-		look(s->expr, out);
-		look(s->call, out);
-		look_at(s->yes, out);
-		look_at(s->no, out);
+			note_obstacle(out, s->loc, "some of the values do not determine its aggregating function",
+				      s->expr->agg->func->name);
+		look_at_node(s->expr, out);
+		look_at_node(s->call, out);
+		look_at_statements(s->yes, out);
+		look_at_statements(s->no, out);
 	}
 }
 
 void thin_obstacle(const struct clause *c, struct thin_obstacle *out)
 {
 	*out = (struct thin_obstacle){ 0 };
-	look(c->pred, out);
-	look_at(c->body, out);
+	look_at_node(c->pred, out);
+	look_at_statements(c->body, out);
 }

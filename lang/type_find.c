@@ -174,9 +174,14 @@ uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member
 	return btf_offset(t, tag, member, of_target);
 }
 
-uint32_t type_kernel_id(struct types *t, const char *name, bool function)
+uint32_t type_kernel_struct_id(struct types *t, const char *name)
 {
-	return btf_id(t, name, function);
+	return btf_struct_id(t, name);
+}
+
+uint32_t type_kernel_func_id(struct types *t, const char *name)
+{
+	return btf_func_id(t, name);
 }
 
 bool type_enum_value(const struct type *t, const char *name, int64_t *value)

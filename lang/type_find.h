@@ -38,7 +38,8 @@ const struct member *type_member(struct types *t, struct type *s, const char *na
 uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member, const char *of_target);
 
 /* The ID of a structure of the running kernel, or of a function, in the kernel's BTF. 0: unknown. */
-uint32_t type_kernel_id(struct types *t, const char *name, bool function);
+uint32_t type_kernel_struct_id(struct types *t, const char *name);
+uint32_t type_kernel_func_id(struct types *t, const char *name);
 
 /* The name of a value of an enumeration, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);

@@ -65,14 +65,13 @@ static const struct typedef_name systems[] = {
 	{ "bool", B_BOOL },
 };
 
-static struct type *type_new(struct types *t, enum type_kind kind, const char *name, uint64_t size, bool is_signed)
+static struct type *type_new(struct types *t, enum type_kind kind, const char *name, uint64_t size)
 {
 	struct type *ty = arena_alloc(t->arena, sizeof *ty);
 
 	ty->kind = kind;
 	ty->name = name;
 	ty->size = size;
-	ty->is_signed = is_signed;
 	ty->loaded = true;
 	return ty;
 }
@@ -90,11 +89,12 @@ void types_init(struct types *t, struct arena *a)
 	map_init(&t->by_btf, a);
 	map_init(&t->derived, a);
 	for (int i = 0; i < B_N; i++) {
-		*slot[i] = type_new(t, i == B_VOID ? T_VOID : T_INT, bases[i].name, bases[i].size, bases[i].is_signed);
+		*slot[i] = type_new(t, i == B_VOID ? T_VOID : T_INT, bases[i].name, bases[i].size);
+		(*slot[i])->is_signed = bases[i].is_signed;
 		map_sets(&t->by_name, bases[i].name, *slot[i]);
 	}
 	t->t_bool->is_bool = true;
-	t->t_string = type_new(t, T_STRING, "string", 0, false);
+	t->t_string = type_new(t, T_STRING, "string", 0);
 	map_sets(&t->by_name, "string", t->t_string);
 }
 
@@ -113,7 +113,7 @@ static struct type *type_derived(struct types *t, enum type_kind kind, struct ty
 
 	if (*slot)
 		return *slot;
-	ty = type_new(t, kind, NULL, size, false);
+	ty = type_new(t, kind, NULL, size);
 	ty->ref = ref;
 	ty->kernel = ref && ref->kernel;
 	ty->nelems = kind == T_ARRAY ? n : 0;
@@ -154,7 +154,7 @@ struct type *type_floating(struct types *t, const char *name, uint64_t size)
 
 	if (ty)
 		return ty;
-	ty = type_new(t, T_STRUCT, name, size, false);
+	ty = type_new(t, T_STRUCT, name, size);
 	ty->floating = true;
 	ty->align = size;
 	map_sets(&t->by_name, name, ty);
@@ -192,7 +192,8 @@ struct type *type_named(struct types *t, const char *name, struct type *is)
 
 	if (is->kind != T_INT)
 		return is;
-	ty = type_new(t, T_INT, name, is->size, is->is_signed);
+	ty = type_new(t, T_INT, name, is->size);
+	ty->is_signed = is->is_signed;
 	ty->ref = is->ref ? is->ref : is;
 	ty->is_bool = is->is_bool;
 	return ty;

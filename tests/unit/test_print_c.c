@@ -25,7 +25,7 @@ static struct fmt *parse(struct arena *a, const char *text)
 	struct fmt *f;
 
 	diags_init(&d, a);
-	f = fmt_parse(a, text, strlen(text), (struct loc){ 0 }, false, &d);
+	f = fmt_parse(a, text, strlen(text), (struct loc){ 0 }, FMT_PRINTF, &d);
 	assert_non_null(f);
 	return f;
 }

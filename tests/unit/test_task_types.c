@@ -96,7 +96,7 @@ static void test_unknown(void **state)
 	assert_null(own.types.error);
 	assert_true(type_is_incomplete(&own.types, t));
 	assert_int_equal(type_kernel_offset(&own.types, "task_struct", "pid", NULL), 0);
-	assert_int_equal(type_kernel_id(&own.types, "task_struct", false), 0);
+	assert_int_equal(type_kernel_struct_id(&own.types, "task_struct"), 0);
 	assert_null(type_lookup(&own.types, "struct ext4`task_struct"));
 	close_types(&own);
 	open_types(&own, true);
