@@ -273,13 +273,6 @@ static bool search_back(struct ir_flow *fl, const struct use *u)
 	return true;
 }
 
-static bool use_holds(struct ir_flow *fl, const struct use *u)
-{
-	const struct ir_ins *def = u->obj == NO_OBJ ? NULL : write_before(fl, u->reg, u->at);
-
-	return def ? write_will_do(def, u, NEED_CHECKED) : search_back(fl, u);
-}
-
 /* All uses of a register with the same object share one search: it does not visit a block twice. */
 static void check_reg(struct ir_flow *fl, ir_reg r)
 {
@@ -288,12 +281,13 @@ static void check_reg(struct ir_flow *fl, ir_reg r)
 	fl->walk++;
 	for (uint32_t i = fl->use_start[r]; i < fl->use_start[r + 1]; i++) {
 		const struct use *u = fl->use[i];
+		const struct ir_ins *def = u->obj == NO_OBJ ? NULL : write_before(fl, u->reg, u->at);
 
 		if (u->obj != obj)
 			fl->walk++;
 		obj = u->obj;
 		fl->budget--;
-		if (use_holds(fl, u))
+		if (def ? write_will_do(def, u, NEED_CHECKED) : search_back(fl, u))
 			continue;
 		report_use(fl, u, obj == NO_OBJ ? "is not written on every path" :
 			   "is not, on every path, a cell of this object that was compared with 0");

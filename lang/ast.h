@@ -117,6 +117,12 @@ struct node {
 	struct fmt *fmt;		/* printf, printa with a format: the parsed format (lang/format.h) */
 };
 
+/* ++x, x--, ... */
+static inline bool node_is_step(const struct node *n)
+{
+	return n->kind == N_UNARY && n->op >= OP_PREINC;
+}
+
 /* S_AGG is `@a[k] = f(...)`. Any other assignment to an aggregation stays an N_ASSIGN of N_AGG. */
 enum stmt_kind { S_EXPR, S_IF, S_AGG };
 

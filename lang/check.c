@@ -19,7 +19,7 @@ bool node_has_effect(const struct node *n)
 
 	if (!n)
 		return false;
-	found = n->kind == N_ASSIGN || n->kind == N_CALL || (n->kind == N_UNARY && n->op >= OP_PREINC) ||
+	found = n->kind == N_ASSIGN || n->kind == N_CALL || node_is_step(n) ||
 		node_has_effect(n->a) || node_has_effect(n->b) || node_has_effect(n->c);
 	for (unsigned i = 0; i < n->nargs && !found; i++)
 		found = node_has_effect(n->args[i]);
@@ -33,7 +33,7 @@ bool node_is_repeatable(const struct node *n)
 
 	if (!n)
 		return true;
-	same = n->kind != N_ASSIGN && !(n->kind == N_UNARY && n->op >= OP_PREINC) &&
+	same = n->kind != N_ASSIGN && !node_is_step(n) &&
 		(n->kind != N_CALL || (f && f->effect == FUNC_PURE)) &&
 		node_is_repeatable(n->a) && node_is_repeatable(n->b) && node_is_repeatable(n->c);
 	for (unsigned i = 0; i < n->nargs && same; i++)
@@ -48,27 +48,22 @@ static bool reads_memory(const struct node *n)
 		     reads_memory(n->c));
 }
 
-/* An aggregation used as a statement. */
-static void check_null_agg(struct checker *ck, struct stmt *s)
-{
-	const char *name = agg_text(ck, s->expr->str);
-
-	if (check_expr(ck, &s->expr))
-		check_fail(ck, s->expr->loc, D_AGG_NULL, "expression has null effect: %s (%s = count() aggregates)",
-			   name, name);
-}
-
 static void check_effect(struct checker *ck, struct stmt *s)
 {
 	bool effect = node_has_effect(s->expr);
+	const char *name;
 
-	if (s->expr->kind == N_AGG)
-		check_null_agg(ck, s);
-	else if (call_is_action(s->expr))
+	if (s->expr->kind == N_AGG) {
+		name = agg_text(ck, s->expr->str);
+		if (check_expr(ck, &s->expr))
+			check_fail(ck, s->expr->loc, D_AGG_NULL,
+				   "expression has null effect: %s (%s = count() aggregates)", name, name);
+	} else if (call_is_action(s->expr)) {
 		check_action(ck, s->expr);
-	else if (check_discarded(ck, &s->expr) && check_computes(ck, s->expr) && !effect && !s->chosen &&
-		 !reads_memory(s->expr))
+	} else if (check_discarded(ck, &s->expr) && check_computes(ck, s->expr) && !effect && !s->chosen &&
+		   !reads_memory(s->expr)) {
 		diag_warn(ck->d, s->loc, D_EXPR_NULL, "expression has null effect");
+	}
 }
 
 static void check_statements(struct checker *ck, struct stmt *s)

@@ -11,12 +11,6 @@
 #include "lang/check_translators.h"
 #include "lang/near.h"
 
-/* The type of a variable whose first value has this type. */
-static struct type *stored_type(struct checker *ck, struct type *t)
-{
-	return t && type_is_string(t) ? ck->t->t_string : t;
-}
-
 /* ---- targets ---- */
 /* "=", "+=", "++" */
 static const char *assign_text(struct checker *ck, enum op op)
@@ -58,7 +52,7 @@ static struct type *scalar_target(struct checker *ck, struct node *n, enum op op
 	if (fixed)
 		return not_writable(ck, n, op, fixed);
 	v = check_find_var(ck, n);
-	if (!v && !n->scope && (check_later(ck, n->str, false, n->loc) || !check_is_variable(ck, n)))
+	if (!v && !n->scope && (check_later(ck, n->str, NAME_VARIABLE, n->loc) || !check_is_variable(ck, n)))
 		return NULL;
 	v = v ? v : check_make_var(ck, n);
 	if (v->is_array)
@@ -327,7 +321,9 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	fits = value && (n->op == OP_NONE ? is_assignable(value) : type_is_int(value));
 	if (value && !fits && n->a->kind != N_ASSIGN && (n->op == OP_NONE || is_unknown(ck, n->a)))
 		return no_value(ck, n);
-	create = !value ? NULL : n->op == OP_NONE ? stored_type(ck, value) : type_lookup_script(ck->t, "int64_t");
+	create = value && type_is_string(value) ? ck->t->t_string : value;
+	if (value && n->op != OP_NONE)
+		create = type_lookup_script(ck->t, "int64_t");
 	a = assign_target(ck, &n->a, n->op, create);
 	if (!a || !value)
 		return NULL;

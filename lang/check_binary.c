@@ -50,7 +50,7 @@ static unsigned field_bits(const struct node *n)
 	for (;;) {
 		if (n->kind == N_MEMBER)
 			return n->bits;
-		if (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC))
+		if (n->kind == N_ASSIGN || node_is_step(n))
 			n = n->a;
 		else if (n->kind == N_COMMA)
 			n = n->b;

@@ -184,14 +184,6 @@ static bool is_array(struct checker *ck, const struct node *n)
 	return v && v->is_array;
 }
 
-/* As in DTrace, the address of a whole variable of any type cannot be taken; nor that of a value. */
-static struct type *no_address(struct checker *ck, const struct node *n)
-{
-	if (n->a->kind == N_VAR || n->a->kind == N_INDEX)
-		return check_fail(ck, n->loc, D_ADDROF_VAR, "cannot take address of dynamic variable");
-	return check_fail(ck, n->loc, D_ADDROF_LVAL, "unacceptable operand for unary & operator");
-}
-
 struct type *check_addr(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -202,8 +194,11 @@ struct type *check_addr(struct checker *ck, struct node **np)
 	t = check_expr(ck, &n->a);
 	if (!t)
 		return NULL;
+	/* as in DTrace, the address of a whole variable of any type cannot be taken; nor that of a value */
+	if (n->a->kind == N_VAR || n->a->kind == N_INDEX)
+		return check_fail(ck, n->loc, D_ADDROF_VAR, "cannot take address of dynamic variable");
 	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)
-		return no_address(ck, n);
+		return check_fail(ck, n->loc, D_ADDROF_LVAL, "unacceptable operand for unary & operator");
 	if (n->a->kind == N_MEMBER && n->a->bits)
 		return check_fail(ck, n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field: %s",
 				  n->a->str);

@@ -97,14 +97,11 @@ bool check_is_variable(struct checker *ck, const struct node *n)
 	return !kind;
 }
 
-static const char *scope_prefix(char scope)
-{
-	return scope == 't' ? "this->" : scope == 's' ? "self->" : "";
-}
-
 const char *var_text(struct checker *ck, const struct node *n)
 {
-	return arena_printf(ck->a, "%s%s", scope_prefix(n->scope), n->str);
+	const char *prefix = n->scope == 't' ? "this->" : n->scope == 's' ? "self->" : "";
+
+	return arena_printf(ck->a, "%s%s", prefix, n->str);
 }
 
 const char *check_var_key(struct checker *ck, enum var_class cls, const char *name)

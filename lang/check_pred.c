@@ -48,15 +48,10 @@ static void note_used(struct order *o, const struct node *name)
 	}
 }
 
-static bool is_step(const struct node *n)
-{
-	return n->kind == N_UNARY && n->op >= OP_PREINC;
-}
-
 /* Visits names in the order of the checker: a value before the variable that it is assigned to. */
 static void visit_names(struct order *o, const struct node *n)
 {
-	bool writes = n && (n->kind == N_ASSIGN || is_step(n));
+	bool writes = n && (n->kind == N_ASSIGN || node_is_step(n));
 	const struct node *name = writes && n->a->kind == N_INDEX ? n->a->a : n ? n->a : NULL;
 
 	if (!n || !check_deeper(o->ck, n->loc))

@@ -136,11 +136,6 @@ void check_note_value(struct checker *ck, const struct node *to, enum op op, con
 /* Returns false if what is below n need not be visited. */
 typedef bool visit_assignment(struct checker *ck, const struct node *n);
 
-static bool is_step(const struct node *n)
-{
-	return n->kind == N_UNARY && n->op >= OP_PREINC;
-}
-
 /* The use of an inline that contains an assignment. */
 static bool is_assigning_inline(struct checker *ck, const struct node *n)
 {
@@ -151,7 +146,7 @@ static bool is_assigning_inline(struct checker *ck, const struct node *n)
 
 static void visit_tree(struct checker *ck, const struct node *n, visit_assignment *f)
 {
-	bool found = n && (n->kind == N_ASSIGN || is_step(n) || is_assigning_inline(ck, n));
+	bool found = n && (n->kind == N_ASSIGN || node_is_step(n) || is_assigning_inline(ck, n));
 
 	if (!n || (found && !f(ck, n)) || !check_deeper(ck, n->loc))
 		return;

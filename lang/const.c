@@ -119,43 +119,29 @@ static bool eval_sizeof(struct const_reader *r, const struct node *a, struct con
 	return out->v != 0;
 }
 
-static bool eval_cast(struct const_reader *r, const struct node *n, struct const_result *out)
-{
-	if (!type_is_int(n->type) || !eval_node(r, n->a, out))
-		return false;
-	convert_result(out, n->type);
-	return true;
-}
-
-static bool eval_ident(struct const_reader *r, const struct node *n, struct const_result *out)
-{
-	const struct inline_def *def = n->scope ? NULL : map_gets(&r->p->c->script->inlines, n->str);
-
-	if (!def || !type_is_int(def->type) || !eval_node(r, def->expr, out))
-		return false;
-	convert_result(out, def->type);
-	return true;
-}
-
-static bool eval_int(struct const_reader *r, const struct node *n, struct const_result *out)
-{
-	*out = (struct const_result){ .type = n->type ? n->type : r->t->t_long, .v = n->value };
-	return true;
-}
-
 static bool eval_node(struct const_reader *r, const struct node *n, struct const_result *out)
 {
+	const struct inline_def *def;
+
 	if (++r->work > CONST_MAXWORK)
 		return false;
 	switch (n->kind) {
 	case N_INT:
-		return eval_int(r, n, out);
+		*out = (struct const_result){ .type = n->type ? n->type : r->t->t_long, .v = n->value };
+		return true;
 	case N_IDENT:
-		return eval_ident(r, n, out);
+		def = n->scope ? NULL : map_gets(&r->p->c->script->inlines, n->str);
+		if (!def || !type_is_int(def->type) || !eval_node(r, def->expr, out))
+			return false;
+		convert_result(out, def->type);
+		return true;
 	case N_SIZEOF:
 		return eval_sizeof(r, n->a, out);
 	case N_CAST:
-		return eval_cast(r, n, out);
+		if (!type_is_int(n->type) || !eval_node(r, n->a, out))
+			return false;
+		convert_result(out, n->type);
+		return true;
 	case N_UNARY:
 		return eval_unary(r, n, out);
 	case N_BINARY:

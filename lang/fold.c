@@ -73,12 +73,6 @@ static bool fold_binary(struct checker *ck, struct node *n)
 	return true;
 }
 
-static void fold_unary(struct node *n)
-{
-	if (n->a->kind == N_INT && n->op <= OP_LNOT)
-		become_int(n, fold_sign(n->op, n->a->value));
-}
-
 /* The chosen operand of ?: is a value, not a place. */
 static struct node *chosen_operand(struct checker *ck, const struct node *n)
 {
@@ -97,8 +91,8 @@ bool check_fold(struct checker *ck, struct node **np)
 
 	if (n->kind == N_BINARY)
 		return fold_binary(ck, n);
-	if (n->kind == N_UNARY)
-		fold_unary(n);
+	if (n->kind == N_UNARY && n->op <= OP_LNOT && n->a->kind == N_INT)
+		become_int(n, fold_sign(n->op, n->a->value));
 	else if (n->kind == N_COND && n->a->kind == N_INT)
 		*np = chosen_operand(ck, n);
 	else if (n->kind == N_CAST && n->a->kind == N_INT && type_is_scalar(n->type))

@@ -302,7 +302,7 @@ void lower_effect(struct lower *l, const struct node *n)
 	l->b.loc = n->loc;
 	if (n->kind == N_ASSIGN && !type_is_string(n->type)) {
 		lower_assign(l, n, VALUE_UNUSED);
-	} else if (n->kind == N_UNARY && n->op >= OP_PREINC) {
+	} else if (node_is_step(n)) {
 		lower_step(l, n, VALUE_UNUSED);
 	} else if (n->kind == N_COND) {
 		yes = ir_newblock(&l->b, NULL);

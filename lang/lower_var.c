@@ -319,7 +319,7 @@ static bool mentions_var(const struct node *n, const struct var *v)
 /* True if evaluating n changes the variable at this place, or one that the place depends on. */
 static bool changes_place(const struct node *n, const struct node *place)
 {
-	bool writes = n && (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC));
+	bool writes = n && (n->kind == N_ASSIGN || node_is_step(n));
 
 	if (!n || (writes && (!n->a->var || mentions_var(place, n->a->var))))
 		return n;

@@ -10,11 +10,6 @@
 
 static const char *const scopes[] = { [VC_GLOBAL] = "", [VC_THIS] = "this->", [VC_SELF] = "self->" };
 
-static enum var_class class_of(const struct node *n)
-{
-	return n->scope == 't' ? VC_THIS : n->scope == 's' ? VC_SELF : VC_GLOBAL;
-}
-
 static void offer_inlines(struct checker *ck, struct word_near *near)
 {
 	for (size_t i = 0; i < ck->s->inlines.n; i++)
@@ -39,7 +34,7 @@ const char *near_variable(struct checker *ck, const struct node *n)
 {
 	struct word_near near = { .word = n->str };
 	const struct var *other = in_other_scope(ck, n);
-	enum var_class cls = class_of(n);
+	enum var_class cls = check_class(n);
 
 	for (size_t i = 0; i < ck->s->vars.n && !other; i++) {
 		const struct var *v = ck->s->vars.entries[i].value;

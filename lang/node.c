@@ -261,24 +261,17 @@ struct nodes *nodes_add(struct parser *p, struct nodes *list, struct node *n)
 
 /* ---- statements ---- */
 
-/* OPTION ? printf("...") : 1 is a common way to switch actions. If the condition is constant at this point, the
- * statement is the chosen branch, and the other one is not checked. */
-static struct node *stmt_choose(struct parser *p, struct stmt *s, struct node *e)
-{
-	struct constant c;
-
-	for (; e->kind == N_COND && const_eval(p, e->a, &c); s->chosen = true)
-		e = c.value ? e->b : e->c;
-	return e;
-}
-
 struct stmt *stmt_expr(struct parser *p, struct loc loc, struct node *e)
 {
 	struct stmt *s = arena_alloc(p->a, sizeof *s);
+	struct constant c;
 
 	s->kind = S_EXPR;
 	s->loc = loc;
-	e = stmt_choose(p, s, e);
+	/* OPTION ? printf("...") : 1 is a common way to switch actions. If the condition is constant at this point, the
+	 * statement is the chosen branch, and the other one is not checked. */
+	for (; e->kind == N_COND && const_eval(p, e->a, &c); s->chosen = true)
+		e = c.value ? e->b : e->c;
 	s->expr = e;
 	if (e->kind == N_ASSIGN && e->op == OP_NONE && e->a->kind == N_AGG && e->b->kind == N_CALL) {
 		s->kind = S_AGG;

@@ -249,21 +249,13 @@ static bool in_key_list(const struct parser *p)
 	       (p->prev == '[' || p->prev == ',');
 }
 
-/* True if the name has a value; then it is not a type. */
-static bool has_value(struct parser *p, const char *name)
-{
-	const struct script *s = p->c->script;
-
-	return map_gets(&s->inlines, name) || map_gets(&s->vars, name) || builtin_named(name);
-}
-
 static bool is_type_here(struct parser *p, const char *name)
 {
 	size_t pos = text_skip(p, p->pos);
 	int c = text_at(p, pos);
 
 	if (in_key_list(p))
-		return (c == ']' || c == ',' || c == '*' || is_word_start(c)) && !has_value(p, name);
+		return (c == ']' || c == ',' || c == '*' || is_word_start(c)) && !is_variable(p, name);
 	if (p->prev != '(' || (c != ')' && c != '*'))
 		return false;
 	if (p->prev2 == TOK_IDENT || p->prev2 == TOK_IF || p->prev2 == TOK_STRINGOF || p->prev2 == ']')

@@ -51,7 +51,7 @@ static bool is_steady(const struct node *n, enum steady_use use)
 	bool memory = n->kind == N_MEMBER || n->kind == N_DEREF || (n->kind == N_CAST && type_is_string(n->type));
 	bool value = use == USE_VALUE;
 	bool steady = n->kind != N_ASSIGN && n->kind != N_CALL && n->kind != N_INDEX &&
-		      !(n->kind == N_UNARY && n->op >= OP_PREINC) &&
+		      !node_is_step(n) &&
 		      !(value && n->kind == N_VAR && !is_plain(n->var)) &&
 		      !(value && (memory || n->op == OP_DIV || n->op == OP_MOD));
 	struct node *const below[] = { n->a, n->b, n->c };
@@ -75,20 +75,15 @@ static bool is_same(const struct node *a, const struct node *b)
 }
 
 /* ---- runs ---- */
-static bool has_steady_value(const struct stmt *s)
-{
-	for (unsigned i = 0; i < s->call->nargs; i++)
-		if (!is_steady(s->call->args[i], USE_VALUE))
-			return false;
-	return true;
-}
-
 static bool may_share(const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
 
-	if (!d->keysize || d->cleared || !has_steady_value(s))
+	if (!d->keysize || d->cleared)
 		return false;
+	for (unsigned i = 0; i < s->call->nargs; i++)
+		if (!is_steady(s->call->args[i], USE_VALUE))
+			return false;
 	for (unsigned i = 0; i < d->nkeys; i++)
 		if (!is_steady(s->expr->args[i], USE_KEY))
 			return false;

@@ -14,11 +14,6 @@ struct attr stability_min(struct attr a, struct attr b)
 	};
 }
 
-static bool less_stable(struct attr a, struct attr than)
-{
-	return a.name < than.name || a.data < than.data || a.class < than.class;
-}
-
 struct attr stability_probe(const struct probe *p)
 {
 	const struct provider_attr *pa = p->prov->attr;
@@ -53,7 +48,8 @@ static void check_least(struct compiler *c, struct loc loc, const char *what, st
 {
 	struct attr amin;
 
-	if (stability_parse(c->opts.amin, &amin) && less_stable(a, amin))
+	if (stability_parse(c->opts.amin, &amin) &&
+	    (a.name < amin.name || a.data < amin.data || a.class < amin.class))
 		diag(c->diags, loc, D_ATTR_MIN, "attributes for %s (%s/%s/%s) are less than predefined minimum", what,
 		     stability_name(a.name), stability_name(a.data), stability_class_name(a.class));
 }

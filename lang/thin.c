@@ -46,7 +46,7 @@ static void look_at_node(const struct node *n, struct thin_obstacle *out)
 {
 	if (!n || out->what)
 		return;
-	if (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC))
+	if (n->kind == N_ASSIGN || node_is_step(n))
 		look_at_place(n->a, out);
 	if (n->kind == N_CALL && n->func && is_lasting(n->func))
 		note_obstacle(out, n->loc, "it calls a function with a lasting effect", n->func->name);
