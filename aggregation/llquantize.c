@@ -196,7 +196,7 @@ static void emit_mag(struct ir_builder *b, const struct mag *m, struct ir_arg va
 static void llquantize_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 			      struct ir_arg incr)
 {
-	unsigned n = bucket_count(s), mags = mag_count(s);
+	unsigned buckets = bucket_count(s), mags = mag_count(s);
 	struct mag m = mag_first(s);
 	ir_reg idx = ir_emit(b, IR_MOV, ir_i(0));
 	uint32_t first = ir_newblock(b, NULL), add;
@@ -212,9 +212,9 @@ static void llquantize_update(struct ir_builder *b, const struct agg_spec *s, st
 			mag_next(&m, s);
 		emit_mag(b, &m, value, idx, add);
 	}
-	ir_emit_to(b, IR_MOV, idx, ir_i(n - 1));
+	ir_emit_to(b, IR_MOV, idx, ir_i(buckets - 1));
 	ir_enter(b, add);
-	hist_emit_add(b, cell, idx, n, incr);
+	hist_emit_add(b, cell, idx, buckets, incr);
 }
 
 static void llquantize_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)

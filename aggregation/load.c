@@ -408,7 +408,7 @@ static int load_rows(struct loader *l, struct agg_table *t, uint64_t n, uint8_t 
 static int load_agg(struct loader *l, unsigned i)
 {
 	struct agg_table *t = &l->s->tables[i];
-	uint64_t n;
+	uint64_t nrows;
 	uint8_t *key;
 	int64_t *value;
 
@@ -416,11 +416,11 @@ static int load_agg(struct loader *l, unsigned i)
 	if (!t->normal)		/* a negative one is written as 0 and its absolute value */
 		t->normal = -(__int128)get_uint(l, "the divisor");
 	t->normal = t->normal ? t->normal : 1;
-	n = get_count(l, "the number of rows", l->end - l->at);
+	nrows = get_count(l, "the number of rows", l->end - l->at);
 	key = calloc(1, t->desc->keysize + 1);
 	value = calloc(1, t->desc->valsize);
 	if (key && value)
-		load_rows(l, t, n, key, value);
+		load_rows(l, t, nrows, key, value);
 	else
 		load_fail(l, l->at, "out of memory");
 	free(key);

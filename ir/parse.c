@@ -323,9 +323,9 @@ static bool expect_arrow(struct ir_parser *ps)
 static bool parse_operation(struct ir_parser *ps)
 {
 	struct ir_arg args[IR_MAXARGS] = { 0 };
-	const char *w, *sig;
+	const char *word, *sig;
 	ir_reg dst = 0;
-	unsigned n = 0;
+	unsigned nargs = 0;
 	size_t len;
 	void **op;
 
@@ -335,27 +335,27 @@ static bool parse_operation(struct ir_parser *ps)
 		return fail(ps, "an operation after the end of its block");
 	if (at_reg(ps) && (!parse_reg(ps, &dst) || !expect_char(ps, '=')))
 		return false;
-	if (!parse_word(ps, &w, &len))
+	if (!parse_word(ps, &word, &len))
 		return false;
-	op = map_find(&ps->ops, w, len);
+	op = map_find(&ps->ops, word, len);
 	if (!op)
-		return fail(ps, "unknown operation '%.*s'", len > 40 ? 40 : (int)len, w);
+		return fail(ps, "unknown operation '%.*s'", len > 40 ? 40 : (int)len, word);
 	sig = ir_opinfo[(uintptr_t)*op - 1].sig;
 	if (*sig == 'd')
 		sig++;
 	else if (dst)
 		return fail(ps, "the operation has no result");
-	for (; sig[n]; n++) {
-		if (sig[n] == 'l' && (n == 0 || sig[n - 1] != 'l')) {
+	for (; sig[nargs]; nargs++) {
+		if (sig[nargs] == 'l' && (nargs == 0 || sig[nargs - 1] != 'l')) {
 			if (!expect_arrow(ps))
 				return false;
-		} else if (n && !expect_char(ps, ',')) {
+		} else if (nargs && !expect_char(ps, ',')) {
 			return false;
 		}
-		if (!parse_operand(ps, sig[n], &args[n]))
+		if (!parse_operand(ps, sig[nargs], &args[nargs]))
 			return false;
 	}
-	ir_emitv(&ps->b, (enum ir_op)((uintptr_t)*op - 1), dst, n, args);
+	ir_emitv(&ps->b, (enum ir_op)((uintptr_t)*op - 1), dst, nargs, args);
 	return true;
 }
 

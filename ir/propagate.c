@@ -47,7 +47,7 @@ static unsigned smaller_of(unsigned a, unsigned b)
 static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 {
 	unsigned a = opt_bits(o, &ins->arg[0]), b = opt_bits(o, &ins->arg[1]);
-	unsigned k = ins->arg[1].kind == IR_IMM ? (unsigned)ins->arg[1].imm & 63 : 0;
+	unsigned shift = ins->arg[1].kind == IR_IMM ? (unsigned)ins->arg[1].imm & 63 : 0;
 
 	switch (ins->op) {
 	case IR_LD8:
@@ -76,9 +76,9 @@ static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 	case IR_ADD:
 		return smaller_of((a > b ? a : b) + 1, 64);
 	case IR_LSHR:
-		return a > k ? a - k : 1;
+		return a > shift ? a - shift : 1;
 	case IR_SHL:
-		return ins->arg[1].kind == IR_IMM ? smaller_of(a + k, 64) : 64;
+		return ins->arg[1].kind == IR_IMM ? smaller_of(a + shift, 64) : 64;
 	default:
 		return ir_opinfo[ins->op].flags & IR_F_COND ? 1 : 64;
 	}
@@ -104,35 +104,35 @@ static void read_again(const struct opt *o, struct ir_ins *ins)
 
 static void note_result(struct opt *o, const struct ir_ins *ins)
 {
-	struct fact f = { .kind = F_NONE, .span = o->span };
+	struct fact fact = { .kind = F_NONE, .span = o->span };
 
 	if (!ins->dst)
 		return;
-	f.bits = (uint8_t)result_bits(o, ins);
+	fact.bits = (uint8_t)result_bits(o, ins);
 	if (ins->op == IR_MOV) {
-		f.kind = ins->arg[0].kind == IR_IMM ? F_CONST : F_COPY;
-		f.a = ins->arg[0];
+		fact.kind = ins->arg[0].kind == IR_IMM ? F_CONST : F_COPY;
+		fact.a = ins->arg[0];
 	} else if (ir_opinfo[ins->op].flags & IR_F_COND) {
-		f.kind = F_COND;
-		f.op = ins->op;
-		f.a = ins->arg[0];
-		f.b = ins->arg[1];
+		fact.kind = F_COND;
+		fact.op = ins->op;
+		fact.a = ins->arg[0];
+		fact.b = ins->arg[1];
 	} else if (opt_ext_bits(ins->op)) {
-		f.kind = F_EXT;
-		f.op = ins->op;
-		f.a = ins->arg[0];
+		fact.kind = F_EXT;
+		fact.op = ins->op;
+		fact.a = ins->arg[0];
 	} else if (opt_is_steady(ins->op)) {
-		f.kind = F_WORLD;
-		f.op = ins->op;
+		fact.kind = F_WORLD;
+		fact.op = ins->op;
 		o->read[ins->op] = ins->dst;
 	} else if (ir_gives_place(ins->op)) {
-		f.kind = F_NOTNULL;
+		fact.kind = F_NOTNULL;
 	}
 	/* before the write: `r = eq r, 1` is no fact about the new r */
-	f.va = o->writes[f.a.reg];
-	f.vb = o->writes[f.b.reg];
+	fact.va = o->writes[fact.a.reg];
+	fact.vb = o->writes[fact.b.reg];
 	o->writes[ins->dst]++;
-	o->facts[ins->dst] = f;
+	o->facts[ins->dst] = fact;
 }
 
 /* ---- operands ---- */

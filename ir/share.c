@@ -241,28 +241,28 @@ static uint32_t block_after_success(const struct share *s, uint32_t b, const str
 static void share_read(struct share *s, uint32_t b, struct ir_ins *ins)
 {
 	uint32_t temp = ins->arg[0].obj, good = block_after_success(s, b, ins), number;
-	const struct done *d;
+	const struct done *earlier;
 	struct done *read;
-	struct value *v;
+	struct value *value;
 	struct key k;
 
 	if (!good || !is_fit(s, &ins->arg[0]) || ins->arg[0].imm || !key_of(s, ins, 1, &k))
 		return;
 	number = number_of(s, &k);
-	v = &s->values.v[number - 1];
-	for (d = v->reads; d && !block_dominates(s, d->good, b); d = d->next)
+	value = &s->values.v[number - 1];
+	for (earlier = value->reads; earlier && !block_dominates(s, earlier->good, b); earlier = earlier->next)
 		;
-	if (d) {
+	if (earlier) {
 		s->temps[temp].shared = s->o->changed = true;
-		s->temps[temp].same = d->temp;
+		s->temps[temp].same = earlier->temp;
 		*ins = (struct ir_ins){
 			.op = IR_MOV, .nargs = 1, .dst = ins->dst, .arg = { ir_i(0) }, .loc = ins->loc,
 		};
 		return;
 	}
 	read = arena_alloc(&s->o->mem, sizeof *read);
-	*read = (struct done){ good, temp, v->reads };
-	v->reads = read;
+	*read = (struct done){ good, temp, value->reads };
+	value->reads = read;
 }
 
 static void share_ins(struct share *s, uint32_t b, struct ir_ins *ins)

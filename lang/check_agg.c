@@ -160,35 +160,35 @@ static bool check_agg_keys(struct checker *ck, struct node *n)
 void check_agg(struct checker *ck, struct stmt *s)
 {
 	struct node *n = s->expr, *call = s->call;
-	const struct agg_func *f = agg_func_find(call->str);
+	const struct agg_func *func = agg_func_find(call->str);
 	struct agg_spec spec = { 0 };
 	const char *names[AGG_MAXKEYS];
-	struct agg_desc *d;
+	struct agg_desc *desc;
 	bool keys;
 
 	key_names(n, names);
 	keys = check_agg_keys(ck, n);
 	if (!check_order(ck, s->loc, SPEC_K_AGG))
 		return;
-	if (!f && !call_is_known(call)) {
+	if (!func && !call_is_known(call)) {
 		check_call(ck, &call);
 		return;
 	}
-	if (!f) {
+	if (!func) {
 		check_fail(ck, call->loc, D_AGG_FUNC, "%s is not an aggregating function", call->str);
 		return;
 	}
-	d = map_gets(&ck->s->aggs, n->str);
-	if (d && !same_function(ck, d, f, n->loc))
+	desc = map_gets(&ck->s->aggs, n->str);
+	if (desc && !same_function(ck, desc, func, n->loc))
 		return;
-	if (!d) {
-		d = new_desc(ck, n, f);
-		memcpy(d->keyname, names, sizeof d->keyname);
+	if (!desc) {
+		desc = new_desc(ck, n, func);
+		memcpy(desc->keyname, names, sizeof desc->keyname);
 	}
-	n->agg = d;
+	n->agg = desc;
 	n->type = call->type = ck->t->t_void;
-	if (check_function(ck, f, call, &spec))
-		set_spec(ck, d, &spec, call->loc);
+	if (check_function(ck, func, call, &spec))
+		set_spec(ck, desc, &spec, call->loc);
 	if (keys)
-		check_keys(ck, check_shape(ck, d, agg_text(ck, n->str)), n, AGG_MAXKEYS);
+		check_keys(ck, check_shape(ck, desc, agg_text(ck, n->str)), n, AGG_MAXKEYS);
 }

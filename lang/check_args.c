@@ -54,33 +54,34 @@ static bool same_text(const char *a, const char *b)
 /* Finds the argument, which all probes of the clause must have. */
 static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, struct declared_arg *out)
 {
-	const struct clause *c = ck->clause;
+	const struct clause *clause = ck->clause;
 
-	if (!c)
+	if (!clause)
 		return check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced outside of a probe clause"),
 			false;
-	for (size_t i = 0; i < c->probes.n; i++) {
-		const struct probe *p = c->probes.v[i];
-		struct declared_arg v[DECLARED_MAX];
-		unsigned have = declared_args(ck->c, p, v);
+	for (size_t i = 0; i < clause->probes.n; i++) {
+		const struct probe *p = clause->probes.v[i];
+		struct declared_arg args[DECLARED_MAX];
+		unsigned have = declared_args(ck->c, p, args);
 
 		if (index >= have)
 			return check_fail(ck, n->loc, D_ARGS_IDX,
 					  "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
 					  index, p->provname, p->mod, p->func, p->name), false;
-		if (i && (!same_text(out->type.native, v[index].type.native) ||
-			  !same_text(out->type.mapped, v[index].type.mapped) || !same_text(out->expr, v[index].expr)))
+		if (i && (!same_text(out->type.native, args[index].type.native) ||
+			  !same_text(out->type.mapped, args[index].type.mapped) ||
+			  !same_text(out->expr, args[index].expr)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
 					  "args[ ] may not be referenced because the probes of the clause have "
 					  "arguments of "
 					  "different types (%s:%s:%s:%s)",
 					  p->provname, p->mod, p->func, p->name), false;
-		*out = v[index];
+		*out = args[index];
 	}
-	if (!c->probes.n && !ck->d->nerrors)
+	if (!clause->probes.n && !ck->d->nerrors)
 		check_fail(ck, n->loc, D_ARGS_NONE,
 			   "args[ ] may not be referenced because no probe matches the description");
-	return c->probes.n;
+	return clause->probes.n;
 }
 
 bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc)
@@ -167,8 +168,8 @@ static void check_text_of_site(struct checker *ck, const char *text, struct loc 
 
 static void check_probe_sites(struct checker *ck, const struct probe *p, struct loc loc)
 {
-	unsigned n;
-	const struct probe_site *s = p->prov->sites->list(p, &n);
+	unsigned nsites;
+	const struct probe_site *sites = p->prov->sites->list(p, &nsites);
 
 	if (p->prov->sites->prelude && !load_prelude(ck, loc, p->provname))
 		return;
@@ -176,12 +177,12 @@ static void check_probe_sites(struct checker *ck, const struct probe *p, struct 
 		check_text_of_site(ck, p->prov->sites->inside, loc);
 		check_text_of_site(ck, p->prov->sites->outside, loc);
 	}
-	for (unsigned i = 0; i < n; i++) {
-		check_text_of_site(ck, s[i].when, loc);
-		check_text_of_site(ck, s[i].once, loc);
-		check_text_of_site(ck, s[i].task, loc);
+	for (unsigned i = 0; i < nsites; i++) {
+		check_text_of_site(ck, sites[i].when, loc);
+		check_text_of_site(ck, sites[i].once, loc);
+		check_text_of_site(ck, sites[i].task, loc);
 		for (unsigned a = 0; a < SITE_MAXARGS; a++)
-			check_text_of_site(ck, s[i].arg[a], loc);
+			check_text_of_site(ck, sites[i].arg[a], loc);
 	}
 }
 

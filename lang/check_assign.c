@@ -308,7 +308,7 @@ static bool assigns_text(struct checker *ck, struct node *n)
 struct type *check_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct type *value, *a, *create;
+	struct type *value, *target, *create;
 	bool fits, text;
 
 	if (n->a->kind == N_AGG && n->op == OP_NONE)
@@ -324,26 +324,26 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	create = value && type_is_string(value) ? ck->t->t_string : value;
 	if (value && n->op != OP_NONE)
 		create = type_lookup_script(ck->t, "int64_t");
-	a = assign_target(ck, &n->a, n->op, create);
-	if (!a || !value)
+	target = assign_target(ck, &n->a, n->op, create);
+	if (!target || !value)
 		return NULL;
 	if (check_is_byte(n->a)) {
-		a = check_set_byte(ck, np);
-		return a ? a : no_lvalue(ck, n, n->op);
+		target = check_set_byte(ck, np);
+		return target ? target : no_lvalue(ck, n, n->op);
 	}
-	n->type = a;
+	n->type = target;
 	if (text)
 		n->a->var->text = true;
 	check_note_value(ck, n->a, n->op, n->b, n->op == OP_NONE ? create : value);
-	if (n->op == OP_NONE && a->kind == T_PTR && is_array_as_string(n->b))
+	if (n->op == OP_NONE && target->kind == T_PTR && is_array_as_string(n->b))
 		n->b = n->b->a;
 	check_escape(n->b);
 	if (n->op == OP_NONE)
 		return assign_plain(ck, n);
-	a = compound_type(ck, n);
-	if (!a)
+	target = compound_type(ck, n);
+	if (!target)
 		return NULL;
-	n->c = check_node(ck, N_TYPE, n->loc, a);
+	n->c = check_node(ck, N_TYPE, n->loc, target);
 	return n->type;
 }
 

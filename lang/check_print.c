@@ -136,31 +136,31 @@ static bool check_next_value(struct checker *ck, struct values *v, const struct 
  * shows the fraction after normalize(). */
 static bool check_format(struct checker *ck, struct values *v, const struct fmt *f)
 {
-	unsigned n = 0;
+	unsigned number = 0;
 
 	for (unsigned i = 0; i < f->n; i++) {
 		const struct conv *c = &f->conv[i];
 
 		if (c->kind == CONV_TEXT)
 			continue;
-		n++;
-		if (c->dynwidth && !check_star(ck, v, c, n, "width"))
+		number++;
+		if (c->dynwidth && !check_star(ck, v, c, number, "width"))
 			return false;
-		if (c->dynprec && !check_star(ck, v, c, n, "precision"))
+		if (c->dynprec && !check_star(ck, v, c, number, "precision"))
 			return false;
-		if (c->kind != CONV_AGG && !check_next_value(ck, v, c, n))
+		if (c->kind != CONV_AGG && !check_next_value(ck, v, c, number))
 			return false;
 		if (c->kind == CONV_AGG && !strchr("diouxXfr", c->spec))
 			check_fail(ck, v->call->loc, D_PRINTF_ARG_TYPE,
 				   "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, "
-				   "%%@u, %%@o, %%@x, %%@f or %%@r", v->name, n, conv_text(ck, c));
+				   "%%@u, %%@o, %%@x, %%@f or %%@r", v->name, number, conv_text(ck, c));
 	}
 	return true;
 }
 
 void check_printf(struct checker *ck, struct node *call)
 {
-	struct values v = { .name = call->str, .call = call, .first = 1, .n = call->nargs - 1 };
+	struct values values = { .name = call->str, .call = call, .first = 1, .n = call->nargs - 1 };
 	struct type *fmt = check_expr(ck, &call->args[0]);
 	const struct node *text = call->args[0];
 
@@ -181,10 +181,10 @@ void check_printf(struct checker *ck, struct node *call)
 		return;
 	}
 	call->fmt = fmt_parse(ck->a, text->str, text->len, text->loc, FMT_PRINTF, ck->d);
-	if (call->fmt && check_format(ck, &v, call->fmt) && v.next < v.n)
-		check_fail(ck, value_loc(&v), D_PRINTF_ARG_EXTRA,
+	if (call->fmt && check_format(ck, &values, call->fmt) && values.next < values.n)
+		check_fail(ck, value_loc(&values), D_PRINTF_ARG_EXTRA,
 			   "%s( ) prototype mismatch: only %u argument%s required by this format string",
-			   call->str, v.next, v.next == 1 ? "" : "s");
+			   call->str, values.next, values.next == 1 ? "" : "s");
 }
 
 /* ---- printa ---- */

@@ -77,7 +77,7 @@ struct ir_arg func_mapping(struct lower *l, const struct node *call)
 struct ir_arg func_dentry(struct lower *l, const struct node *call)
 {
 	uint32_t end = ir_newblock(&l->b, NULL), file = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL);
-	ir_reg r = ir_emit(&l->b, IR_MOV, ir_i(0));
+	ir_reg result = ir_emit(&l->b, IR_MOV, ir_i(0));
 	struct ir_arg mapping = continue_unless_null(l, lower_expr(l, call->args[0]), end), inode, sb, name;
 
 	ir_emit(&l->b, IR_BEQ, lower_op(l, IR_AND, mapping, ir_i(MAPPING_OTHER)), ir_i(0), ir_b(file), ir_b(end));
@@ -87,7 +87,7 @@ struct ir_arg func_dentry(struct lower *l, const struct node *call)
 	ir_emit(&l->b, IR_BEQ, lower_kfield(l, call, sb, KF_SB_MAGIC), ir_i(BDEV_MAGIC), ir_b(end), ir_b(other));
 	ir_enter(&l->b, other);
 	name = read_next(l, call, inode, KF_INODE_NAMES, end);
-	ir_emit_to(&l->b, IR_SUB, r, name, ir_i(lower_kfield_addr(l, call, ir_i(0), KF_DENTRY_ALIAS).imm));
+	ir_emit_to(&l->b, IR_SUB, result, name, ir_i(lower_kfield_addr(l, call, ir_i(0), KF_DENTRY_ALIAS).imm));
 	ir_enter(&l->b, end);
-	return ir_r(r);
+	return ir_r(result);
 }

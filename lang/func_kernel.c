@@ -17,9 +17,9 @@ struct ir_arg func_progenyof(struct lower *l, const struct node *call)
 {
 	uint32_t yes = ir_newblock(&l->b, "progeny"), end = ir_newblock(&l->b, NULL), next;
 	struct ir_arg pid = lower_fit(l, lower_expr(l, call->args[0]), NULL, l->c->types.t_uint), task, id;
-	ir_reg r = ir_newreg(&l->b);
+	ir_reg result = ir_newreg(&l->b);
 
-	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
+	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
 	id = lower_pid(l, call);
 	task = lower_task(l);
 	for (int i = 0; i < ANCESTORS; i++) {
@@ -34,9 +34,9 @@ struct ir_arg func_progenyof(struct lower *l, const struct node *call)
 	}
 	ir_emit(&l->b, IR_BEQ, id, pid, ir_b(yes), ir_b(end));
 	ir_enter(&l->b, yes);
-	ir_emit_to(&l->b, IR_MOV, r, ir_i(1));
+	ir_emit_to(&l->b, IR_MOV, result, ir_i(1));
 	ir_enter(&l->b, end);
-	return ir_r(r);
+	return ir_r(result);
 }
 
 /* ---- device numbers, in the kernel's format: 12 and 20 bits ---- */

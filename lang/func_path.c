@@ -127,7 +127,7 @@ static void step_up(struct path_walk *w, unsigned i)
 		up = ir_newblock(&l->b, NULL);
 	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL), alone = ir_newblock(&l->b, NULL),
 		root = ir_newblock(&l->b, NULL);
-	ir_reg parent, n;
+	ir_reg parent, length;
 	int64_t lo;
 
 	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->root_dentry), ir_b(same), ir_b(climb));
@@ -139,11 +139,11 @@ static void step_up(struct path_walk *w, unsigned i)
 	lo = read_words(w, w->dentry, off, 3);
 	parent = read_word(w, off[0] - lo);
 	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(read_word(w, off[1] - lo)));
-	n = ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)));
-	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_r(n));
+	length = ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)));
+	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_r(length));
 	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(alone), ir_b(go));
 	ir_enter(&l->b, alone);
-	ir_emit(&l->b, IR_BEQ, ir_r(n), ir_i(1), ir_b(root), ir_b(w->loose));
+	ir_emit(&l->b, IR_BEQ, ir_r(length), ir_i(1), ir_b(root), ir_b(w->loose));
 	ir_enter(&l->b, root);	/* "/": of a file system, outside of its mount */
 	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_i(0));
 	ir_emit(&l->b, IR_JMP, ir_b(w->found));

@@ -85,7 +85,7 @@ static void none_free(struct lower *l, const struct spec_layout *s, uint32_t don
 
 /* A word of the set of free slots. */
 struct free_word {
-	ir_reg word, bits;	/* its number, its value */
+	ir_reg number, bits;	/* bits: its value */
 	ir_reg low;		/* its lowest bit */
 };
 
@@ -98,7 +98,7 @@ static void take_bit(struct lower *l, const struct spec_layout *s, const struct 
 		ir_reg old;
 
 		ir_emit_to(&l->b, IR_AND, f->low, ir_r(f->bits), lower_op(l, IR_SUB, ir_i(0), ir_r(f->bits)));
-		old = ir_emit(&l->b, IR_XCAS, group_word(l, s->free, ir_r(f->word), 0, s->words), ir_r(f->bits),
+		old = ir_emit(&l->b, IR_XCAS, group_word(l, s->free, ir_r(f->number), 0, s->words), ir_r(f->bits),
 			      lower_op(l, IR_XOR, ir_r(f->bits), ir_r(f->low)));
 		ir_emit(&l->b, IR_BEQ, ir_r(old), ir_r(f->bits), ir_b(got), ir_b(again));
 		ir_enter(&l->b, again);
@@ -121,7 +121,7 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 	uint32_t done = ir_newblock(&l->b, NULL), found = ir_newblock(&l->b, "free"), lost = ir_newblock(&l->b, "lost");
 	uint32_t got = ir_newblock(&l->b, "got");
 	ir_reg id = ir_newreg(&l->b);
-	struct free_word f = { .word = ir_newreg(&l->b), .bits = ir_newreg(&l->b), .low = ir_newreg(&l->b) };
+	struct free_word word = { .number = ir_newreg(&l->b), .bits = ir_newreg(&l->b), .low = ir_newreg(&l->b) };
 	struct ir_arg slot, state;
 
 	(void)call;
@@ -129,19 +129,19 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 	for (unsigned i = 0; i < s->words; i++) {
 		uint32_t next = ir_newblock(&l->b, NULL);
 
-		ir_emit_to(&l->b, IR_MOV, f.word, ir_i(i));
-		ir_emit_to(&l->b, IR_LD64, f.bits, ir_m(s->free, i * 8));
-		ir_emit(&l->b, IR_BNE, ir_r(f.bits), ir_i(0), ir_b(found), ir_b(next));
+		ir_emit_to(&l->b, IR_MOV, word.number, ir_i(i));
+		ir_emit_to(&l->b, IR_LD64, word.bits, ir_m(s->free, i * 8));
+		ir_emit(&l->b, IR_BNE, ir_r(word.bits), ir_i(0), ir_b(found), ir_b(next));
 		ir_enter(&l->b, next);
 	}
 	none_free(l, s, done);
 	ir_enter(&l->b, found);
-	take_bit(l, s, &f, got, lost);
+	take_bit(l, s, &word, got, lost);
 	ir_enter(&l->b, lost);
 	ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_SPECBUSY));
 	ir_emit(&l->b, IR_JMP, ir_b(done));
 	ir_enter(&l->b, got);
-	slot = lower_op(l, IR_ADD, lower_op(l, IR_SHL, ir_r(f.word), ir_i(6)), bit_number(l, ir_r(f.low)));
+	slot = lower_op(l, IR_ADD, lower_op(l, IR_SHL, ir_r(word.number), ir_i(6)), bit_number(l, ir_r(word.low)));
 	state = slot_place(l, slot, SPEC_SLOT_STATE);
 	ir_emit(&l->b, IR_ST64, state, lower_op(l, IR_OR, ir_r(ir_emit(&l->b, IR_LD64, state)), ir_i(SPEC_ACTIVE)));
 	ir_emit_to(&l->b, IR_ADD, id, slot, ir_i(1));

@@ -237,18 +237,18 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 	uint32_t head = user ? OWNER_BYTES : 0, bytes = (uint32_t)call->shown->size - head;
 	uint32_t number = lower_temp(l, 8), lost = ir_newblock(&l->b, "lost");
 	struct stack_place p = { .frames = lower_temp(l, head + bytes), .most = bytes / PC_BYTES, .owned = user };
-	ir_reg n;
+	ir_reg depth, id;
 
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
 	if (user)
 		store_key_owner(l, ir_m(p.frames, 0));
-	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, call->str, call->shown));
-	sized_number(l, n, &p, ir_m(number, 0), lost);
+	depth = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, call->str, call->shown));
+	sized_number(l, depth, &p, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
-	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
+	id = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
 	if (!user)
-		return ir_r(n);
-	return lower_op(l, IR_OR, ir_r(n), lower_op(l, IR_SHL, current_pid(l), ir_i(PID_SHIFT)));
+		return ir_r(id);
+	return lower_op(l, IR_OR, ir_r(id), lower_op(l, IR_SHL, current_pid(l), ir_i(PID_SHIFT)));
 }
 
 /* Only valid as a key: the argument is a number, not frames. */
@@ -281,22 +281,22 @@ void lower_stack_number(struct lower *l, const struct node *call, bool cleared, 
 {
 	bool user = call->type->symbolic == VAL_USTACK;
 	uint32_t bytes = (uint32_t)call->type->size - (user ? OWNER_BYTES : 0);
-	struct stack_place p = { .most = bytes / PC_BYTES, .cleared = cleared };
-	ir_reg n;
+	struct stack_place place = { .most = bytes / PC_BYTES, .cleared = cleared };
+	ir_reg depth;
 
 	if (call->func->record == func_stackof) {
 		func_stackof(l, call, dst);
 		return;
 	}
-	p.frames = lower_temp(l, bytes);
+	place.frames = lower_temp(l, bytes);
 	if (user) {
 		store_key_owner(l, dst);
 		dst.imm += OWNER_BYTES;
 	}
 	if (user && is_interpreted(call->str))
 		lower_interpreted_stack(l);
-	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, call->str, call->type));
-	sized_number(l, n, &p, dst, lost);
+	depth = ir_emit(&l->b, IR_STACK, ir_m(place.frames, 0), ir_i(bytes), stack_kind(l, call->str, call->type));
+	sized_number(l, depth, &place, dst, lost);
 }
 
 /* ---- symbols ---- */

@@ -174,28 +174,28 @@ static bool gather_args(struct checker *ck, const struct node *call, const struc
 /* Replaces a call with constant arguments by its value. */
 static void fold_call(struct checker *ck, struct node *call, const struct rt_spec *s)
 {
-	uint64_t r, strsize = (ck->c->opts.strsize + 7) & ~7ull;
-	struct rt_operands o;
+	uint64_t result, strsize = (ck->c->opts.strsize + 7) & ~7ull;
+	struct rt_operands operands;
 	uint32_t np = s->result == STRING;
 
-	o.cap[0] = strsize < LOWER_MAXREC ? (uint32_t)strsize : LOWER_MAXREC;
-	if (!gather_args(ck, call, s, &o))
+	operands.cap[0] = strsize < LOWER_MAXREC ? (uint32_t)strsize : LOWER_MAXREC;
+	if (!gather_args(ck, call, s, &operands))
 		return;
 	if (s->result == STRING)
-		o.p[0] = arena_alloc(ck->a, o.cap[0]);
+		operands.p[0] = arena_alloc(ck->a, operands.cap[0]);
 	if (s->memory == WORK) {
-		o.p[np] = arena_alloc(ck->a, RT_WORK);
-		o.cap[np] = RT_WORK;
+		operands.p[np] = arena_alloc(ck->a, RT_WORK);
+		operands.cap[np] = RT_WORK;
 	}
-	r = ir_rt_call(s->op, o.p, o.cap, o.v);
+	result = ir_rt_call(s->op, operands.p, operands.cap, operands.v);
 	call->nargs = 0;
 	if (s->result != STRING) {
 		call->kind = N_INT;
-		call->value = type_extend(call->type, r);
+		call->value = type_extend(call->type, result);
 		return;
 	}
 	call->kind = N_STR;
-	call->str = o.p[0];
+	call->str = operands.p[0];
 	call->len = strlen(call->str);
 	call->type = type_string(ck->t, call->len + 1);
 }

@@ -82,29 +82,30 @@ static const char *not_found_reason(struct types *t, const struct ksym_search *w
 struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 {
 	const char *tick = strchr(name, '`');
-	struct ksym_search w = { .name = tick ? tick + 1 : name };
-	struct ksym_value s = { .type = NULL };
+	struct ksym_search search = { .name = tick ? tick + 1 : name };
+	struct ksym_value symbol = { .type = NULL };
 	bool percpu = false;
 	int err;
 
 	if (tick)
-		w.module = arena_strndup(t->arena, name, tick - name);
+		search.module = arena_strndup(t->arena, name, tick - name);
 	/* BPF has a helper for jiffies, and reading kallsyms takes 0.1 s */
-	if (!strcmp(w.name, "jiffies") && (!w.module || !strcmp(w.module, "vmlinux")))
+	if (!strcmp(search.name, "jiffies") && (!search.module || !strcmp(search.module, "vmlinux")))
 		return (struct ksym_value){ .kind = KSYM_JIFFIES, .type = t->t_ulong };
-	err = kallsyms_read(&w, path);
-	btf_variable(t, w.module, w.name, &s.type, &percpu);
+	err = kallsyms_read(&search, path);
+	btf_variable(t, search.module, search.name, &symbol.type, &percpu);
 	if (err) {
-		s.error = arena_printf(t->arena, "cannot read %s: %s", path ? path : "/proc/kallsyms", strerror(-err));
-	} else if (w.kind && !w.hidden && (!percpu || w.areas)) {
-		s.kind = percpu ? KSYM_PERCPU : KSYM_ADDRESS;
-		s.addr = w.addr;
-		s.areas = w.areas;
+		symbol.error = arena_printf(t->arena, "cannot read %s: %s", path ? path : "/proc/kallsyms",
+					    strerror(-err));
+	} else if (search.kind && !search.hidden && (!percpu || search.areas)) {
+		symbol.kind = percpu ? KSYM_PERCPU : KSYM_ADDRESS;
+		symbol.addr = search.addr;
+		symbol.areas = search.areas;
 	} else {
-		s.error = not_found_reason(t, &w, s.type);
-		s.hidden = w.hidden;
+		symbol.error = not_found_reason(t, &search, symbol.type);
+		symbol.hidden = search.hidden;
 	}
-	if (!s.type)
-		s.type = w.kind && is_code(w.kind) ? type_function(t, t->t_int) : t->t_ulong;
-	return s;
+	if (!symbol.type)
+		symbol.type = search.kind && is_code(search.kind) ? type_function(t, t->t_int) : t->t_ulong;
+	return symbol;
 }

@@ -16,27 +16,27 @@ static void record_action(struct lower *l, const struct node *call)
 {
 	const struct clause_info *ci = l->en->info;
 	unsigned act = l->act++, next = act + 1;
-	const struct rec_act *a = &ci->acts.v[act];
+	const struct rec_act *action = &ci->acts.v[act];
 	uint32_t rec = current_epid(l)->recobj;
 
 	while (next < ci->acts.n && !ci->acts.v[next].nfields)
 		next++;
-	if (a->nfields) {
+	if (action->nfields) {
 		const struct field_values values = {
-			a->fields, call->args + (call->nargs - a->nfields), a->nfields,
+			action->fields, call->args + (call->nargs - action->nfields), action->nfields,
 		};
 
-		lower_fields(l, rec, a->fields[0].off, next < ci->acts.n ? ci->acts.v[next].fields[0].off : ci->size,
-			     &values);
+		lower_fields(l, rec, action->fields[0].off,
+			     next < ci->acts.n ? ci->acts.v[next].fields[0].off : ci->size, &values);
 	}
-	if (a->branch && (!act || a[-1].branch != a->branch)) {
+	if (action->branch && (!act || action[-1].branch != action->branch)) {
 		struct ir_arg taken = ir_m(rec, offsetof(struct rec_hdr, branches));
 		ir_reg before = ir_emit(&l->b, IR_LD32, taken);
 
-		ir_emit(&l->b, IR_ST32, taken, ir_r(ir_emit(&l->b, IR_OR, ir_r(before), ir_i(a->branch))));
+		ir_emit(&l->b, IR_ST32, taken, ir_r(ir_emit(&l->b, IR_OR, ir_r(before), ir_i(action->branch))));
 	}
 	if (call->act == ACT_EXIT) {
-		ir_reg status = ir_emit(&l->b, IR_LD32, ir_m(rec, a->fields[0].off));
+		ir_reg status = ir_emit(&l->b, IR_LD32, ir_m(rec, action->fields[0].off));
 
 		ir_emit(&l->b, IR_EXIT, ir_r(ir_emit(&l->b, IR_SEXT32, ir_r(status))));
 	}

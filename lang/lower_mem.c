@@ -208,21 +208,21 @@ void lower_assign_structure(struct lower *l, const struct node *n)
 static struct ir_arg load_bits(struct lower *l, const struct mem *p, uint32_t bits, bool sign)
 {
 	uint32_t shift = p->bitoff % 8, bytes = (shift + bits + 7) / 8;
-	struct ir_arg addr = lower_byte_addr(l, p), v, high;
+	struct ir_arg addr = lower_byte_addr(l, p), value, high;
 	uint32_t word = lower_temp(l, 8);
 
 	if (bytes < 8)
 		ir_emit(&l->b, IR_ST64, ir_m(word, 0), ir_i(0));
 	read_bytes(l, p, addr, ir_m(word, 0), bytes < 8 ? bytes : 8);
-	v = ir_r(ir_emit(&l->b, IR_LD64, ir_m(word, 0)));
+	value = ir_r(ir_emit(&l->b, IR_LD64, ir_m(word, 0)));
 	if (bytes > 8) {
 		high = read_int(l, p, lower_op(l, IR_ADD, addr, ir_i(8)), 1);
-		v = lower_op(l, IR_LSHR, v, ir_i(shift));
-		v = lower_op(l, IR_OR, v, lower_op(l, IR_SHL, high, ir_i(64 - shift)));
+		value = lower_op(l, IR_LSHR, value, ir_i(shift));
+		value = lower_op(l, IR_OR, value, lower_op(l, IR_SHL, high, ir_i(64 - shift)));
 		shift = 0;
 	}
-	v = lower_op(l, IR_SHL, v, ir_i(64 - bits - shift));
-	return lower_op(l, sign ? IR_ASHR : IR_LSHR, v, ir_i(64 - bits));
+	value = lower_op(l, IR_SHL, value, ir_i(64 - bits - shift));
+	return lower_op(l, sign ? IR_ASHR : IR_LSHR, value, ir_i(64 - bits));
 }
 
 static bool is_word(const struct type *t)

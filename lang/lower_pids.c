@@ -47,10 +47,10 @@ static void leave_if(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_
 static struct ir_arg number_here(struct lower *l, const struct node *n, struct ir_arg pid)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
-	ir_reg r = ir_newreg(&l->b);
+	ir_reg result = ir_newreg(&l->b);
 	struct ir_arg level;
 
-	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
+	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
 	leave_if(l, IR_BEQ, pid, ir_i(0), end);
 	level = lower_kfield(l, n, pid, KF_PID_LEVEL);
 	for (unsigned i = 1; i <= LEVELS; i++) {
@@ -63,12 +63,12 @@ static struct ir_arg number_here(struct lower *l, const struct node *n, struct i
 		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours),
 			ir_b(next));
 		ir_enter(&l->b, ours);
-		ir_emit_to(&l->b, IR_MOV, r, lower_kfield(l, n, at, KF_UPID_NR));
+		ir_emit_to(&l->b, IR_MOV, result, lower_kfield(l, n, at, KF_UPID_NR));
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, next);
 	}
 	ir_enter(&l->b, end);
-	return ir_r(r);
+	return ir_r(result);
 }
 
 struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
@@ -120,9 +120,9 @@ static bool paths_find(struct lower *l, const struct task_path *pid, struct pid_
 static struct ir_arg path_here(struct lower *l, const struct pid_paths *paths)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
-	ir_reg r = ir_newreg(&l->b), level, failed;
+	ir_reg result = ir_newreg(&l->b), level, failed;
 
-	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
+	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
 	level = task_path_read(l, &paths->level, 4, &failed);
 	for (unsigned i = 1; i <= LEVELS; i++) {
 		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
@@ -132,13 +132,13 @@ static struct ir_arg path_here(struct lower *l, const struct pid_paths *paths)
 		inum = task_path_read(l, &paths->inum[i], 4, &failed);
 		ir_emit(&l->b, IR_BEQ, ir_r(inum), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
 		ir_enter(&l->b, ours);
-		ir_emit_to(&l->b, IR_MOV, r, ir_r(task_path_read(l, &paths->nr[i], 4, &failed)));
+		ir_emit_to(&l->b, IR_MOV, result, ir_r(task_path_read(l, &paths->nr[i], 4, &failed)));
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, next);
 	}
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, end);
-	return ir_r(r);
+	return ir_r(result);
 }
 
 bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct ir_arg *id)

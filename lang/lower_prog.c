@@ -327,18 +327,18 @@ static void probe_functions(struct lower *l, struct map *names, const struct pro
 
 	for (unsigned site = 0; site < n; site++) {
 		const char *name = func_name(l, names, p);
-		struct enabled_probe e = { .probe = pi->probe, .site = site, .thin = -1, .thinned = -1 };
+		struct enabled_probe enabled = { .probe = pi->probe, .site = site, .thin = -1, .thinned = -1 };
 		uint32_t tag = (uint32_t)l->prog->probes.n;
 
 		l->site = sites ? &sites[site] : NULL;
-		l->enabled = &e;
+		l->enabled = &enabled;
 		l->alt = false;
-		e.func = probe_function(l, pi, name, tag);
+		enabled.func = probe_function(l, pi, name, tag);
 		l->enabled = NULL;
 		l->alt = true;
 		if (probe_has_alt(p))
-			e.alt = probe_function(l, pi, arena_printf(l->arena, "%s@run", name), tag);
-		*VEC_ADD(l->arena, &l->prog->probes) = e;
+			enabled.alt = probe_function(l, pi, arena_printf(l->arena, "%s@run", name), tag);
+		*VEC_ADD(l->arena, &l->prog->probes) = enabled;
 	}
 	l->site = NULL;
 	l->alt = false;

@@ -84,22 +84,22 @@ static uint32_t branch_bit(struct layout *la, struct branch *b, struct loc loc)
 static void add_act(struct layout *la, const struct stmt *s, struct branch *b)
 {
 	const struct node *call = s->expr;
-	struct rec_act *a = VEC_ADD(la->l->arena, &la->ci->acts);
+	struct rec_act *action = VEC_ADD(la->l->arena, &la->ci->acts);
 	unsigned first = shape[call->act].format && call->fmt;
 
-	*a = (struct rec_act){
+	*action = (struct rec_act){
 		.act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc, .action = s->action,
 		.branch = branch_bit(la, b, s->loc),
 	};
 	la->ci->always |= !b;
 	la->ci->exits |= call->act == ACT_EXIT;
-	a->fields = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->fields);
-	a->aggs = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->aggs);
+	action->fields = arena_calloc(la->l->arena, call->nargs + 1, sizeof *action->fields);
+	action->aggs = arena_calloc(la->l->arena, call->nargs + 1, sizeof *action->aggs);
 	for (unsigned i = first; i < call->nargs; i++) {
 		if (call->args[i]->kind == N_AGG)
-			a->aggs[a->naggs++] = call->args[i]->agg;
+			action->aggs[action->naggs++] = call->args[i]->agg;
 		else if (shape[call->act].values)
-			add_field(la, a, call->args[i]);
+			add_field(la, action, call->args[i]);
 	}
 }
 

@@ -58,19 +58,19 @@ static struct ir_arg cpu_word(const struct lower_vtime *v, uint32_t off)
 static ir_reg had_run(struct lower *l, const struct lower_vtime *v, enum cell_lookup how, struct ir_arg *m)
 {
 	uint32_t has = ir_newblock(&l->b, NULL), known = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
-	ir_reg r = ir_newreg(&l->b), own, place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(how));
+	ir_reg result = ir_newreg(&l->b), own, place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(how));
 
-	ir_emit_to(&l->b, IR_LD64, r, cpu_word(v, BEFORE));
+	ir_emit_to(&l->b, IR_LD64, result, cpu_word(v, BEFORE));
 	ir_emit(&l->b, IR_BNE, ir_r(place), ir_i(0), ir_b(has), ir_b(end));
 	ir_enter(&l->b, has);
 	own = ir_emit(&l->b, IR_LD64, ir_mc(place, v->thread, 0));
 	ir_emit(&l->b, IR_BNE, ir_r(own), ir_i(0), ir_b(known), ir_b(end));
 	ir_enter(&l->b, known);
-	ir_emit_to(&l->b, IR_MOV, r, ir_r(own));
+	ir_emit_to(&l->b, IR_MOV, result, ir_r(own));
 	ir_enter(&l->b, end);
 	if (m)
 		*m = ir_mc(place, v->thread, 0);
-	return r;
+	return result;
 }
 
 /* The CPU time, at its last switch, of a thread that is not in `who`; jumps to `unknown` if it was never switched

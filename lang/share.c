@@ -128,29 +128,29 @@ static struct share_group *group_new(struct sharer *sh)
 
 static void note_run(struct sharer *sh, const struct stmt *first, const struct stmt *end)
 {
-	struct share_group *g = sh->of[first->expr->agg->id];
-	bool known = g;
-	unsigned n = 0, members = 0;
+	struct share_group *group = sh->of[first->expr->agg->id];
+	bool known = group;
+	unsigned length = 0, members = 0;
 
 	if (!known)
-		g = group_new(sh);
-	for (const struct stmt *s = first; s != end; s = s->next, n++) {
+		group = group_new(sh);
+	for (const struct stmt *s = first; s != end; s = s->next, length++) {
 		struct share_group **of = &sh->of[s->expr->agg->id];
 
-		members += *of == g;
-		if (*of && *of != g)
-			(*of)->broken = g->broken = true;
+		members += *of == group;
+		if (*of && *of != group)
+			(*of)->broken = group->broken = true;
 		else if (!*of && known)
-			g->broken = true;
+			group->broken = true;
 		if (!*of)
-			*of = g;
+			*of = group;
 	}
-	if (known && members != g->n)
-		g->broken = true;
+	if (known && members != group->n)
+		group->broken = true;
 	if (!known)
-		g->n = n;
+		group->n = length;
 	if (!may_share(first))
-		g->broken = true;
+		group->broken = true;
 }
 
 static void note_statements(struct sharer *sh, const struct stmt *s)
