@@ -103,25 +103,17 @@ static void give_result(struct seeder *s, const struct ir_ins *ins, ir_reg bad)
 		ir_emit_to(&s->b, IR_MOV, ins->dst, ir_r(bad));
 }
 
-static void seed_kread(struct seeder *s, const struct ir_ins *ins)
+/* Bytes, or a string, of the kernel or of the process. */
+static void seed_read(struct seeder *s, const struct ir_ins *ins)
 {
+	bool string = ins->op == IR_KSTR || ins->op == IR_USTR, user = ins->op == IR_UREAD || ins->op == IR_USTR;
+	struct ir_arg to = string ? ir_m(s->text, 0) : ins->arg[0];
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	uint64_t base = ins->op == IR_UREAD ? IR_SEED_UBASE : IR_SEED_KBASE;
-	ir_reg bad, idx = word_index(s, ins->arg[2], base, n, &bad);
+	ir_reg bad, idx = word_index(s, ins->arg[2], user ? IR_SEED_UBASE : IR_SEED_KBASE, string ? 1 : n, &bad);
 
-	copy_words(s, ins->arg[0], idx, n);
-	give_result(s, ins, bad);
-}
-
-static void seed_kstr(struct seeder *s, const struct ir_ins *ins)
-{
-	struct ir_arg text = ir_m(s->text, 0);
-	uint32_t n = (uint32_t)ins->arg[1].imm;
-	uint64_t base = ins->op == IR_USTR ? IR_SEED_UBASE : IR_SEED_KBASE;
-	ir_reg bad, idx = word_index(s, ins->arg[2], base, 1, &bad);
-
-	copy_words(s, text, idx, n);
-	ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(n), text, ir_i(n));
+	copy_words(s, to, idx, n);
+	if (string)
+		ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(n), to, ir_i(n));
 	give_result(s, ins, bad);
 }
 
@@ -138,12 +130,6 @@ static void seed_fill(struct seeder *s, const struct ir_ins *ins)
 	if (args[4].imm != ins->arg[4].imm)
 		bad = ir_emit(&s->b, IR_OR, ir_r(bad), ir_i(1));
 	give_result(s, ins, bad);
-}
-
-static void seed_uwrite(struct seeder *s, const struct ir_ins *ins)
-{
-	if (ins->dst)
-		ir_emit_to(&s->b, IR_MOV, ins->dst, ir_i(1));
 }
 
 /* The complement of the first address that cannot be read; 0 as long as there is none. */
@@ -176,13 +162,6 @@ static void seed_tread(struct seeder *s, const struct ir_ins *ins)
 	give_result(s, ins, failed);
 }
 
-static void seed_comm(struct seeder *s, const struct ir_ins *ins)
-{
-	struct ir_arg comm = ir_m(s->seed, offsetof(struct ir_seed, comm));
-
-	ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(16), comm, ir_i(16));
-}
-
 /* A stack of one frame. */
 static void seed_stack(struct seeder *s, const struct ir_ins *ins)
 {
@@ -197,24 +176,37 @@ static void seed_stack(struct seeder *s, const struct ir_ins *ins)
 
 static void seed_ins(struct seeder *s, const struct ir_ins *ins)
 {
-	if (!(ir_opinfo[ins->op].flags & IR_F_WORLD) || ins->op == IR_PARAM)
+	if (!(ir_opinfo[ins->op].flags & IR_F_WORLD) || ins->op == IR_PARAM) {
 		ir_emitv(&s->b, ins->op, ins->dst, ins->nargs, ins->arg);
-	else if (ins->op == IR_COMM)
-		seed_comm(s, ins);
-	else if (ins->op == IR_STACK)
+		return;
+	}
+	switch (ins->op) {
+	case IR_COMM:
+		ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(16), ir_m(s->seed, offsetof(struct ir_seed, comm)),
+			ir_i(16));
+		break;
+	case IR_STACK:
 		seed_stack(s, ins);
-	else if (ins->op == IR_KREAD || ins->op == IR_UREAD)
-		seed_kread(s, ins);
-	else if (ins->op == IR_TREAD)
+		break;
+	case IR_KREAD:
+	case IR_UREAD:
+	case IR_KSTR:
+	case IR_USTR:
+		seed_read(s, ins);
+		break;
+	case IR_TREAD:
 		seed_tread(s, ins);
-	else if (ins->op == IR_KSTR || ins->op == IR_USTR)
-		seed_kstr(s, ins);
-	else if (ins->op == IR_FILL)
+		break;
+	case IR_FILL:
 		seed_fill(s, ins);
-	else if (ins->op == IR_UWRITE)
-		seed_uwrite(s, ins);
-	else
+		break;
+	case IR_UWRITE:		/* always fails */
+		if (ins->dst)
+			ir_emit_to(&s->b, IR_MOV, ins->dst, ir_i(1));
+		break;
+	default:
 		seed_word(s, ins);
+	}
 }
 
 static void seed_block(struct seeder *s, uint32_t block)
