@@ -69,9 +69,9 @@ static int case_expect(struct case_reader *r, struct table_case *c, const char *
 	c->output = c->messages = "";
 	if (!strcmp(line, NOTHING))
 		return 0;
-	if (!strncmp(line, SEPARATOR + 1, strlen(SEPARATOR + 1))) {
+	if (!strncmp(line, &SEPARATOR[1], strlen(&SEPARATOR[1]))) {
 		mark = line;
-		messages = line + strlen(SEPARATOR + 1);
+		messages = line + strlen(&SEPARATOR[1]);
 	} else if (mark) {
 		messages = mark + strlen(SEPARATOR);
 	}
@@ -112,7 +112,7 @@ void case_expected(struct buf *b, const char *output, const char *messages)
 		buf_puts(b, NOTHING);
 	text_escaped(b, output, strlen(output));
 	if (n) {
-		buf_puts(b, *output ? SEPARATOR : SEPARATOR + 1);
+		buf_puts(b, *output ? SEPARATOR : &SEPARATOR[1]);
 		text_escaped(b, messages, n - 1);
 	}
 }
