@@ -19,7 +19,7 @@ void arena_init(struct arena *a, void (*oom)(void *), void *oom_arg)
 	*a = (struct arena){ .oom = oom, .oom_arg = oom_arg };
 }
 
-static _Noreturn void arena_exhausted(struct arena *a)
+_Noreturn void arena_exhausted(struct arena *a)
 {
 	if (a->oom)
 		a->oom(a->oom_arg);

@@ -24,6 +24,9 @@ struct arena {
 /* Initialises an empty arena. oom(oom_arg) is called when memory runs out; NULL: abort(). */
 void arena_init(struct arena *a, void (*oom)(void *), void *oom_arg);
 
+/* Calls `oom`: there was no memory for what belongs into the arena. */
+_Noreturn void arena_exhausted(struct arena *a);
+
 /* Returns `size` zeroed bytes, aligned to 16. Never NULL. */
 void *arena_alloc(struct arena *a, size_t size);
 

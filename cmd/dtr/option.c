@@ -44,6 +44,8 @@ const char *option_first_line(struct arena *a, unsigned column, const char *text
 	const char *line;
 
 	fill_row(&b, "", column, text);
+	if (b.failed)
+		arena_exhausted(a);
 	line = buf_str(&b) + strspn(buf_str(&b), " ");
 	line = arena_strndup(a, line, strcspn(line, "\n"));
 	buf_free(&b);
@@ -58,6 +60,8 @@ const char *option_line(struct arena *a, const struct command_option *options, c
 	while (o->joins)
 		o++;
 	option_rows(&rows, a, options);
+	if (rows.failed)
+		arena_exhausted(a);
 	column = fill_column(buf_str(&rows));
 	buf_free(&rows);
 	return o->text ? option_first_line(a, column, o->text) : "";

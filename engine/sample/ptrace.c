@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "engine/host/refusal.h"
 #include "engine/sample/tracer.h"
 
 struct ptrace_source {
@@ -41,7 +42,7 @@ static int ptrace_start(struct sample_source *handle, const uint64_t *interval, 
 	if (!err)
 		return tracer_start(&s->tracer, &s->captures, arena_memdup(a, interval, n * sizeof *interval), n,
 				    reason, size);
-	snprintf(reason, size, "no event descriptor");
+	snprintf(reason, size, "no event descriptor: %s", refusal_errno(-err));
 	return err;
 }
 

@@ -76,7 +76,9 @@ static void call_repeat(struct stopped *s, const struct task *t, struct stopped_
 	if (result != -EINTR)
 		return;
 	counts->asleep++;
-	if (!is_undone(call) || signal_waits(t)) {
+	if (signal_waits(t))
+		return;		/* which ends the call */
+	if (!is_undone(call)) {
 		counts->interrupted++;
 		return;
 	}

@@ -43,6 +43,7 @@ struct task {
 	uint64_t more_at;		/* when `more` was read; 0 = never */
 	/* ptrace source */
 	bool traced, asked;		/* it is traced; it will stop for a sample */
+	bool unbased;			/* its time before the start could not be read yet */
 	double phase;			/* part of an interval that it has at its start */
 	/* sources that report thread switches */
 	bool timed;			/* it has a clock */

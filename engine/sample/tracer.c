@@ -13,10 +13,12 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -128,6 +130,9 @@ static void task_read(struct task *x)
 	}
 	if (!ns && !task_ran(x, &ns))
 		return;
+	if (x->unbased)
+		x->base = ns;
+	x->unbased = false;
 	x->ran = ns > x->base ? ns - x->base : 0;
 }
 
@@ -230,9 +235,12 @@ static struct task *thread_add(struct tracer *t, uint32_t pid, uint32_t tid, boo
 		return NULL;
 	snprintf(path, sizeof path, "/proc/%u/task/%u/schedstat", pid, tid);
 	x->counter = open(path, O_RDONLY | O_CLOEXEC);
+	if (x->counter > t->most_fd) {	/* other files are needed, too */
+		close(x->counter);
+		x->counter = -1;
+	}
 	x->phase = erand48(t->seed);
-	if (known && !task_ran(x, &x->base))
-		x->base = 0;
+	x->unbased = known && !task_ran(x, &x->base);
 	return x;
 }
 
@@ -325,14 +333,19 @@ static struct task *thread_created(struct tracer *t, uint32_t tid, const struct 
 	return x;
 }
 
-/* A program with file privileges does not get them while it is traced. */
+/* A program with file privileges does not get them while it is traced. (The file of a program that may not be read
+ * cannot be looked at.) */
 static bool is_unprivileged(const struct task *x)
 {
 	char path[64];
 	struct stat st;
 
 	snprintf(path, sizeof path, "/proc/%u/exe", x->pid);
-	return !stat(path, &st) && st.st_mode & S_ISUID && st.st_uid != x->more.euid;
+	if (stat(path, &st))
+		return false;
+	return (st.st_mode & S_ISUID && st.st_uid != x->more.euid) ||
+	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != x->more.egid) ||
+	       (x->more.euid && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 /* The process consists of one thread now, whose ID is the process's. */
@@ -547,6 +560,7 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 		 size_t n)
 {
 	struct arena *a = t->want->arena;
+	struct rlimit files;
 	int err;
 
 	t->out = out;
@@ -557,6 +571,8 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 		t->seed[0] = (unsigned short)clock_now();
 	tasks_init(&t->tasks, nrates);
 	t->tasks.drop = thread_drop;
+	t->most_fd = getrlimit(RLIMIT_NOFILE, &files) ? 0 : (int)(files.rlim_cur / 2 < 1 << 20 ? files.rlim_cur / 2 :
+								     1 << 20);
 	err = signal_take(t) ? thread_start(t) : -EBUSY;
 	if (err)
 		snprintf(reason, n, "the thread that samples cannot be started: %s", strerror(-err));

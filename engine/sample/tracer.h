@@ -35,6 +35,7 @@ struct tracer {
 	double *total;			/* by rate: firings due of the threads that have ended */
 	uint64_t ended;			/* their number */
 	unsigned short seed[3];
+	int most_fd;			/* descriptors of threads are kept up to this number */
 	struct stopped_counts counts;
 	uint64_t unprivileged;		/* programs executed without the privileges of their files */
 	uint64_t refused;		/* threads that could not be traced */

@@ -37,7 +37,7 @@ verdicts() {
 }
 
 with='usage start empty session strings json memory stacks options published actions vars'
-without='start empty session strings memory options published actions'
+without='start empty session strings memory options actions'
 # shellcheck disable=SC2086
 series perf "$as" $with &
 one=$!
@@ -45,7 +45,7 @@ one=$!
 series proc "$as noperf notrace" $without &
 two=$!
 # shellcheck disable=SC2086
-series ptrace "$as noperf" $without &
+series ptrace "$as noperf" $without published &
 three=$!
 children="$children $one $two $three"
 wait $one
@@ -56,7 +56,7 @@ verdicts perf 'by perf events' $with
 # shellcheck disable=SC2086
 verdicts proc 'by /proc' $without
 # shellcheck disable=SC2086
-verdicts ptrace 'by ptrace(2)' $without
+verdicts ptrace 'by ptrace(2)' $without published
 
 # Golden scripts that need no events print the same in a real session, as any user.
 golden() { # WHAT COMMAND...

@@ -68,7 +68,7 @@ for e in EPERM ENOSYS; do
 		"perf_event_open() refused with $e: other scripts end with one error"
 	for tool in 'flame -t 100ms' 'hotkernel -t 100ms' 'hotuser -c true' 'profil -c true'; do
 		# shellcheck disable=SC2086
-		run env -C "$work/none" "$here/tests/lab/refuse" perf_event_open=$e -- "$DTR" $tool
+		run env -C "$work/none" "$here/tests/lab/refuse" perf_event_open=$e ptrace=EPERM -- "$DTR" $tool
 		like "$status:$(ls "$work/none"):$out:$err" \
 			'^1:::dtr: samples have neither program counters nor stacks: ' \
 			"perf_event_open() refused with $e: one error by $tool"
@@ -89,8 +89,8 @@ run "$here/tests/lab/refuse" perf_event_open=ENOSYS -- "$DTR" prog --vars --obje
 	-c "$here/tests/kernel/busy split 1 0"
 like "$status:$err" '^1:dtr: failed to enable probe watch.*: this kernel has no perf events$' \
 	'no perf events: a probe on a variable says why'
-run "$here/tests/lab/refuse" bpf=EPERM perf_event_open=EPERM -- "$DTR" -n 'profile-97 { @[ustack()] = count(); }' \
-	-c true
+run "$here/tests/lab/refuse" bpf=EPERM perf_event_open=EPERM ptrace=EPERM -- "$DTR" -n 'profile-97 {
+	@[ustack()] = count(); }' -c true
 is "$status:$(printf '%s\n' "$err" | grep -c 'no stacks: perf_event_open is forbidden')" 0:1 \
 	'no perf events: a warning says that there are no stacks'
 unlike "$err" 'frame pointers' 'no perf events: nothing is said about how stacks are found'
