@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libproviders.a
 
-# The providers: NAME.c defines provider_NAME. The order decides the IDs of probes. Providers that
-# take long to enumerate are at the end, because those before them are enumerated with them.
+# The providers: NAME.c defines provider_NAME (sdt.c also provider_rawtp). The order decides the IDs of probes.
+# Providers that take long to enumerate are at the end, because those before them are enumerated with them.
 PROVIDERS = \
 	providers/dtrace/dtrace.c \
 	providers/profile/profile.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options: -x name=value, #pragma D option, DTR_OPT_NAME. The table is in options.c.
+ * Options: -x name=value, #pragma D option, DTR_OPT_NAME. The rows are in options.def.
  * Ownership: strings are the caller's. Errors: option_set and options_from_env return -1 with a sentence in reason[n].
  */
 #ifndef ENGINE_RUN_OPTIONS_H
@@ -94,7 +94,6 @@ struct options {
 	struct opt_list libdir;
 	unsigned evaltime;	/* enum eval_time */
 	bool needpc;		/* samples without program counters are an error */
-	/* accepted for compatibility */
 };
 
 void options_init(struct options *o);

@@ -104,7 +104,7 @@ static void control_ftruncate(struct dtr *t, const struct rec_hdr *rec, const st
 static bool may_change(const char *name)
 {
 	static const char *const names[] = {
-		"aggsortkey", "aggsortkeypos", "aggsortonly", "aggsortpos", "aggsortrev", "cleanrate",
+		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortonly", "aggsortpos", "aggsortrev", "cleanrate",
 		"droptags", "flowindent", "printsize", "quiet", "rawbytes", "stackindent", "stackinline", "stacklines",
 		"statusrate", "switchrate", "agghist", "aggpack", "aggzoom",
 	};
