@@ -103,7 +103,7 @@ is "$(dropped 'scratch space drop')" "$runs" 'no scratch slot left: every firing
 some "$runs" 'there were firings'
 # Ring buffers for which there is no memory.
 resized() { # ARGUMENTS...
-	run env FAULTY_RING=65536 "$DTR" -q "$@" -n 'BEGIN { printf("here\n"); exit(0); }'
+	run env FAULTY_RING=65536 "$DTR" -q "$@" -n 'BEGIN { printf("here\n"); exit(0); } tick-1s { printf("late\n"); }'
 }
 resized
 is "$out" here 'buffers are reduced if there is no memory'
