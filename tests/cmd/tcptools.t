@@ -43,7 +43,7 @@ for address in 10.77.0 fd77:; do
 		"python3 $one $two 7001 $(value c_bytes_sent) $(value s_bytes_sent)" "$one: tcplife: the client"
 	is "$(rows "python3 +$two +7001 " 4 5 6 8 9)" "$two 7001 $one $(value s_bytes_sent) $(value c_bytes_sent)" \
 		"$one: tcplife: the server"
-	between "$(rows "python3 +$two +7001 " 10)" 400 60000 "$one: tcplife: sleeps of 0.4 s"
+	between "$(rows "python3 +$two +7001 " 10)" 200 60000 "$one: tcplife: a sleep of 0.2 s"
 done
 
 # ---- tcpretrans: its segments are RetransSegs ----
