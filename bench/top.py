@@ -4,7 +4,6 @@ of dtr, in percent of one CPU."""
 import os
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "lib"))
 import screen  # noqa: E402
@@ -20,11 +19,6 @@ CASES = (("count()", ""), ("count()", "wwws/[0-9]5\n"), ("avg(arg1)", "w"), ("qu
          ("quantize(arg1)", "www"))
 
 
-def spent(pid):
-    tasks = "/proc/%d/task" % pid
-    return sum(int(open("%s/%s/schedstat" % (tasks, t)).read().split()[0]) for t in os.listdir(tasks)) / 1e9
-
-
 def measure(dtr, pid, function, keys, seconds):
     script = "syscall::getpriority:entry /pid == $target/ { @[execname, arg1] = %s; }" % function
     t = screen.Terminal([dtr, "top", "-p", str(pid), "-n", script], rows=50, cols=120)
@@ -32,10 +26,7 @@ def measure(dtr, pid, function, keys, seconds):
     t.send(keys)
     for _ in range(6):
         t.read(0.5)
-    before, begin = spent(t.pid), time.monotonic()
-    while time.monotonic() < begin + seconds:
-        t.read(0.2)
-    cost = 100 * (spent(t.pid) - before) / (time.monotonic() - begin)
+    cost = t.cost(seconds)
     print("%-15s %-16s %5.2f %%   %s" % (function, repr(keys), cost, t.screen.lines()[1]), flush=True)
     t.send("q")
     t.end()

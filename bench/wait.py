@@ -48,12 +48,6 @@ def in_kernel(pid):
     return sum(maps.values()) / 2 ** 20, len(programs), sum(programs.values())
 
 
-def spent(pid):
-    """Processor time of all threads, s."""
-    tasks = "/proc/%d/task" % pid
-    return sum(int((read("%s/%s/schedstat" % (tasks, t)) or "0").split()[0]) for t in os.listdir(tasks)) / 1e9
-
-
 def children(pid):
     return read("/proc/%d/task/%d/children" % (pid, pid)).split()
 
@@ -111,10 +105,7 @@ def show(name, command, rows, key=None, there=None, back=None):
     first = time.monotonic() - begin
     for _ in range(10):
         t.read(0.1)
-    before, begin = spent(t.pid), time.monotonic()
-    while time.monotonic() < begin + SECONDS:
-        t.read(0.2)
-    cost = 100 * (spent(t.pid) - before) / (time.monotonic() - begin)
+    cost = t.cost(SECONDS)
     times = key_times(t, key, there, back) if key else []
     print("%-34s %9s %9s %9s %9.2f %9.1f %9.1f" % (
         name, "%.2f" % first if shown else "-", *("%.3f" % times[i] if times else "-" for i in (len(times) // 2, -1)),

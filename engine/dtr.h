@@ -52,15 +52,15 @@ enum dtr_point {
 enum dtr_loss {
 	DTR_LOST_IDLE,		/* the CPU was idle: the kernel handled the timer without running the program */
 	DTR_LOST_OFFLINE,	/* the CPU was offline */
-	DTR_LOST_LATE,		/* the timer was so late that it skipped intervals (tick: too late to make up for) */
+	DTR_LOST_LATE,		/* the timer was so late that it skipped intervals (tick: too late) */
 	DTR_LOST_THROTTLED,	/* the kernel throttled the event (kernel.perf_event_max_sample_rate) */
 	DTR_LOST_NESTED,	/* it interrupted another BPF program of a perf event, or a system call on a BPF map */
 	DTR_LOST_OWN,		/* like NESTED, but the system call was dtr's own: a snapshot */
 	DTR_LOST_STOPPED,	/* the kernel stopped and restarted the event; negative: extra firings */
-	DTR_LOST_REFUSED,	/* the timer expired on a busy CPU, but the kernel did not run the program: some kernels
-				 * hide part of their code from samples */
+	DTR_LOST_REFUSED,	/* the timer expired on a busy CPU, but the kernel did not run the
+				 * program: some kernels hide part of their code from samples */
 	DTR_LOST_FULL,		/* rootless engine: no room for the sample in the kernel's buffer */
-	DTR_LOST_PARTS,		/* rootless engine: threads ended or moved within an interval; negative: a surplus */
+	DTR_LOST_PARTS,		/* rootless engine: threads ended or moved in an interval; negative: more */
 	DTR_LOST_UNKNOWN,	/* without causes: all losses except offline; with causes: 0, or the account is wrong */
 	DTR_NLOSSES
 };

@@ -38,7 +38,7 @@ struct cmd_args {
 	char declare;			/* h (-h), G (-G), or 0 */
 	bool narrow;			/* -32, with -G: an object of 32 bits */
 	bool tools;			/* list the tools */
-	const char *unknown;		/* nothing to do, and this first word may be a tool's name: not reported yet */
+	const char *unknown;		/* nothing to do, and this first word may be a tool's name */
 	const char *output;		/* -o */
 	const char *command;		/* -c */
 	pid_t pid;			/* -p, or 0 */

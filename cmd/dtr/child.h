@@ -23,7 +23,7 @@
 
 struct child {
 	pid_t pid;		/* 0 = none */
-	int go, result;		/* pipes: to release it; from it: whether it is traced, the errno of a failed exec */
+	int go, result;		/* pipes: to release it; from it: is it traced, errno of a failed exec */
 	bool traced;		/* stopped after its exec; otherwise waiting before it */
 	int untraced;		/* errno of ptrace(2), which does not permit it */
 	bool reaped;

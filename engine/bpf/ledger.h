@@ -24,7 +24,7 @@ struct ledger_types {
 	int32_t id, owner, state, interrupts;	/* of struct perf_event */
 	int32_t expires, base;			/* of struct hrtimer */
 	int32_t cpu_base;			/* of struct hrtimer_clock_base */
-	int64_t active;				/* from a CPU's hrtimer_bases to its bpf_prog_active; 0 = unknown */
+	int64_t active;				/* from hrtimer_bases to bpf_prog_active; 0 = unknown */
 };
 
 /* Reads the offsets (ledger_types.c). Returns 0, or -errno with a sentence in reason[n]. */

@@ -5,8 +5,8 @@
  *
  *	sched_process_exec	a process executes a program
  *	sched_process_exit	a process ends: the next process with its ID is a different one
- *	mmap_lock_released	a system call of the process has mapped executable memory, or made memory executable;
- *				code there cannot run before the lock is released
+ *	mmap_lock_released	a system call of the process has mapped executable memory, or made memory
+ *				executable; code there cannot run before the lock is released
  *
  * A word of the table only increases, so a CPU never undoes the change of another. Anonymous memory that is made
  * executable repeatedly, as JIT compilers do, counts only once: it has no symbols anyway.

@@ -35,7 +35,7 @@ struct rings {
 	int steps;			/* descriptor of wall_steps(), or -1 */
 	uint64_t last;			/* time of the last delivery of records, ns */
 	uint64_t measured;		/* start of the current measurement, ns */
-	uint64_t pace;			/* ns in which the fastest ring fills by a quarter; UINT64_MAX: none fills */
+	uint64_t pace;			/* ns in which the fastest ring fills by a quarter; UINT64_MAX: never */
 	record_fn fn;			/* set during a poll */
 	void *arg;
 	int count;

@@ -48,7 +48,7 @@ struct interp_engine {
 	int wake;			/* eventfd */
 	bool armed, stopping;
 	_Atomic bool stop_requested;	/* a signal handler or another thread requested a stop */
-	uint64_t spare_ticks;		/* recordings: number of ticks that may still fire without samples in between */
+	uint64_t spare_ticks;		/* recordings: ticks that may still fire without samples in between */
 	uint64_t skipped;		/* length of the periods in which ticks were skipped for that reason, ns */
 	uint64_t refreshed;		/* when mappings could last be read again */
 	uint64_t begun, ended;		/* start and end of the session; 0: not yet */

@@ -95,8 +95,9 @@ static void ptrace_lacks(struct sample_source *handle, struct buf *out)
 			   "traced %s", out->len ? "; " : "", n->unprivileged, n->unprivileged == 1 ? "" : "s",
 			   n->unprivileged == 1 ? "its file" : "their files", n->unprivileged == 1 ? "it" : "them");
 	if (n->refused)
-		buf_printf(out, "%swarning: %" PRIu64 " threads were not sampled: they may not be traced (ptrace(2))",
-			   out->len ? "; " : "", n->refused);
+		buf_printf(out, "%swarning: %" PRIu64 " thread%s not sampled: ptrace(2) is not permitted for %s",
+			   out->len ? "; " : "", n->refused, n->refused == 1 ? " was" : "s were",
+			   n->refused == 1 ? "it" : "them");
 	if (n->counts.interrupted)
 		buf_printf(out, "%swarning: the sampling ended %" PRIu64 " system call%s of the target with EINTR",
 			   out->len ? "; " : "", n->counts.interrupted, n->counts.interrupted == 1 ? "" : "s");

@@ -522,7 +522,8 @@ static void *tracer_run(void *arg)
 }
 
 /* ---- start and stop ---- */
-static void nothing(int signal)
+/* The signal only has to end waitid(2). */
+static void timer_expired(int signal)
 {
 	(void)signal;
 }
@@ -530,7 +531,7 @@ static void nothing(int signal)
 /* A signal that the program does not use, for the timer that ends the thread's waiting. */
 static bool signal_take(struct tracer *t)
 {
-	const struct sigaction handler = { .sa_handler = nothing };
+	const struct sigaction handler = { .sa_handler = timer_expired };
 
 	for (int s = SIGRTMAX; s > SIGRTMIN && !t->armed; s--) {
 		if (sigaction(s, NULL, &t->before) || t->before.sa_handler != SIG_DFL || sigaction(s, &handler, NULL))

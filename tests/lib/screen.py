@@ -183,6 +183,18 @@ class Screen:
             self.unknown.append(s)
 
 
+def spent(pid):
+    """Processor time of all threads of a process, s."""
+    total = 0
+    for task in os.listdir("/proc/%d/task" % pid):
+        try:
+            with open("/proc/%d/task/%s/schedstat" % (pid, task)) as f:
+                total += int((f.read() or "0").split()[0])
+        except OSError:
+            pass  # it has ended
+    return total / 1e9
+
+
 class Terminal:
     """A command on a terminal of its own."""
 
@@ -199,6 +211,13 @@ class Terminal:
         os.close(ready)
         os.close(go)
         os.set_blocking(self.master, False)
+
+    def cost(self, seconds):
+        """Processor time of the command while its output is read for `seconds`, in percent of one CPU."""
+        before, begin = spent(self.pid), time.monotonic()
+        while time.monotonic() < begin + seconds:
+            self.read(0.2)
+        return 100 * (spent(self.pid) - before) / (time.monotonic() - begin)
 
     def child(self, command, env, cwd, stderr, ready):
         try:

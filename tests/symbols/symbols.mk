@@ -116,6 +116,12 @@ tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c tests/lib/symbol_lis
 tests_unit_test_symbols_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_symbols_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
 TESTS += tests/unit/test_symbols
+
+check_PROGRAMS += tests/unit/test_demangle
+tests_unit_test_demangle_SOURCES = tests/unit/test_demangle.c
+tests_unit_test_demangle_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_demangle_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
+TESTS += tests/unit/test_demangle
 check_PROGRAMS += tests/unit/test_unwind
 tests_unit_test_unwind_SOURCES = tests/unit/test_unwind.c
 tests_unit_test_unwind_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -151,8 +151,8 @@ bool top_deep_news(struct top_deep *d, struct buf *out)
 	bool changed;
 
 	top_deep_lock(d);
-	changed = d->readings != d->told;
-	d->told = d->readings;
+	changed = d->readings != d->reported;
+	d->reported = d->readings;
 	buf_put(out, d->messages.data, d->messages.len);
 	buf_reset(&d->messages);
 	top_deep_unlock(d);

@@ -35,7 +35,7 @@ struct top_deep {
 	bool wanted;			/* a row shows its stacks */
 	bool ending;
 	unsigned readings;
-	unsigned told;			/* readings that top_deep_news has reported */
+	unsigned reported;		/* readings that top_deep_news has reported */
 };
 
 void top_deep_init(struct top_deep *d, struct arena *a);

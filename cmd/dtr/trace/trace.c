@@ -63,7 +63,8 @@ static int trace_begin(void *arg, struct dtr *session)
 	(void)session;
 	if (!t->o.summary)
 		trace_lines_exec(&t->lines, &t->exec);
-	if (!*t->out.file || !ftruncate(fileno(*t->out.file), 0) || errno == EINVAL)	/* EINVAL: a pipe or a device */
+	/* EINVAL: a pipe or a device */
+	if (!*t->out.file || !ftruncate(fileno(*t->out.file), 0) || errno == EINVAL)
 		return 0;
 	command_failed(t->o.line, "failed to write %s: %s", trace_output_name(t), strerror(errno));
 	return -1;
