@@ -9,7 +9,7 @@
 
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/loaded.h"
-#include "engine/jstack/python.h"
+#include "engine/runtimes/python/python.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spaces.h"
 

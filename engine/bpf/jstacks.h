@@ -10,7 +10,7 @@
 #define ENGINE_BPF_JSTACKS_H
 
 #include "base/buf.h"
-#include "engine/jstack/jstack.h"
+#include "engine/runtimes/jstack.h"
 #include "rt/jstack.h"
 #include "rt/unwind.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "engine/sample/source.h"
-#include "engine/jstack/jstack.h"
+#include "engine/runtimes/jstack.h"
 #include "engine/run/account.h"
 #include "engine/unwind/unwind.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/jstack/python.h"
+#include "engine/runtimes/python/python.h"
 #include "tests/fuzz/fuzz.h"
 
 struct python_input {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/jstack/python.h"
+#include "engine/runtimes/python/python.h"
 #include "tests/lib/random.h"
 
 /* ---- CPython 3.12's structures, as far as they are read ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/jstack/jstack.h"
+#include "engine/runtimes/jstack.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "engine/jstack/find.h"
-#include "engine/jstack/python.h"
+#include "engine/runtimes/python/find.h"
+#include "engine/runtimes/python/python.h"
 #include "engine/symbols/mapping_index.h"
 #include "engine/symbols/object.h"
 

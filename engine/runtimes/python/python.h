@@ -6,8 +6,8 @@
  * Ownership: nothing is kept. Errors: functions return false if memory of the process cannot be read or is
  * inconsistent.
  */
-#ifndef ENGINE_JSTACK_PYTHON_H
-#define ENGINE_JSTACK_PYTHON_H
+#ifndef ENGINE_RUNTIMES_PYTHON_PYTHON_H
+#define ENGINE_RUNTIMES_PYTHON_PYTHON_H
 
 #include <stddef.h>
 

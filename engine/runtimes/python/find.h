@@ -3,8 +3,8 @@
  * Finds interpreters in files.
  * Ownership: nothing is kept. Errors: none.
  */
-#ifndef ENGINE_JSTACK_FIND_H
-#define ENGINE_JSTACK_FIND_H
+#ifndef ENGINE_RUNTIMES_PYTHON_FIND_H
+#define ENGINE_RUNTIMES_PYTHON_FIND_H
 
 #include "engine/symbols/elf.h"
 

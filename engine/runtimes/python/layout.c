@@ -2,7 +2,7 @@
 /* The layout of CPython's structures (64-bit builds). */
 #include <string.h>
 
-#include "engine/jstack/python.h"
+#include "engine/runtimes/python/python.h"
 
 enum { OWNED_BY_CSTACK = 3 };	/* enum _frameowner; 3.14 has two such values, 3 and 4 */
 

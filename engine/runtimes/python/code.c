@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Names of CPython's functions, and their tables of lines. */
-#include "engine/jstack/python.h"
+#include "engine/runtimes/python/python.h"
 
 #include <string.h>
 

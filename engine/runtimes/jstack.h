@@ -10,8 +10,8 @@
  * symbols. Errors: jstack_open returns NULL if memory runs out. What cannot be read is shown as native frames, and
  * counted.
  */
-#ifndef ENGINE_JSTACK_JSTACK_H
-#define ENGINE_JSTACK_JSTACK_H
+#ifndef ENGINE_RUNTIMES_JSTACK_H
+#define ENGINE_RUNTIMES_JSTACK_H
 
 #include "engine/symbols/codes.h"
 #include "engine/unwind/unwind.h"

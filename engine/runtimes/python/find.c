@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/jstack/find.h"
+#include "engine/runtimes/python/find.h"
 
 #include <elf.h>
 #include <stdlib.h>
