@@ -103,6 +103,8 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/rawtp.h \
 	providers/registry.c \
 	providers/registry.h \
+	providers/sdt/modules.c \
+	providers/sdt/sdt.h \
 	providers/site/bio.h \
 	providers/site/site.c \
 	providers/site/site.h \

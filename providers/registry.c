@@ -58,7 +58,12 @@ void probe_set_enumerate_all(struct probe_set *s)
 {
 	const struct probe_spec all = { "", "", "", "", .text = "" };
 
+	char reason[256];
+
 	enumerate_for(s, &all);
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->patterns && (*p)->patterns(&all))
+			(*p)->provide(*p, s, &all, reason, sizeof reason);
 }
 
 /* Probes with the same name, in order of ID. */

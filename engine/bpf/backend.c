@@ -388,6 +388,10 @@ static bool backend_lacks(struct backend *handle, struct buf *out)
 	if (missed)
 		buf_printf(out, "%llu mapping changes were lost: reused addresses may show a later symbol",
 			   (unsigned long long)missed);
+	/* of probes that were attached later than the others */
+	for (size_t i = 0; i < b->prog->probes.n; i++)
+		if (b->attached[i] && b->prog->probes.v[i].probe->prov->clock && b->env[i].warning[0])
+			buf_printf(out, "%s%s", out->len ? "; " : "", b->env[i].warning);
 	return unwinds_lacks(&b->unwinds, out);
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Every tracepoint of the kernel, from its type information: a typedef btf_trace_NAME of a function whose first
- * parameter is not an argument. rawtp is the same under Oracle's name.
+ * parameter is not an argument. rawtp is the same under Oracle's name. modules.c has those of modules.
  */
+#include "providers/sdt/sdt.h"
+
 #include <bpf/btf.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,16 +15,7 @@
 
 #define TYPEDEF "btf_trace_"
 
-enum { MAXARGS = 12 };
-
-struct tracepoint {
-	const char *name;
-	unsigned nargs;
-	const char *arg[MAXARGS];
-	int fd;
-};
-
-static const struct provider_attr attr = {
+const struct provider_attr sdt_attr = {
 	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
 	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
 	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
@@ -41,35 +34,32 @@ static const struct btf_type *function_of(const struct btf *btf, const struct bt
 	return t && btf_is_func_proto(t) ? t : NULL;
 }
 
-static void add_tracepoint(struct probe_set *s, const struct btf *btf, const char *name, const struct btf_type *func)
+void sdt_add_described(struct probe_set *s, const struct provider *self, const struct tracepoint_types *types)
 {
-	const struct btf_param *param = btf_params(func);
-	struct tracepoint *t = arena_alloc(s->arena, sizeof *t);
+	for (uint32_t id = types->first; id < btf__type_cnt(types->btf); id++) {
+		const struct btf_type *def = btf__type_by_id(types->btf, id), *func;
+		const char *name = btf_is_typedef(def) ? btf__name_by_offset(types->btf, def->name_off) : NULL;
+		struct tracepoint *t;
 
-	t->name = arena_strdup(s->arena, name);
-	t->fd = -1;
-	for (unsigned i = 1; i < btf_vlen(func) && t->nargs < MAXARGS; i++)
-		t->arg[t->nargs++] = kernel_type_text(s->arena, btf, param[i].type);
-	probe_add(s, &provider_sdt, &(struct probe_names){ .mod = "vmlinux", .name = name }, t);
+		if (!name || strncmp(name, TYPEDEF, strlen(TYPEDEF)))
+			continue;
+		func = function_of(types->btf, def);
+		if (!func)
+			continue;
+		t = arena_alloc(s->arena, sizeof *t);
+		*t = (struct tracepoint){ .name = arena_strdup(s->arena, name + strlen(TYPEDEF)), .fd = -1 };
+		for (unsigned i = 1; i < btf_vlen(func) && t->nargs < TRACEPOINT_MAXARGS; i++)
+			t->arg[t->nargs++] = kernel_type_text(s->arena, types->btf, btf_params(func)[i].type);
+		probe_add(s, self, &(struct probe_names){ .mod = types->module, .name = t->name }, t);
+	}
 }
 
 static void sdt_enumerate(const struct provider *self, struct probe_set *s)
 {
 	struct btf *btf = kernel_types_load();
 
-	(void)self;
-	if (!btf)
-		return;
-	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id), *func;
-		const char *name = btf_is_typedef(t) ? btf__name_by_offset(btf, t->name_off) : "";
-
-		if (strncmp(name, TYPEDEF, strlen(TYPEDEF)))
-			continue;
-		func = function_of(btf, t);
-		if (func)
-			add_tracepoint(s, btf, name + strlen(TYPEDEF), func);
-	}
+	if (btf)
+		sdt_add_described(s, self, &(struct tracepoint_types){ "vmlinux", btf, 1 });
 	btf__free(btf);
 }
 
@@ -86,22 +76,26 @@ static void rawtp_enumerate(const struct provider *self, struct probe_set *s)
 }
 
 /* Reading all types takes milliseconds: only for a description that says sdt or looks like the name of a tracepoint. */
+bool sdt_may_mean(const struct probe_spec *spec)
+{
+	if (strchr(spec->name, '-') || *spec->func)
+		return false;
+	return *spec->prov || !*spec->name || strpbrk(spec->name, "_*?[");
+}
+
 static bool sdt_late(const struct provider *self, const struct probe_spec *spec)
 {
 	(void)self;
-	if (strchr(spec->name, '-'))
-		return false;
-	return !*spec->func && probe_glob(spec->mod, "vmlinux") && (*spec->prov || !*spec->name ||
-								    strpbrk(spec->name, "_*?["));
+	return sdt_may_mean(spec) && probe_glob(spec->mod, "vmlinux");
 }
 
 static bool rawtp_late(const struct provider *self, const struct probe_spec *spec)
 {
 	(void)self;
-	return *spec->prov && !probe_glob(spec->prov, provider_sdt.name);
+	return *spec->prov && !probe_glob(spec->prov, provider_sdt.name) && probe_glob(spec->mod, "vmlinux");
 }
 
-static unsigned sdt_args(const struct probe *p, struct arg_desc *out, unsigned max)
+unsigned sdt_args(const struct probe *p, struct arg_desc *out, unsigned max)
 {
 	const struct tracepoint *t = p->data;
 	unsigned n = 0;
@@ -111,21 +105,21 @@ static unsigned sdt_args(const struct probe *p, struct arg_desc *out, unsigned m
 	return n;
 }
 
-static enum ir_ctx sdt_ctx(const struct probe *p)
+enum ir_ctx sdt_ctx(const struct probe *p)
 {
 	(void)p;
 	return IR_C_RAWTP;
 }
 
-static ir_reg sdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
+ir_reg sdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
 	const struct tracepoint *t = p->data;
 
 	(void)alt;
-	return n < t->nargs ? ir_emit(b, IR_CTX, ir_i(8 * n)) : 0;
+	return n < t->nargs || t->untyped ? ir_emit(b, IR_CTX, ir_i(8 * n)) : 0;
 }
 
-static int sdt_attach(struct probe *p, struct attach_env *env)
+int sdt_attach(struct probe *p, struct attach_env *env)
 {
 	struct tracepoint *t = p->data;
 	int fd = rawtp_open(t->name, env->prog_fd, env->reason, sizeof env->reason);
@@ -135,7 +129,7 @@ static int sdt_attach(struct probe *p, struct attach_env *env)
 	return fd < 0 ? fd : 0;
 }
 
-static void sdt_detach(struct probe *p)
+void sdt_detach(struct probe *p)
 {
 	struct tracepoint *t = p->data;
 
@@ -144,13 +138,12 @@ static void sdt_detach(struct probe *p)
 	t->fd = -1;
 }
 
-#define CALLBACKS \
-	.attr = &attr, .args = sdt_args, .ctx = sdt_ctx, .arg = sdt_arg, .attach = sdt_attach, .detach = sdt_detach
-
 const struct provider provider_sdt = {
-	.name = "sdt", .enumerate = sdt_enumerate, .late = sdt_late, CALLBACKS,
+	.name = "sdt", .enumerate = sdt_enumerate, .late = sdt_late, .patterns = sdt_patterns,
+	.provide = sdt_provide, .attach = sdt_attach, TRACEPOINT_CALLBACKS,
 };
 
 const struct provider provider_rawtp = {
-	.name = "rawtp", .enumerate = rawtp_enumerate, .late = rawtp_late, CALLBACKS,
+	.name = "rawtp", .enumerate = rawtp_enumerate, .late = rawtp_late, .patterns = rawtp_patterns,
+	.provide = sdt_provide, .attach = sdt_attach, TRACEPOINT_CALLBACKS,
 };

@@ -11,6 +11,12 @@ tests_unit_test_provider_texts_SOURCES = tests/unit/test_provider_texts.c
 tests_unit_test_provider_texts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_provider_texts_LDADD = libproviders.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS)
 
+check_PROGRAMS += tests/unit/test_tracepoints
+TESTS += tests/unit/test_tracepoints
+tests_unit_test_tracepoints_SOURCES = tests/unit/test_tracepoints.c
+tests_unit_test_tracepoints_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tracepoints_LDADD = $(tests_unit_test_providers_LDADD)
+
 check_PROGRAMS += tests/unit/test_operand
 TESTS += tests/unit/test_operand
 tests_unit_test_operand_SOURCES = tests/unit/test_operand.c
