@@ -72,17 +72,17 @@ INLINE uint64_t user_word(uint64_t addr)
 INLINE void text_read(struct jstack_text *t, const struct rt_py_layout *l, uint64_t at)
 {
 	uint64_t n = user_word(at + l->string_length);
-	uint32_t state = (uint32_t)user_word(at + l->string_state), kind = state >> 2 & 7, bytes;
+	uint32_t state = (uint32_t)user_word(at + l->string_state) >> (l->string_kind & 31), kind = state & 7, bytes;
 
 	t->kind = 0;
-	if (!(state >> 5 & 1) || (kind != 1 && kind != 2 && kind != 4))
+	if (!(state >> 3 & 1) || (kind != 1 && kind != 2 && kind != 4))
 		return;
 	if (n > (JSTACK_TEXT - 1) / kind)
 		n = (JSTACK_TEXT - 1) / kind;
 	bytes = (uint32_t)n * kind;
 	OPAQUE(bytes);
 	bytes &= JSTACK_TEXT - 1;
-	if (bytes && read_user(t->at, bytes, (void *)(at + (state >> 6 & 1 ? l->string_ascii : l->string_wide))))
+	if (bytes && read_user(t->at, bytes, (void *)(at + (state >> 4 & 1 ? l->string_ascii : l->string_wide))))
 		return;
 	t->n = (uint32_t)n;
 	t->kind = kind;

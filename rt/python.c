@@ -97,9 +97,12 @@ static inline void py_entry(struct rt_py *p, uint64_t frame)
 {
 	uint64_t n = p->n - 1, entry = p->layout.cframes ? p->cframe : frame;
 
+	/* from 3.15 on, a thread's outermost frame is an entry that no native call has */
 	if (n < RT_PY_FRAMES) {
 		RT_OPAQUE(n);
-		p->frame[n & (RT_PY_FRAMES - 1)].entry = entry;
+		n &= RT_PY_FRAMES - 1;
+		if (!p->frame[n].entry)
+			p->frame[n].entry = entry;
 	}
 	if (!p->layout.cframes)
 		return;
@@ -107,19 +110,33 @@ static inline void py_entry(struct rt_py *p, uint64_t frame)
 	py_cframe(p, true);
 }
 
+/* The address of the current frame's instruction in its code object. Free-threaded: a thread runs a copy of the code;
+ * copy 0 is the code object's own. */
+static inline uint64_t py_instruction(struct rt_py *p, uint64_t code)
+{
+	uint64_t at = py_member(p, p->layout.frame_instr), copies, length, start;
+	uint64_t copy = p->layout.frame_copy ? py_member(p, p->layout.frame_copy) & UINT32_MAX : 0;
+
+	if (!copy)
+		return at;
+	py_word(p, code + p->layout.code_copies, &copies);
+	py_word(p, copies, &length);
+	if (copy >= length || !py_word(p, copies + 8 + 8 * copy, &start))
+		return 0;
+	return at - start + code + p->layout.code_code;
+}
+
 /* Stores the current frame. Returns false if the walk can end: there is no room, and the native call of the last
  * frame is known. */
 static inline bool py_store(struct rt_py *p)
 {
-	uint64_t n = p->n;
+	uint64_t n = p->n, code = py_member(p, p->layout.frame_code) & ~3ull;
 
 	p->more = n >= RT_PY_FRAMES;
 	if (p->more)
 		return !p->frame[RT_PY_FRAMES - 1].entry;
 	RT_OPAQUE(n);
-	p->frame[n & (RT_PY_FRAMES - 1)] = (struct rt_py_frame){
-		.code = py_member(p, p->layout.frame_code) & ~3ull, .at = py_member(p, p->layout.frame_instr),
-	};
+	p->frame[n & (RT_PY_FRAMES - 1)] = (struct rt_py_frame){ .code = code, .at = py_instruction(p, code) };
 	p->n++;
 	return true;
 }

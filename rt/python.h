@@ -36,6 +36,10 @@ struct rt_py_layout {
 	uint16_t code_file, code_name, code_lines, code_first, code_code;
 	uint16_t string_length, string_state, string_ascii, string_wide;	/* wide: data of other strings */
 	uint16_t bytes_size, bytes_data;
+	/* Free-threaded: the number of the copy of the code that a frame runs, 32 bits; 0: there are no copies. A code
+	 * object's list of copies: its length, then addresses. */
+	uint16_t frame_copy, code_copies;
+	uint8_t string_kind;		/* the lowest bit of a string's kind, in its state */
 	uint8_t entry_least;		/* least value of frame_entry's byte at a beginning */
 	bool cframes;			/* threads have a list of struct _PyCFrame, one for each native call */
 	bool shims;			/* a beginning is a frame of its own, on the native stack */

@@ -57,6 +57,8 @@ void jstacks_lacks(const struct jstacks *j, struct buf *out)
 	if (j->shared && j->shared->lost)
 		buf_printf(out, "warning: %" PRIu64 " interpreted functions have no names: "
 			   "the buffer for them was full", j->shared->lost);
+	if (j->jstack)
+		jstack_lacks(j->jstack, out);
 }
 
 /* Programs read layouts up to nlayouts. Returns the number of a layout; JSTACK_LAYOUTS: there are too many. */

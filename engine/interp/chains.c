@@ -151,16 +151,6 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 		buf_printf(out, ", stacks from frame pointers only: %s", c->reason);
 }
 
-/* Reports stacks in which interpreted frames are missing for another reason than that the process has ended. */
-static void interpreted_lacks(const struct chains *c, struct buf *out)
-{
-	const struct jstack_counts *n = c->jstack ? jstack_counts(c->jstack) : NULL;
-
-	if (n && n->unknown)
-		buf_printf(out, "%swarning: %" PRIu64 " of %" PRIu64 " stacks in Python show its native frames: "
-			   "this version is not supported", out->len ? "; " : "", n->unknown, n->all);
-}
-
 /* Reports truncated stacks only if more than 1 % are truncated, because a few may always be too deep. */
 static void truncated_lacks(const struct chains *c, const struct unwind_counts *n, struct buf *out)
 {
@@ -206,6 +196,7 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 			   "or was replaced", n->unread, n->all, unwinder_unread(c->unwinder));
 	else if (n && !c->ops)
 		truncated_lacks(c, n, out);
-	interpreted_lacks(c, out);
+	if (c->jstack)
+		jstack_lacks(c->jstack, out);
 	return true;
 }

@@ -25,8 +25,10 @@ struct searched_file {
 /* An interpreter in a process. */
 struct python_process {
 	int64_t pid;			/* 0: unused */
+	const struct object *file;
 	uint64_t runtime;		/* address of _PyRuntime */
-	bool known;			/* `layout` is valid; otherwise the version is not supported */
+	uint32_t version;		/* Py_Version; 0: 3.10 or earlier */
+	enum python_known known;	/* PYTHON_KNOWN: `layout` is valid */
 	struct rt_py_layout layout;
 };
 
@@ -59,7 +61,6 @@ struct jstack {
 	const struct symbol_ops *ops;
 	void *arg;
 	struct codes *codes;
-	struct jstack_counts counts;
 	struct searched_file files[FILES];
 	struct python_process processes[PROCESSES];
 	struct python_thread threads[THREADS];
@@ -85,11 +86,6 @@ struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes
 void jstack_close(struct jstack *j)
 {
 	free(j);
-}
-
-const struct jstack_counts *jstack_counts(const struct jstack *j)
-{
-	return &j->counts;
 }
 
 /* ---- memory ---- */
@@ -168,20 +164,21 @@ static const struct searched_file *stack_file(struct jstack *j, const struct jst
 	return NULL;
 }
 
+/* NULL: its memory cannot be read. What is not as expected is read again next time: a library is first mapped whole,
+ * then its data is put in place. */
 static struct python_process *process_of(struct jstack *j, int64_t pid, const struct searched_file *f, uint64_t bias)
 {
 	struct python_process *p = &j->processes[(uint64_t)pid % PROCESSES];
 	struct jstack_memory m = { memory_now, &j->memory };
-	uint64_t runtime = f->at.runtime + bias, version;
+	uint64_t runtime = f->at.runtime + bias, version = 0;
 
-	if (p->pid == pid && p->runtime == runtime)
+	if (p->pid == pid && p->runtime == runtime && p->file == f->object && p->known != PYTHON_UNREAD)
 		return p;
 	*p = (struct python_process){ 0 };
-	if (!memory_now(&j->memory, f->at.version + bias, &version, sizeof version))
+	if (f->at.version && !memory_now(&j->memory, f->at.version + bias, &version, sizeof version))
 		return NULL;
-	p->pid = pid;
-	p->runtime = runtime;
-	p->known = python_layout(&p->layout, (uint32_t)version, runtime, &m);
+	*p = (struct python_process){ .pid = pid, .file = f->object, .runtime = runtime, .version = (uint32_t)version };
+	p->known = python_layout(&p->layout, p->version, runtime, &m);
 	return p;
 }
 
@@ -196,11 +193,34 @@ bool jstack_mapped(struct jstack *j, int64_t pid, const struct mapping *x, uint6
 		return false;
 	memory_begin(&j->memory, pid);
 	p = process_of(j, pid, f, bias);
-	if (!p || !p->known)
+	if (!p || p->known != PYTHON_KNOWN)
 		return false;
 	*runtime = p->runtime;
 	*layout = p->layout;
 	return true;
+}
+
+void jstack_lacks(const struct jstack *j, struct buf *out)
+{
+	const struct python_process *last = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PROCESSES; i++) {
+		const struct python_process *p = &j->processes[i];
+
+		if (!p->pid || p->known == PYTHON_KNOWN)
+			continue;
+		last = p;
+		n++;
+	}
+	if (!last)
+		return;
+	buf_printf(out, "%swarning: stacks of %u process%s show the native frames of Python", out->len ? "; " : "", n,
+		   n > 1 ? "es" : "");
+	if (last->version)
+		buf_printf(out, " %u.%u", last->version >> 24, last->version >> 16 & 0xff);
+	buf_puts(out, last->known == PYTHON_UNREAD ? ": its data is not as expected" :
+		 last->version ? ": this version is not supported" : ": versions before 3.11 are not supported");
 }
 
 /* ---- the thread ---- */
@@ -328,10 +348,7 @@ void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct j
 		return;
 	memory_begin(&j->memory, t->pid);
 	p = process_of(j, t->pid, f, bias);
-	j->counts.all++;
-	j->counts.unread += !p;
-	j->counts.unknown += p && !p->known;
-	if (!p || !p->known)
+	if (!p || p->known != PYTHON_KNOWN)
 		return;
 	j->walk.layout = p->layout;
 	j->walk.runtime = p->runtime;

@@ -7,12 +7,13 @@
  * sampled: the words on the thread's stack are taken from the sample, the rest is as it is now.
  *
  * Ownership: struct jstack owns everything until jstack_close (NULL is allowed), except `codes` and the source of
- * symbols. Errors: jstack_open returns NULL if memory runs out. What cannot be read is shown as native frames, and
- * counted.
+ * symbols. Errors: jstack_open returns NULL if memory runs out. What cannot be read is shown as native frames;
+ * jstack_lacks says why.
  */
 #ifndef ENGINE_RUNTIMES_JSTACK_H
 #define ENGINE_RUNTIMES_JSTACK_H
 
+#include "base/buf.h"
 #include "engine/symbols/codes.h"
 #include "engine/unwind/unwind.h"
 #include "rt/python.h"
@@ -36,12 +37,6 @@ struct jstack_thread {
 	uint32_t size;
 };
 
-struct jstack_counts {
-	uint64_t all;			/* stacks with native frames of an interpreter */
-	uint64_t unread;		/* of them, those whose process could not be read */
-	uint64_t unknown;		/* of them, those with a version that is not supported */
-};
-
 /* A stack that is made: v[max]. */
 struct jstack_words {
 	uint64_t *v;
@@ -61,6 +56,7 @@ void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct j
  * its layout. */
 bool jstack_mapped(struct jstack *j, int64_t pid, const struct mapping *x, uint64_t *runtime,
 		   struct rt_py_layout *layout);
-const struct jstack_counts *jstack_counts(const struct jstack *j);
+/* Appends a sentence about processes whose interpreted functions are not shown, if any. */
+void jstack_lacks(const struct jstack *j, struct buf *out);
 
 #endif

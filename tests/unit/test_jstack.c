@@ -64,7 +64,7 @@ static void test_layout_312(void **state)
 	struct rt_py_layout l;
 
 	(void)state;
-	assert_true(python_layout(&l, 0x030c05f0, 0, NULL));
+	assert_int_equal(python_layout(&l, 0x030c05f0, 0, NULL), PYTHON_KNOWN);
 #define SAME(m, s, f) assert_int_equal(l.m, offsetof(struct py312_##s, f))
 	SAME(runtime_interps, runtime, head);
 	SAME(interp_next, interp, next);
@@ -138,7 +138,7 @@ static uint64_t string_new(struct py_image *m, const void *chars, uint64_t n, un
 {
 	unsigned each = kind ? kind : 1;
 	uint64_t at = take(m, 80 + n * each);
-	uint32_t bits = each << 2 | 1u << 5 | (uint32_t)!kind << 6;
+	uint32_t bits = (each | 1u << 3 | (uint32_t)!kind << 4) << m->l.string_kind;
 
 	put_word(m, at + m->l.string_length, n);
 	put(m, at + m->l.string_state, &bits, sizeof bits);
@@ -216,22 +216,29 @@ struct py_known {
 	struct rt_py walk;
 };
 
-/* For 3.13, where _PyRuntime begins with the offsets. */
-static void describe(struct py_image *m, uint64_t runtime)
+/* From 3.13 on, _PyRuntime begins with the offsets: the numbers of their words in 3.13, 3.14, 3.15. */
+static void describe(struct py_image *m, uint64_t runtime, uint32_t version)
 {
-	const struct { unsigned word; uint64_t v; } w[] = {
-		{ 5, m->l.runtime_interps }, { 8, m->l.interp_next }, { 9, m->l.interp_threads },
-		{ 21, m->l.thread_next }, { 23, m->l.thread_frame }, { 25, m->l.thread_tid },
-		{ 29, m->l.frame_previous }, { 30, m->l.frame_code }, { 31, m->l.frame_instr },
-		{ 33, m->l.frame_entry }, { 35, m->l.code_file }, { 37, m->l.code_name }, { 38, m->l.code_lines },
-		{ 39, m->l.code_first }, { 43, m->l.code_code }, { 44, 16 }, { 45, 8 }, { 65, m->l.bytes_size },
-		{ 66, m->l.bytes_data }, { 68, m->l.string_state }, { 69, m->l.string_length },
-		{ 70, m->l.string_ascii },
+	const bool free_threaded = m->l.frame_copy;
+	const struct { uint8_t word[3]; uint64_t v; } w[] = {
+		{ { 1, 1, 1 }, version }, { { 2, 2, 2 }, free_threaded }, { { 5, 5, 5 }, m->l.runtime_interps },
+		{ { 8, 8, 8 }, m->l.interp_next }, { { 9, 9, 9 }, m->l.interp_threads },
+		{ { 21, 24, 24 }, m->l.thread_next }, { { 23, 26, 26 }, m->l.thread_frame },
+		{ { 25, 28, 31 }, m->l.thread_tid }, { { 29, 32, 40 }, m->l.frame_previous },
+		{ { 30, 33, 41 }, m->l.frame_code }, { { 31, 34, 42 }, m->l.frame_instr },
+		{ { 33, 36, 44 }, m->l.frame_entry }, { { 72, 38, 46 }, m->l.frame_copy },
+		{ { 35, 40, 48 }, m->l.code_file }, { { 37, 42, 50 }, m->l.code_name },
+		{ { 38, 43, 51 }, m->l.code_lines }, { { 39, 44, 52 }, m->l.code_first },
+		{ { 43, 48, 56 }, m->l.code_code }, { { 72, 49, 57 }, m->l.code_copies },
+		{ { 44, 50, 58 }, free_threaded ? 32 : 16 }, { { 45, 51, 59 }, free_threaded ? 24 : 8 },
+		{ { 65, 75, 87 }, m->l.bytes_size }, { { 66, 76, 88 }, m->l.bytes_data },
+		{ { 68, 78, 90 }, m->l.string_state }, { { 69, 79, 91 }, m->l.string_length },
+		{ { 70, 80, 92 }, m->l.string_ascii },
 	};
 
 	put(m, runtime, "xdebugpy", 8);
 	for (size_t i = 0; i < sizeof w / sizeof w[0]; i++)
-		put_word(m, runtime + 8 * w[i].word, w[i].v);
+		put_word(m, runtime + 8 * w[i].word[(version >> 16 & 0xff) - 13], w[i].v);
 }
 
 static void interps_new(struct py_known *k, uint64_t threads)
@@ -246,6 +253,9 @@ static void interps_new(struct py_known *k, uint64_t threads)
 	put_word(m, second + m->l.interp_threads, threads);
 }
 
+/* Bit 0 of a version: the interpreter is free-threaded. */
+enum { FREE_THREADED = 1 };
+
 static void process_new(struct py_known *k, uint32_t version)
 {
 	/* units 0 and 1: line + 1; unit 2: line + 3; unit 3: none */
@@ -258,16 +268,23 @@ static void process_new(struct py_known *k, uint32_t version)
 	memset(k, 0, sizeof *k);
 	m->used = 64;
 	if (version >> 16 < 0x30d)
-		assert_true(python_layout(&m->l, version, 0, NULL));
+		assert_int_equal(python_layout(&m->l, version, 0, NULL), PYTHON_KNOWN);
 	else {
-		/* as in Debian 13's 3.13.5, but smaller interpreters */
+		/* as in Debian 13's 3.13.5, but smaller interpreters; their list is after the words of all versions */
 		m->l = (struct rt_py_layout){
-			.runtime_interps = 632, .interp_next = 264, .interp_threads = 344, .thread_next = 8,
+			.runtime_interps = 912, .interp_next = 264, .interp_threads = 344, .thread_next = 8,
 			.thread_tid = 160, .thread_frame = 72, .frame_previous = 8, .frame_instr = 56,
 			.frame_entry = 70, .code_file = 112, .code_name = 128, .code_lines = 136, .code_first = 68,
 			.code_code = 200, .string_length = 16, .string_state = 32, .string_ascii = 40,
 			.string_wide = 56, .bytes_size = 16, .bytes_data = 32, .entry_least = 3, .shims = true,
+			.string_kind = 2,
 		};
+		if (version & FREE_THREADED) {
+			m->l.frame_copy = 72;
+			m->l.frame_entry = 78;
+			m->l.code_copies = 192;
+			m->l.string_kind = 8;
+		}
 	}
 	file = ascii_new(m, "/home/a/script.py");
 	for (unsigned i = 0; i < 4; i++)
@@ -277,7 +294,7 @@ static void process_new(struct py_known *k, uint32_t version)
 	k->thread = thread_new(m, 77, 0, m->l.cframes ? c.cframe : c.frame);
 	interps_new(k, thread_new(m, 71, k->thread, 0));
 	if (!m->l.cframes)
-		describe(m, k->runtime);
+		describe(m, k->runtime, version & ~(uint32_t)FREE_THREADED);
 }
 
 static void walk_begin(struct py_known *k, uint64_t tid)
@@ -290,7 +307,9 @@ static void walk_begin(struct py_known *k, uint64_t tid)
 	k->walk.arg = &k->m;
 }
 
-static const uint32_t versions[] = { 0x030b02f0, 0x030c05f0, 0x030d05f0 };
+static const uint32_t versions[] = {
+	0x030b02f0, 0x030c05f0, 0x030d05f0, 0x030e0af0, 0x030f02f0, 0x030e0af0 | FREE_THREADED,
+};
 
 static void frame_is(struct py_known *k, unsigned i, const char *name, uint32_t line, uint64_t entry)
 {
@@ -349,16 +368,61 @@ static void test_layout_described(void **state)
 	struct rt_py_layout l;
 
 	(void)state;
-	process_new(k, 0x030d05f0);
-	assert_true(python_layout(&l, 0x030d05f0, k->runtime, &m));
-	assert_memory_equal(&l, &k->m.l, sizeof l);
-	assert_true(python_layout(&l, 0x030e00f0, k->runtime, &m));	/* a later version with the same description */
-	assert_false(python_layout(&l, 0x030d05f0, k->runtime + 8, &m));
-	assert_false(python_layout(&l, 0x030d05f0, 0, &m));
-	put_word(&k->m, k->runtime + 8 * 30, RT_PY_READ);		/* outside of what is read */
-	assert_false(python_layout(&l, 0x030d05f0, k->runtime, &m));
-	assert_false(python_layout(&l, 0x030a00f0, k->runtime, &m));
-	assert_false(python_layout(&l, 0x020b00f0, k->runtime, &m));
+	for (unsigned v = 2; v < sizeof versions / sizeof versions[0]; v++) {
+		uint32_t version = versions[v] & ~(uint32_t)FREE_THREADED;
+
+		process_new(k, versions[v]);
+		assert_int_equal(python_layout(&l, version, k->runtime, &m), PYTHON_KNOWN);
+		assert_memory_equal(&l, &k->m.l, sizeof l);
+		assert_int_equal(python_layout(&l, version, k->runtime + 8, &m), PYTHON_UNREAD);
+		assert_int_equal(python_layout(&l, version, 0, &m), PYTHON_UNREAD);
+		assert_int_equal(python_layout(&l, version + 1, k->runtime, &m), PYTHON_UNREAD);
+		for (unsigned bit = 0; bit < 8 * 8; bit++) {	/* no object has another head */
+			uint64_t head = k->runtime + 8 * (v == 2 ? 44 : v == 4 ? 58 : 50);
+
+			k->m.byte[head - BASE + bit / 8] ^= 1 << bit % 8;
+			assert_int_equal(python_layout(&l, version, k->runtime, &m), PYTHON_UNREAD);
+			k->m.byte[head - BASE + bit / 8] ^= 1 << bit % 8;
+		}
+		put_word(&k->m, k->runtime + 8 * (v == 2 ? 30 : v == 4 ? 41 : 33), RT_PY_READ);	/* is not read */
+		assert_int_equal(python_layout(&l, version, k->runtime, &m), PYTHON_UNREAD);
+	}
+	assert_int_equal(python_layout(&l, 0, k->runtime, &m), PYTHON_UNKNOWN);
+	assert_int_equal(python_layout(&l, 0x030a00f0, k->runtime, &m), PYTHON_UNKNOWN);
+	assert_int_equal(python_layout(&l, 0x031000f0, k->runtime, &m), PYTHON_UNKNOWN);
+	assert_int_equal(python_layout(&l, 0x020b00f0, k->runtime, &m), PYTHON_UNKNOWN);
+	free(k);
+}
+
+/* Free-threaded: the frames of a thread run its own copy of the code. */
+static void test_copies(void **state)
+{
+	struct py_known *k = calloc(1, sizeof *k);
+	const uint32_t own = 0, copied = 2, beyond = 3;
+	uint64_t copies, frame, start;
+
+	(void)state;
+	process_new(k, 0x030e0af0 | FREE_THREADED);
+	copies = take(&k->m, 64);
+	start = take(&k->m, 64);
+	put_word(&k->m, k->code[0] + k->m.l.code_copies, copies);
+	put_word(&k->m, copies, 3);
+	put_word(&k->m, copies + 24, start);
+	frame = frame_new(&k->m, 0, k->code[0], 0, 2, 0);
+	put_word(&k->m, k->thread + k->m.l.thread_frame, frame);
+	walk_begin(k, 77);
+	assert_true(rt_py_thread(&k->walk));
+	put(&k->m, frame + k->m.l.frame_copy, &own, 4);
+	rt_py_walk(&k->walk);
+	frame_is(k, 0, "outer", 13, 0);
+	put(&k->m, frame + k->m.l.frame_copy, &copied, 4);
+	put_word(&k->m, frame + k->m.l.frame_instr, start + 2);
+	rt_py_walk(&k->walk);
+	frame_is(k, 0, "outer", 11, 0);
+	put(&k->m, frame + k->m.l.frame_copy, &beyond, 4);
+	rt_py_walk(&k->walk);
+	assert_int_equal(k->walk.n, 1);
+	assert_int_equal(python_offset(&k->m.l, &k->walk.frame[0]), 0);
 	free(k);
 }
 
@@ -412,7 +476,7 @@ static void test_broken(void **state)
 		const struct jstack_memory m = { image_read, &k->m };
 		struct code code;
 
-		process_new(k, versions[round % 3]);
+		process_new(k, versions[round % (sizeof versions / sizeof versions[0])]);
 		for (unsigned i = 0; i < 1 + round % 40; i++)
 			k->m.byte[random_next(&seed) % (i % 2 ? k->m.used : IMAGE)] = (uint8_t)random_next(&seed);
 		walk_begin(k, 77);
@@ -572,6 +636,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout_312), cmocka_unit_test(test_walk), cmocka_unit_test(test_layout_described),
+		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_endless), cmocka_unit_test(test_broken), cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_utf8_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_codes),
 	};

@@ -52,9 +52,10 @@ static bool string_read(char *out, const struct rt_py_layout *l, uint64_t at, co
 	if (!m->read(m->arg, at + l->string_length, &length, sizeof length) ||
 	    !m->read(m->arg, at + l->string_state, &state, sizeof state))
 		return false;
-	kind = state >> 2 & 7;
-	ascii = state >> 6 & 1;
-	if (!(state >> 5 & 1) || (kind != 1 && kind != 2 && kind != 4) || length > INT32_MAX)
+	state >>= l->string_kind;
+	kind = state & 7;
+	ascii = state >> 4 & 1;
+	if (!(state >> 3 & 1) || (kind != 1 && kind != 2 && kind != 4) || length > INT32_MAX)
 		return false;
 	length = length < PYTHON_NAME ? length : PYTHON_NAME - 1;
 	if (!m->read(m->arg, at + (ascii ? l->string_ascii : l->string_wide), chars, length * kind))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FOUND_RUNTIME = 1, FOUND_LOOP = 4 };	/* in search.found */
 enum { CHUNK = 512, MAXSYMS = 1 << 20, MAXSTRINGS = 1 << 26 };
 
 struct search {
@@ -78,5 +79,5 @@ bool python_find(const struct elf *e, struct python_file *out)
 	for (uint64_t i = 0; i < s.n && s.found != 7 && chunk_search(&s, chunk, i); i += CHUNK)
 		;
 	free(s.strings);
-	return s.found == 7;
+	return (s.found & (FOUND_RUNTIME | FOUND_LOOP)) == (FOUND_RUNTIME | FOUND_LOOP);
 }

@@ -11,10 +11,11 @@
 /* What a file that contains CPython exports, as link addresses. */
 struct python_file {
 	uint64_t runtime;		/* _PyRuntime */
-	uint64_t version;		/* Py_Version */
+	uint64_t version;		/* Py_Version; 0: 3.10 or earlier */
 };
 
-/* Searches the dynamic symbols of a file. Returns false if they are not those of CPython 3.11 or later. */
+/* Searches the dynamic symbols of a file. Returns false if they are not those of CPython 3.7 or
+ * later. */
 bool python_find(const struct elf *e, struct python_file *out);
 
 #endif

@@ -31,9 +31,13 @@ struct python_text {
 	uint8_t lines[PYTHON_LINES];
 };
 
-/* Finds the layout of a version (Py_Version: 0x030b02f0). runtime: address of _PyRuntime; from 3.13 on the process
- * itself describes the layout there. */
-bool python_layout(struct rt_py_layout *out, uint32_t version, uint64_t runtime, const struct jstack_memory *m);
+/* PYTHON_UNREAD: the process does not describe its data as this version does: it is being loaded, or damaged. */
+enum python_known { PYTHON_KNOWN, PYTHON_UNREAD, PYTHON_UNKNOWN };
+
+/* Finds the layout of a version (Py_Version: 0x030b02f0; 0: 3.10 or earlier). runtime: address of _PyRuntime; from 3.13
+ * on the process itself describes the layout there. */
+enum python_known python_layout(struct rt_py_layout *out, uint32_t version, uint64_t runtime,
+				const struct jstack_memory *m);
 /* Reads a code object. *out refers to *text. Returns false also for the interpreter's internal functions. */
 bool python_code(struct code *out, struct python_text *text, const struct rt_py_layout *l, uint64_t code,
 		 const struct jstack_memory *m);
