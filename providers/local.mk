@@ -58,6 +58,8 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/fbt/match.c \
 	providers/fbt/skipped.c \
 	providers/fbt/symbols.c \
+	providers/files.c \
+	providers/files.h \
 	providers/foreign.c \
 	providers/foreign.def \
 	providers/glob.c \
@@ -85,6 +87,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/pid/chosen.c \
 	providers/pid/code.c \
 	providers/pid/create.c \
+	providers/pid/files.c \
 	providers/pid/find.c \
 	providers/pid/follow.c \
 	providers/pid/name.c \

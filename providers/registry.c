@@ -175,7 +175,7 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 }
 
 /* "pid*": the provider of a process with a pattern in place of the number; NULL: another description. */
-static const char *provider_of_all(const struct probe_spec *spec)
+static const struct provider *provider_of_all(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++) {
 		size_t n = strlen((*p)->name);
@@ -183,7 +183,7 @@ static const char *provider_of_all(const struct probe_spec *spec)
 
 		if ((*p)->per_process && !(*p)->claims && !(*p)->patterns && !strncmp(spec->prov, (*p)->name, n) &&
 		    probe_is_glob(number) && !number[strspn(number, "0123456789*?[]-!")])
-			return (*p)->name;
+			return *p;
 	}
 	return NULL;
 }
@@ -223,7 +223,9 @@ int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spe
 
 static bool is_everywhere(const struct provider *p, const struct probe_set *s, const struct probe_spec *spec)
 {
-	return p->everywhere && !provider_of_all(spec) && p->everywhere(s, spec);
+	const struct provider *all = provider_of_all(spec);
+
+	return p->everywhere && (!all || all == p) && p->everywhere(s, spec);
 }
 
 bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec)
@@ -248,7 +250,7 @@ unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struc
 /* Has the provider of a process create the probe that the description names. Returns false if it names none. */
 static bool process_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
-	const char *all = provider_of_all(spec);
+	const struct provider *all = provider_of_all(spec);
 
 	for (const struct provider *const *p = providers; *p; p++)
 		if (probe_process(spec, *p) >= 0) {
@@ -257,9 +259,13 @@ static bool process_provide(struct probe_set *s, const struct probe_spec *spec, 
 		}
 	if (!all)
 		return false;
+	if (all->everywhere) {
+		all->provide(all, s, spec, reason, n);
+		return true;
+	}
 	s->refused = D_PROC_BADPID;
 	snprintf(reason, n, "'%s' means many processes: the %s provider needs one, %s$target (-p PID or -c COMMAND) or "
-		 "%s1234", spec->prov, all, all, all);
+		 "%s1234", spec->prov, all->name, all->name, all->name);
 	return true;
 }
 

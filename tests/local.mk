@@ -130,6 +130,7 @@ CMD_TESTS = \
 	tests/cmd/followfork.t \
 	tests/cmd/interrupted.t \
 	tests/cmd/pid.t \
+	tests/cmd/pidall.t \
 	tests/cmd/privileges.t \
 	tests/cmd/profile.t \
 	tests/cmd/profil.t \

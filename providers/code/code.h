@@ -37,7 +37,7 @@ struct code_place {
 struct code_probe {
 	struct code_gate *gate;
 	uint32_t number;	/* at the gate */
-	int64_t pid;
+	int64_t pid;		/* 0: all processes except dtr */
 	const struct program_module *module;	/* NULL: a spare probe without names */
 	bool after;		/* fires after the return, at the caller: not all returns can be found */
 	struct code_site *site;
@@ -56,6 +56,7 @@ struct code_state {
 	size_t lost;			/* probes for which there was no spare one */
 	size_t unprobed;		/* instructions that patterns matched and the kernel cannot probe */
 	const char *first;		/* the first one, and why */
+	bool of_all, of_one;		/* descriptions mean all processes (probes with pid 0); one, or several */
 };
 
 struct code_gate {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the programs of a gate do before the clauses. */
+#include <unistd.h>
+
 #include "providers/code/code.h"
 #include "providers/family.h"
 
@@ -59,6 +61,8 @@ static uint32_t processes_object(struct ir_builder *b, const struct code_gate *g
 
 static bool one_process(const struct code_gate *g)
 {
+	if (g->state->of_all)
+		return false;
 	for (size_t i = 1; i < g->probes.n; i++)
 		if (code_of(g->probes.v[i])->pid != code_of(g->probes.v[0])->pid)
 			return false;
@@ -82,19 +86,48 @@ ir_reg code_select(struct ir_builder *b, const struct probe *p)
 	return ir_emit(b, IR_ZEXT32, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))));
 }
 
+/* All processes, but not dtr, whose own work would make its probes fire. */
+static void other_check(struct ir_builder *b, uint32_t skip)
+{
+	uint32_t go = ir_newblock(b, NULL);
+	ir_reg process = ir_emit(b, IR_LSHR, ir_r(ir_emit0(b, IR_PIDTGID)), ir_i(32));
+
+	ir_emit(b, IR_BEQ, ir_r(process), ir_i(getpid()), ir_b(skip), ir_b(go));
+	ir_enter(b, go);
+}
+
 /* Other processes execute the same instructions of a file; so does a child of vfork() in the process's memory. */
 void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
 	struct code_gate *g = code_of(p)->gate;
 	struct ir_arg want = ir_i(family_word(g->state->set, code_of(p)->pid));
+	uint32_t all = 0, one = 0, go = 0;
 
 	(void)alt;
 	if (g->gate.turns)
 		ir_emit(b, IR_ST64, ir_m(code_word(b, NUMBER), 0), ir_r(code_member(b, g)));
 	else
 		ir_emit(b, IR_ST64, ir_m(code_word(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
+	if (g->state->of_all && !g->state->of_one) {
+		other_check(b, skip);
+		return;
+	}
 	if (!one_process(g))
 		want = ir_r(ir_emit(b, IR_LD64, ir_mx(0, processes_object(b, g), 0, code_select(b, p),
 						     (uint32_t)g->probes.n)));
+	if (g->state->of_all) {
+		all = ir_newblock(b, NULL);
+		one = ir_newblock(b, NULL);
+		go = ir_newblock(b, NULL);
+		ir_emit(b, IR_BEQ, want, ir_i(0), ir_b(all), ir_b(one));
+		ir_enter(b, all);
+		other_check(b, skip);
+		ir_emit(b, IR_JMP, ir_b(go));
+		ir_enter(b, one);
+	}
 	family_check(b, g->state->set, want, skip);
+	if (g->state->of_all) {
+		ir_emit(b, IR_JMP, ir_b(go));
+		ir_enter(b, go);
+	}
 }

@@ -15,7 +15,7 @@ struct choosing_probe {
 
 static void add_site(struct pid_find *f, struct code_probe *d, struct code_site site)
 {
-	struct code_site *v = arena_calloc(f->set->arena, d->nsites + 1, sizeof *v);
+	struct code_site *v = arena_calloc(f->arena, d->nsites + 1, sizeof *v);
 
 	for (size_t i = 0; i < d->nsites; i++) {
 		if (d->site[i].off == site.off)
@@ -34,7 +34,7 @@ static void add_choice(void *arg, const struct program_function *choice)
 
 	c->n++;
 	if (c->kind == PID_ENTRY) {
-		const struct program_step first = f->set->programs->first(f->set->code, f->module, choice);
+		const struct program_step first = f->set->programs->first(f->code, f->module, choice);
 
 		if (first.why)
 			pid_leave_out(f, *choice->name ? choice->name : "entry", first.why);
@@ -55,8 +55,7 @@ static int create_chosen(struct pid_find *f, const struct program_function *reso
 	struct choosing_probe c = { .find = f, .kind = kind };
 	const char *name = kind == PID_ENTRY ? "entry" : "return";
 	char reason[PID_REASON] = "its functions are not known";
-	struct probe *p;
-	int r = f->set->programs->choices(f->set->code, f->module, resolver, add_choice, &c, reason, sizeof reason);
+	int r = f->set->programs->choices(f->code, f->module, resolver, add_choice, &c, reason, sizeof reason);
 
 	f->function = resolver;
 	if (c.failed)
@@ -64,11 +63,7 @@ static int create_chosen(struct pid_find *f, const struct program_function *reso
 	if (r < 0 || !c.sites.nsites || c.failed)
 		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create %s probe for '%s': %s", name,
 				    resolver->name, reason);
-	p = pid_create(f, kind, name);
-	if (p) {
-		code_of(p)->site = c.sites.site;
-		code_of(p)->nsites = c.sites.nsites;
-	}
+	pid_create(f, kind, name, &c.sites);
 	return 0;
 }
 

@@ -13,50 +13,64 @@ struct code_site pid_site(const struct program_function *f, const struct program
 	return (struct code_site){ .off = f->off + s->off, .at = s->off, .emulated = s->emulated };
 }
 
-struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name)
+/* The probe of one process. */
+static struct probe *own_probe(struct pid_find *f, enum pid_kind kind, const struct probe_names *names)
 {
-	const struct probe_names names = { f->provname, f->module->name, f->function->name, name };
 	struct code_gate *g = &f->state->gates[kind];
 	struct pid_probe *d;
 	struct probe *p;
 
+	if (f->follow)
+		return code_fill(g, f->module, names);
+	d = arena_alloc(f->set->arena, sizeof *d);
+	p = probe_add(f->set, &provider_pid, names, d);
+	if (p->data != d)
+		return NULL;	/* it exists */
+	*d = (struct pid_probe){ .code.module = f->module };
+	code_join(g, p, f->pid);
+	return p;
+}
+
+struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name, const struct code_probe *at)
+{
+	const struct probe_names names = {
+		f->provname, f->file ? path_base(f->module->path) : f->module->name, f->function->name, name,
+	};
+	struct probe *p;
+
 	f->found++;
-	if (f->follow) {
-		p = code_fill(g, f->module, &names);
-		if (!p)
-			return NULL;
-	} else {
-		d = arena_alloc(f->set->arena, sizeof *d);
-		p = probe_add(f->set, &provider_pid, &names, d);
-		if (p->data != d)
-			return NULL;	/* it exists */
-		*d = (struct pid_probe){ .code.module = f->module };
-		code_join(g, p, f->pid);
+	p = f->file ? pid_file_probe(f, kind, &names) : own_probe(f, kind, &names);
+	if (!p)
+		return NULL;
+	if (f->file) {
+		pid_file_sites(f, p, at);
+		return p;
 	}
+	code_of(p)->after = at->after;
+	code_of(p)->site = at->site;
+	code_of(p)->nsites = at->nsites;
 	pid_probe_of(p)->function = f->function;
 	pid_probe_of(p)->plain = f->plain ? arena_strdup(f->set->arena, f->plain) : NULL;
 	if (f->follow)
-		code_filled(g, p, f->follow);
+		code_filled(&f->state->gates[kind], p, f->follow);
 	return p;
 }
 
 /* A pattern matches an instruction that the kernel cannot probe. */
 void pid_leave_out(struct pid_find *f, const char *name, const char *why)
 {
-	code_leave_out(&f->state->code, arena_printf(f->set->arena, "%s:%s:%s: %s", f->module->name, f->function->name,
-						     name, why));
+	struct code_state *st = &f->state->code;
+
+	code_leave_out(st, st->unprobed ? st->first : arena_printf(f->set->arena, "%s:%s:%s: %s", f->module->name,
+								   f->function->name, name, why));
 }
 
 struct probe *pid_create_at(struct pid_find *f, const char *name, const struct program_step *at)
 {
-	struct probe *p = pid_create(f, PID_ENTRY, name);
+	struct code_probe x = { .nsites = 1, .site = arena_alloc(f->arena, sizeof *x.site) };
 
-	if (!p)
-		return NULL;
-	code_of(p)->nsites = 1;
-	code_of(p)->site = arena_alloc(f->set->arena, sizeof(struct code_site));
-	code_of(p)->site[0] = pid_site(f->function, at);
-	return p;
+	x.site[0] = pid_site(f->function, at);
+	return pid_create(f, PID_ENTRY, name, &x);
 }
 
 void pid_create_offset(struct pid_find *f, const char *name, const struct program_step *at)
@@ -72,14 +86,14 @@ static void take_step(void *arg, const struct program_step *step)
 {
 	struct pid_find *f = arg;
 
-	*VEC_ADD(f->set->arena, &f->steps) = *step;
+	*VEC_ADD(f->arena, &f->steps) = *step;
 }
 
 static int read_steps(struct pid_find *f, char reason[PID_REASON])
 {
 	if (f->steps.n)
 		return 0;
-	return f->set->programs->steps(f->set->code, f->module, f->function, take_step, f, reason, PID_REASON);
+	return f->set->programs->steps(f->code, f->module, f->function, take_step, f, reason, PID_REASON);
 }
 
 /* The instructions at which the function returns. Returns false if not all of them can be found and probed. */
@@ -89,7 +103,7 @@ bool pid_find_returns(struct pid_find *f, struct code_probe *d)
 
 	if (read_steps(f, reason) < 0)
 		return false;
-	d->site = arena_calloc(f->set->arena, f->steps.n + 1, sizeof *d->site);
+	d->site = arena_calloc(f->arena, f->steps.n + 1, sizeof *d->site);
 	for (size_t i = 0; i < f->steps.n; i++) {
 		const struct program_step *s = &f->steps.v[i];
 
@@ -107,24 +121,19 @@ bool pid_find_returns(struct pid_find *f, struct code_probe *d)
 static void create_return(struct pid_find *f, const struct program_step *first)
 {
 	struct code_probe sites = { 0 };
-	struct probe *p;
 	bool all = !f->set->uretprobe && pid_find_returns(f, &sites);
 
 	if (!all && first->why)
 		pid_leave_out(f, "return", first->why);
 	if (all ? !sites.nsites : first->why != NULL)
 		return;
-	p = pid_create(f, PID_RETURN, "return");
-	if (!p)
-		return;
 	if (!all) {
-		sites.site = arena_alloc(f->set->arena, sizeof *sites.site);
+		sites.after = true;
+		sites.site = arena_alloc(f->arena, sizeof *sites.site);
 		sites.site[0] = pid_site(f->function, first);
 		sites.nsites = 1;
 	}
-	code_of(p)->after = !all;
-	code_of(p)->site = sites.site;
-	code_of(p)->nsites = sites.nsites;
+	pid_create(f, PID_RETURN, "return", &sites);
 }
 
 static void step_name(char name[24], const struct program_step *s)
@@ -193,7 +202,7 @@ int pid_create_all(struct pid_find *f)
 
 	f->steps.n = 0;
 	if (entry || returns)
-		first = f->set->programs->first(f->set->code, f->module, function);
+		first = f->set->programs->first(f->code, f->module, function);
 	if (entry && first.why && !pattern && !pid_is_pattern(f->spec->func))
 		return probe_refuse(&f->to, D_PROC_CREATEFAIL, "failed to create entry probe for '%s': %s",
 				    function->name, first.why);

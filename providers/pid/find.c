@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "providers/pid/pid.h"
 #include "providers/registry.h"
@@ -16,7 +17,7 @@ static const char *plain_name(struct pid_find *f, const char *name)
 
 	if (!program_encoded(name))
 		return NULL;
-	plain = f->set->programs->plain(f->set->code, name);
+	plain = f->set->programs->plain(f->code, name);
 	return plain == name || !strcmp(plain, name) ? NULL : plain;
 }
 
@@ -28,7 +29,7 @@ int pid_find_module(struct pid_find *f, const struct program_module *m)
 	size_t n;
 
 	f->module = m;
-	if (f->set->programs->functions(f->set->code, m, &v, &n) < 0)
+	if (f->set->programs->functions(f->code, m, &v, &n) < 0)
 		return probe_refuse(&f->to, D_PROC_GRAB, "failed to read the functions of %s: out of memory", m->path);
 	f->functions += n;
 	for (size_t i = 0; i < n; i++) {
@@ -106,20 +107,108 @@ static int provide_process(struct pid_find *f)
 	return f->found > 0;
 }
 
+/* One of several files or processes: that it lacks the function is an error only if all do. */
+static void try_module(struct pid_find *f, const struct program_module *m)
+{
+	if (pid_find_module(f, m) < 0)
+		f->refused = f->set->refused;
+	f->set->refused = D_NONE;
+}
+
+/* All processes: each file once. */
+static void take_process(void *arg, int64_t pid)
+{
+	struct pid_find *f = arg;
+	const struct program_module *m;
+	char reason[PID_REASON];
+	size_t n;
+
+	if (pid == getpid() || f->set->programs->modules(f->code, pid, &m, &n, reason, sizeof reason) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		f->file = module_matches(f->spec->mod, &m[i]) ? files_first(&f->state->files, &m[i]) : NULL;
+		if (f->file)
+			try_module(f, &m[i]);
+	}
+}
+
+/* Processes whose IDs a pattern matches: those that run now. */
+static void take_matching(void *arg, int64_t pid)
+{
+	struct pid_find *f = arg;
+	const struct program_module *m;
+	char name[32], reason[PID_REASON];
+	size_t n;
+
+	snprintf(name, sizeof name, "%s%" PRId64, provider_pid.name, pid);
+	if (pid == getpid() || !probe_glob(f->spec->prov, name) ||
+	    f->set->programs->modules(f->code, pid, &m, &n, reason, sizeof reason) < 0)
+		return;
+	f->pid = pid;
+	f->provname = arena_strdup(f->arena, name);
+	module_list_add(f->arena, &f->state->code.seen, pid, m, n);
+	for (size_t i = 0; i < n; i++)
+		if (module_matches(f->spec->mod, &m[i]))
+			try_module(f, &m[i]);
+}
+
+static int provide_pattern(struct pid_find *f)
+{
+	bool all = pid_everywhere(f->set, f->spec);
+
+	if (!f->set->programs)
+		return probe_refuse(&f->to, D_PROC_GRAB, "failed to grab processes: not available here");
+	if (!strcmp(f->spec->func, "-"))
+		return probe_refuse(&f->to, D_PROC_BADPID, "an address belongs to one process: '%s' means many",
+				    f->spec->prov);
+	if (f->set->target <= 0 && pid_is_pattern(f->spec->mod) && pid_is_pattern(f->spec->func))
+		return probe_refuse(&f->to, D_PROC_BADPID, "'%s' means the functions of all files of many processes: "
+				    "name a module (%s:libc:%s:%s) or a function", f->spec->prov, f->spec->prov,
+				    f->spec->func, f->spec->name);
+	if (all) {
+		f->provname = PID_OF_ALL;
+		f->state->code.of_all = true;
+		f->state->files.turn++;
+		f->set->programs->processes(take_process, f);
+	} else if (f->set->target > 0) {
+		take_matching(f, f->set->target);
+	} else {
+		f->set->programs->processes(take_matching, f);
+	}
+	f->state->code.of_one |= !all;
+	if (!f->found)
+		f->set->refused = f->refused;
+	return f->found ? 1 : f->refused ? -1 : 0;
+}
+
 int pid_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
 		size_t n)
 {
 	struct pid_find f = {
 		.set = s, .state = pid_state_of(s), .spec = spec, .pid = probe_process(spec, self),
-		.to = { s, reason, n },
+		.to = { s, reason, n }, .code = s->code, .arena = s->arena,
 	};
 
+	spec_list_add(s->arena, &f.state->code.specs, spec);
+	if (probe_is_glob(spec->prov))
+		return provide_pattern(&f);
 	if (f.pid <= 0)
 		return probe_refuse(&f.to, D_PROC_BADPID, "'%s' does not contain a valid pid%s", spec->prov,
 				    probe_process_hint(spec));
+	f.state->code.of_one = true;
 	f.provname = arena_printf(s->arena, "pid%" PRId64, f.pid);
-	spec_list_add(s->arena, &f.state->code.specs, spec);
 	return provide_process(&f);
+}
+
+int64_t pid_process(const struct probe_set *s, const struct probe_spec *spec)
+{
+	char name[32];
+
+	if (!probe_is_glob(spec->prov))
+		return probe_process(spec, &provider_pid);
+	snprintf(name, sizeof name, "%s%" PRId64, provider_pid.name, s->target);
+	return s->target > 0 && !strncmp(spec->prov, provider_pid.name, strlen(provider_pid.name)) &&
+	       probe_glob(spec->prov, name) ? s->target : 0;
 }
 
 /* The name of an offset: the same number in hexadecimal. */

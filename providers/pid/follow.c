@@ -5,14 +5,17 @@
 
 #include "providers/pid/pid.h"
 
+enum { SPARE_OF_ALL = 256 };	/* of functions that are named exactly, in different files */
+
 void pid_reserve(struct probe_set *s, const struct probe *p)
 {
 	const struct spec_list *specs = &pid_state_of(s)->code.specs;
 	bool many = false;
+	uint32_t few = s->everywhere ? SPARE_OF_ALL : CODE_SPARE_FEW;
 
 	for (size_t i = 0; i < specs->list.n; i++)
 		many |= pid_is_pattern(specs->list.v[i].func) || pid_is_pattern(specs->list.v[i].name);
-	code_reserve(code_of(p)->gate, code_of(p)->pid, many ? CODE_SPARE_MANY : CODE_SPARE_FEW);
+	code_reserve(code_of(p)->gate, code_of(p)->pid, many ? CODE_SPARE_MANY : few);
 }
 
 unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
@@ -24,7 +27,8 @@ unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct 
 
 	for (unsigned i = 0; i < PID_NKINDS; i++)
 		if (may[i])
-			out[n++] = code_anchor(&pid_state_of(s)->gates[i], probe_process(spec, &provider_pid));
+			out[n++] = code_anchor(&pid_state_of(s)->gates[i], pid_process(s, spec));
+	s->everywhere |= pid_everywhere(s, spec);
 	return n;
 }
 
@@ -33,7 +37,7 @@ void pid_follow(struct probe_follow *w)
 	char reason[PID_REASON];
 	struct pid_find f = {
 		.set = w->set, .state = pid_state_of(w->set), .pid = w->named, .follow = w,
-		.to = { w->set, reason, sizeof reason },
+		.to = { w->set, reason, sizeof reason }, .code = w->set->code, .arena = w->set->arena,
 		.provname = arena_printf(w->set->arena, "pid%" PRId64, w->named),
 	};
 	struct code_state *st = &f.state->code;
@@ -44,7 +48,7 @@ void pid_follow(struct probe_follow *w)
 		return;		/* it has ended */
 	for (size_t i = 0; i < st->specs.list.n; i++) {
 		f.spec = &st->specs.list.v[i];
-		if (probe_process(f.spec, &provider_pid) != f.pid || !strcmp(f.spec->func, "-"))
+		if (pid_process(w->set, f.spec) != f.pid || !strcmp(f.spec->func, "-"))
 			continue;
 		for (size_t k = 0; k < n; k++)
 			if (!module_list_has(&st->seen, f.pid, &m[k]) && module_matches(f.spec->mod, &m[k]))

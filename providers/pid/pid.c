@@ -25,7 +25,28 @@ struct pid_state *pid_state_of(struct probe_set *s)
 		st->gates[i].state = &st->code;
 		st->gates[i].kind = i;
 	}
+	pid_files_init(st);
 	return st;
+}
+
+static int pid_attach(struct probe *p, struct attach_env *env)
+{
+	int r = code_attach(p, env);
+
+	if (!r)
+		r = pid_files_attach(code_of(p)->gate, env);
+	if (r)
+		code_detach(p);
+	return r;
+}
+
+/* The links of a file are of both gates: they are closed with the first one. */
+static void pid_detach(struct probe *p)
+{
+	struct code_gate *g = code_of(p)->gate;
+
+	files_detach(&pid_state_of(g->state->set)->files, &g->uprobes);
+	code_detach(p);
 }
 
 static const struct provider_gates gate_table = {
@@ -55,7 +76,10 @@ const struct provider provider_pid = {
 	.arg = pid_arg,
 	.emulated = code_emulated,
 	.fires_first = fires_first,
-	.attach = code_attach,
-	.detach = code_detach,
+	.attach = pid_attach,
+	.detach = pid_detach,
+	.process = pid_process,
 	.follow = pid_follow,
+	.everywhere = pid_everywhere,
+	.mapped = pid_mapped,
 };

@@ -10,6 +10,7 @@
 #define PROVIDERS_PID_PID_H
 
 #include "providers/code/code.h"
+#include "providers/files.h"
 
 /* What arguments mean. */
 enum pid_kind {
@@ -24,12 +25,21 @@ struct pid_probe {
 	const struct program_function *function;
 	const char *plain;	/* the function's name in its language; NULL: the same */
 	bool step;		/* its name is an offset */
+	/* only of all processes: code.pid is 0, and the instructions belong to files (files.c) */
+	size_t uses;		/* instructions, in all files */
+	struct file_names named;	/* of a spare probe */
+	uint64_t freed;		/* if not 0: time when its last file was removed */
 };
 
 /* The provider's state in a probe set. */
 struct pid_state {
 	struct code_state code;
 	struct code_gate gates[PID_NKINDS];
+	/* probes of all processes */
+	struct traced_files files;
+	struct map of_files;	/* path, function, name -> struct probe *, before the program runs */
+	size_t lost;		/* probes for which there was no room */
+	bool crowded;		/* reported that there was none */
 };
 
 /* One description while its probes are being created. */
@@ -37,19 +47,24 @@ struct pid_find {
 	struct probe_set *set;
 	struct pid_state *state;
 	const struct probe_spec *spec;
+	struct programs *code;		/* with which the file is examined */
+	struct arena *arena;		/* for what is needed as long */
 	const char *provname;
-	int64_t pid;
+	int64_t pid;			/* 0: all processes, and: */
+	struct traced_file *file;
 	const struct program_module *module;
 	const struct program_function *function;
 	const char *plain;
 	size_t found, functions;	/* probes; functions of the modules that match */
 	struct probe_follow *follow;	/* the program runs; NULL: it is being compiled */
 	struct probe_answer to;
+	enum diag_tag refused;		/* of several processes or files: why one of them has no probe */
 	/* the instructions of the function, if they were needed */
 	VEC(struct program_step) steps;
 };
 
 enum { PID_REASON = 200 };
+#define PID_OF_ALL "pid*"		/* the provider of probes of all processes */
 
 static inline struct pid_probe *pid_probe_of(const struct probe *p)
 {
@@ -65,12 +80,15 @@ struct pid_state *pid_state_of(struct probe_set *s);
 int pid_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
 		size_t n);
 bool pid_matches(const struct probe *p, const struct probe_spec *spec);
+/* As struct provider.process. */
+int64_t pid_process(const struct probe_set *s, const struct probe_spec *spec);
 /* Finds the probes of the description in one file. Returns 0, or -1: refused. */
 int pid_find_module(struct pid_find *f, const struct program_module *m);
 
 /* ---- create.c: the probes of the function f->function ---- */
-/* Creates a probe without instructions. NULL: it exists, or there is no room. */
-struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name);
+/* Creates a probe at these instructions: of *at, those and how they are attached. NULL: it exists, or there is no
+ * room. */
+struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *name, const struct code_probe *at);
 /* At one instruction. */
 struct probe *pid_create_at(struct pid_find *f, const char *name, const struct program_step *at);
 /* The same; the name is the offset of the instruction. */
@@ -86,6 +104,19 @@ void pid_leave_out(struct pid_find *f, const char *name, const char *why);
 /* ---- chosen.c ---- */
 /* Creates the probes of a function that is chosen at run time (IFUNC). Returns 0, or -1: refused. */
 int pid_create_chosen(struct pid_find *f, const struct program_function *resolver);
+
+/* ---- files.c: probes of all processes ---- */
+/* As in struct provider. */
+bool pid_everywhere(const struct probe_set *s, const struct probe_spec *spec);
+void pid_mapped(struct probe_follow *w);
+void pid_files_init(struct pid_state *st);
+/* The probe with these names and the path of f->module; NULL: there is no room. */
+struct probe *pid_file_probe(struct pid_find *f, enum pid_kind kind, const struct probe_names *names);
+/* Adds the instructions of the probe to f->file, unless it has them. */
+void pid_file_sites(struct pid_find *f, const struct probe *p, const struct code_probe *at);
+/* Attaches a gate to the files that were found before the program runs. Returns 0, or -errno with a sentence in
+ * env->reason. */
+int pid_files_attach(struct code_gate *g, struct attach_env *env);
 
 /* ---- follow.c ---- */
 /* As struct provider.follow. */

@@ -108,7 +108,7 @@ void usdt_detach(struct probe *p)
 {
 	struct usdt_state *st = usdt_probe_of(p)->state;
 
-	usdt_files_detach(st);
+	files_detach(&st->files, &st->uprobes);
 	links_close(&st->uprobes);
 	st->env = NULL;
 }

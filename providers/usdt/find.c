@@ -55,7 +55,7 @@ static bool is_meant(const struct probe_spec *spec, const struct probe *p, const
 	if (d->pid)
 		return provider_matches(spec->prov, p->provname, d->pid);
 	snprintf(name, sizeof name, "%.*s", (int)strlen(p->provname) - 1, p->provname);
-	return usdt_means_all(spec->prov, name);
+	return files_means_all(spec->prov, name);
 }
 
 bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
@@ -147,7 +147,7 @@ static const char *plain_name(struct usdt_find *f, const char *name)
 /* A note of a file: a place of a probe, if the description means it. */
 static void take_note(struct usdt_find *f, const struct program_module *m, const struct program_note *note)
 {
-	bool all = usdt_everywhere(f->set, &f->spec) && usdt_means_all(f->spec.prov, note->provider);
+	bool all = usdt_everywhere(f->set, &f->spec) && files_means_all(f->spec.prov, note->provider);
 	struct usdt_place x = { .module = m, .note = note };
 	struct probe *p;
 
@@ -186,17 +186,6 @@ void usdt_find_file(struct usdt_find *f, const struct program_module *m)
 }
 
 /* ---- processes ---- */
-/* The file, if this description has not been compared with it yet. */
-static struct usdt_file *first_time(struct usdt_state *st, const struct program_module *m)
-{
-	struct usdt_file *file = usdt_file_first(st, m);
-
-	if (!file || file->turn == st->turn)
-		return NULL;
-	file->turn = st->turn;
-	return file;
-}
-
 static void take_process(void *arg, int64_t pid)
 {
 	struct usdt_find *f = arg;
@@ -213,7 +202,7 @@ static void take_process(void *arg, int64_t pid)
 	if (!f->examined)
 		f->examined = pid;
 	for (size_t i = 0; i < n; i++) {
-		f->file = usdt_everywhere(f->set, &f->spec) ? first_time(f->state, &m[i]) : NULL;
+		f->file = usdt_everywhere(f->set, &f->spec) ? files_first(&f->state->files, &m[i]) : NULL;
 		if (module_matches(f->spec.mod, &m[i]))
 			usdt_find_file(f, &m[i]);
 	}
@@ -280,7 +269,7 @@ int usdt_provide(const struct provider *self, struct probe_set *s, const struct 
 	if (!s->programs)
 		return 0;
 	spec_list_add(s->arena, &f.state->specs, spec);
-	f.state->turn++;
+	f.state->files.turn++;
 	if (!probe_is_glob(spec->prov))
 		return provide_exact(&f, reason, n);
 	if (s->target > 0) {

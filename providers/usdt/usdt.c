@@ -21,6 +21,7 @@ struct usdt_state *usdt_state_of(struct probe_set *s)
 	st->set = s;
 	st->gate.name = "usdt";
 	map_init(&st->rows_by_text, s->arena);
+	usdt_files_init(st);
 	return st;
 }
 

@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-#include "providers/closer.h"
+#include "providers/files.h"
 #include "providers/modules.h"
 #include "providers/program.h"
 #include "providers/provider.h"
@@ -46,21 +46,6 @@ struct usdt_place {
 	const char *plain;		/* the function's name in its language; NULL: the same */
 };
 
-/* A file with probes of all processes (files.c). */
-struct usdt_file {
-	dev_t dev;
-	ino_t ino;
-	uint64_t size;
-	int64_t changed;		/* ns since 1970 */
-	int fd;				/* while it is examined */
-	bool first;			/* found before the program runs */
-	bool mapped;			/* by a process, at the last sweep */
-	unsigned turn;			/* the last description for which it was searched */
-	VEC(struct uprobe_site) sites;
-	struct arena own;		/* memory of `sites`, if it was found later */
-	struct links uprobes;
-};
-
 /* Private data of a probe. */
 struct usdt_probe {
 	struct usdt_state *state;
@@ -72,9 +57,7 @@ struct usdt_probe {
 	VEC(struct usdt_site) sites;
 	/* only with pid 0 */
 	size_t uses;			/* places, in all files */
-	char *text;			/* memory of a spare probe's names: `room` bytes */
-	size_t room;
-	struct program_module named;	/* `module` then */
+	struct file_names named;	/* of a spare probe */
 	uint64_t freed;			/* if not 0: time when its last file was removed */
 };
 
@@ -102,11 +85,7 @@ struct usdt_state {
 	uint32_t row_uses[USDT_SPARE_ROWS];	/* of the rows from `compiled` on: places that use them */
 	size_t ways[USDT_ARGS];		/* how each argument is fetched when the program was made (code.c) */
 	/* probes of all processes */
-	VEC(struct usdt_file *) files;
-	unsigned turn;			/* number of descriptions that were searched */
-	uint64_t swept;			/* time of the last sweep */
-	struct closer closer;		/* of the files that were removed then, which are: */
-	VEC(struct usdt_file *) removed;
+	struct traced_files files;
 	bool crowded;			/* reported that there was no room */
 };
 
@@ -118,7 +97,7 @@ struct usdt_find {
 	struct programs *code;		/* with which the file is examined */
 	struct arena *arena;		/* for what is needed as long */
 	int64_t pid;			/* 0: all processes */
-	struct usdt_file *file;		/* then; NULL: such probes are not wanted */
+	struct traced_file *file;		/* then; NULL: such probes are not wanted */
 	int64_t examined;		/* the first process that could be examined; 0: none */
 	char refused[192];		/* why the first of the others could not be examined */
 	bool provider;			/* the process has probes of a provider that the description means */
@@ -162,18 +141,13 @@ void usdt_filled(struct usdt_find *f, struct probe *p);
 /* As in struct provider. */
 bool usdt_everywhere(const struct probe_set *s, const struct probe_spec *spec);
 void usdt_mapped(struct probe_follow *w);
-/* True if the pattern matches the provider's name with any process ID. */
-bool usdt_means_all(const char *pattern, const char *provider);
-/* Before the program runs: the file; NULL: it cannot be examined. */
-struct usdt_file *usdt_file_first(struct usdt_state *st, const struct program_module *m);
+void usdt_files_init(struct usdt_state *st);
 /* While the program runs: the probe with these names; NULL: there is no room. */
 struct probe *usdt_file_probe(struct usdt_find *f, const struct usdt_place *x);
 /* Adds a place of the probe to f->file, unless it has it. */
 void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct usdt_place *x);
 /* Attaches the files that were found before the program runs. As usdt_attach_fresh. */
 int usdt_files_attach(struct usdt_state *st);
-/* Adds all descriptors to st->uprobes. */
-void usdt_files_detach(struct usdt_state *st);
 
 /* ---- row.c ---- */
 /* The number of the row with the arguments of a place; UINT32_MAX: the program runs and has no room. */

@@ -472,9 +472,7 @@ refused 'an address in a library' D_PROC_LIB "only the a.out module is valid wit
 refused 'a pattern of addresses' D_PROC_NAME "only individual addresses may be specified with the '-' function" \
 	'pid$target:a.out:-:*'
 refused 'an address outside' D_PROC_OFF 'address 0x10 is outside of the code of a.out' 'pid$target:a.out:-:10'
-refused 'a pattern of processes' D_PROC_BADPID "'pid\*' means many processes: the pid provider needs one, .*" \
-	'pid*:libc:malloc:entry'
-refused 'the same of lines' D_PROC_BADPID "'line\[1-9\]\*' means many processes: .*" 'line[1-9]*:a.c::4'
+refused 'a pattern of processes, of lines' D_PROC_BADPID "'line\[1-9\]\*' means many processes: .*" 'line[1-9]*:a.c::4'
 run "$DTR" -n 'nfsv3:::op-read-start'
 like "$status:$err" '1:.*: the nfsv3 provider is not part of this version' 'a provider of other systems'
 refused 'a process ID of too many digits' D_PROC_BADPID "'pid99999999999' does not contain a valid pid" \
