@@ -48,6 +48,11 @@ static bool backend_later(struct backend *handle, uint64_t word, uint64_t *pc, u
 	return unwinds_later(&bpf_engine(handle)->unwinds, word, pc, max);
 }
 
+static bool backend_kernel(struct backend *handle, uint64_t addr, struct symbol *out)
+{
+	return ksyms_find(&bpf_engine(handle)->ksyms, addr, out);
+}
+
 static bool backend_crowded(struct backend *handle)
 {
 	return unwinds_crowded(&bpf_engine(handle)->unwinds);
@@ -467,6 +472,7 @@ static void backend_close(struct backend *handle)
 	backend_disarm(handle);
 	rings_close(&b->rings);
 	barrier_close(&b->barrier);
+	ksyms_close(&b->ksyms);
 	cost_close(&b->cost);
 	ledger_close(&b->ledger);
 	vtime_close(&b->vtime);
@@ -598,7 +604,8 @@ const struct backend_ops backend_bpf = {
 	.object = backend_object,
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
-						  .later = backend_later, .crowded = backend_crowded },
+						  .later = backend_later, .crowded = backend_crowded,
+						  .kernel = backend_kernel },
 	.processes = &(const struct backend_processes){ .watch = backend_watch, .linker = backend_linker,
 						      .changed = backend_changed,
 						      .mappings = backend_mappings, .mapped = backend_mapped,

@@ -11,6 +11,7 @@
 #include "engine/bpf/cost.h"
 #include "engine/bpf/firings.h"
 #include "engine/bpf/governor.h"
+#include "engine/bpf/ksyms.h"
 #include "engine/bpf/ledger.h"
 #include "engine/bpf/load.h"
 #include "engine/bpf/mappings.h"
@@ -43,6 +44,7 @@ struct bpf_engine {
 	struct owners owners;
 	struct bpf_threads threads;
 	struct unwinds unwinds;
+	struct ksyms ksyms;
 	struct processes processes;
 	struct mappings mappings;
 	struct attach_env *env;		/* by enabled probe */

@@ -270,3 +270,11 @@ int bpf_run(int progfd, int cpu)
 	}
 	return bpf_prog_test_run_opts(progfd, &opts) ? -errno : 0;
 }
+
+int bpf_run_with(int progfd, uint64_t word)
+{
+	uint64_t words[CTX_WORDS] = { word };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = words, .ctx_size_in = sizeof words);
+
+	return bpf_prog_test_run_opts(progfd, &opts) ? -errno : 0;
+}

@@ -17,5 +17,7 @@ int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
 void bpf_unload(struct bpf_loaded *l);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */
 int bpf_run(int progfd, int cpu);
+/* Runs it in this thread with `word` as the first word of its context. */
+int bpf_run_with(int progfd, uint64_t word);
 
 #endif

@@ -47,6 +47,8 @@ libengine_a_SOURCES += \
 	engine/bpf/kept.c \
 	engine/bpf/kept.h \
 	engine/bpf/kept_backend.c \
+	engine/bpf/ksyms.c \
+	engine/bpf/ksyms.h \
 	engine/bpf/layout.c \
 	engine/bpf/layout.h \
 	engine/bpf/ledger.c \

@@ -24,6 +24,7 @@ struct dtr_thinned;
 struct options;
 struct program_region;
 struct run_about;
+struct symbol;
 struct symbol_ops;
 struct symbols;
 
@@ -67,6 +68,9 @@ struct backend_clock {
 struct backend_symbols {
 	/* The engine's symbol source. NULL: this machine's symbols. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
+	/* Describes an address of the kernel, except for the base. Returns false if this machine's symbols are to do
+	 * it. NULL: they always do. */
+	bool (*kernel)(struct backend *b, uint64_t addr, struct symbol *out);
 	/* After open: gives the engine this machine's symbols, which record mappings. s = NULL: only returns whether
 	 * the engine needs them. target: the process of -p or -c; -1: none. */
 	bool (*use)(struct backend *b, struct symbols *s, int64_t target);

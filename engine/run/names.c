@@ -34,13 +34,38 @@ static uint64_t owner_time(const struct names *n, uint64_t owner)
 	return n->begun + val_owner_time(owner);
 }
 
+/* The first address of a module that is shown stands for all of it: the lowest one would have to be searched. */
+static uint64_t module_base(struct names *n, const char *module, uint64_t addr)
+{
+	void **base;
+
+	if (!n->kernel.modules.arena)
+		map_init(&n->kernel.modules, &n->kernel.arena);
+	base = map_put(&n->kernel.modules, module, strlen(module));
+	if (!*base)
+		*base = (void *)(uintptr_t)addr;
+	return (uintptr_t)*base;
+}
+
+static void find_kernel(struct names *n, uint64_t addr, struct symbol *out)
+{
+	if (!n->kernel.find || n->ops != &symbols_ops || !addr) {
+		n->ops->kernel(n->arg, addr, out);
+		return;
+	}
+	if (!n->kernel.find(n->kernel.arg, addr, out))
+		n->ops->kernel(n->arg, addr, out);
+	if (out->object)
+		out->base = module_base(n, out->object, addr);
+}
+
 static void find_symbol(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
 {
 	*out = (struct symbol){ 0 };
 	if ((owner >= 0 && n->numbers) || !names_ready(n))
 		return;
 	if (owner < 0)
-		n->ops->kernel(n->arg, addr, out);
+		find_kernel(n, addr, out);
 	else
 		n->ops->user(n->arg, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), out);
 }
@@ -119,6 +144,8 @@ void names_close(struct names *n)
 	n->symbols = NULL;
 	arena_free(&n->texts.arena);
 	n->texts.map = (struct map){ 0 };
+	arena_free(&n->kernel.arena);
+	n->kernel.modules = (struct map){ 0 };
 	unnamed_free(&n->unnamed);
 	texts_free(&n->frames);
 }

@@ -16,10 +16,18 @@
 #include "ir/value.h"
 #include "lang/prog.h"
 
+struct backend;
+
 struct names {
 	const struct symbol_ops *ops;	/* NULL: this machine's symbols, opened on first use */
 	void *arg;
 	struct symbols *symbols;	/* this machine's symbols */
+	struct {			/* asked for the kernel's first: backend_symbols.kernel; NULL: none */
+		bool (*find)(struct backend *b, uint64_t addr, struct symbol *out);
+		struct backend *arg;
+		struct arena arena;
+		struct map modules;	/* name -> the base of all its symbols */
+	} kernel;
 	bool watching, nomem;
 	unsigned indent;
 	bool inlined, places;		/* -x stackinline, stacklines */

@@ -61,6 +61,10 @@ static void session_watch(struct dtr *t)
 
 	if (t->ops->symbols && t->ops->symbols->symbols)
 		t->symbols.ops = t->ops->symbols->symbols(t->backend, &t->symbols.arg);
+	if (t->ops->symbols && t->ops->symbols->kernel) {
+		t->symbols.kernel.find = t->ops->symbols->kernel;
+		t->symbols.kernel.arg = t->backend;
+	}
 	if (t->ops->symbols && t->ops->symbols->use)
 		use = t->ops->symbols->use;
 	if (!t->recording && !names_needed(t->prog) && !(use && use(t->backend, NULL, -1)))

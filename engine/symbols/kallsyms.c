@@ -19,7 +19,7 @@ struct kallsyms_symbol {
 	uint64_t addr;
 	uint32_t name;		/* offset of the name in the text */
 	uint16_t mod;
-	uint16_t rank;		/* of several symbols at one address, the lowest rank is shown */
+	uint16_t rank;		/* order of several at one address for kallsyms_functions */
 };
 
 struct kmod {
@@ -178,9 +178,11 @@ void kallsyms_close(struct kallsyms *k)
 	free(k);
 }
 
-/* The last symbol at or below the address; the first of several at the same address. */
+/* The last symbol at or below the address; of several at the same address the first in the file, as in the kernel's own
+ * messages. */
 static const struct kallsyms_symbol *symbol_nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
 {
+	const struct kallsyms_symbol *first;
 	size_t lo = 0, hi = k->n;
 
 	while (lo < hi) {
@@ -194,10 +196,11 @@ static const struct kallsyms_symbol *symbol_nearest(const struct kallsyms *k, ui
 	*next = lo;
 	if (!lo)
 		return NULL;
-	lo--;
-	while (lo && k->v[lo - 1].addr == k->v[lo].addr)
-		lo--;
-	return &k->v[lo];
+	first = &k->v[--lo];
+	while (lo && k->v[lo - 1].addr == first->addr)
+		if (k->v[--lo].name < first->name)
+			first = &k->v[lo];
+	return first;
 }
 
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out)

@@ -14,9 +14,10 @@ struct kallsyms;
  * ENODATA if it is empty, ENOMEM, or that of open. */
 struct kallsyms *kallsyms_open(const char *path, int *err);
 void kallsyms_close(struct kallsyms *k);
+/* Of several symbols at one address: the first in the file, the one that the kernel prints. */
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out);
-/* Calls fn for each function of a module ("vmlinux": the kernel), by address, several at one address by rank (the one
- * that kallsyms_find shows is the first). The name is valid until kallsyms_close. */
+/* Calls fn for each function of a module ("vmlinux": the kernel), by address, of several at one address first
+ * global ones and plain names. The name is valid until kallsyms_close. */
 void kallsyms_functions(const struct kallsyms *k, const char *module,
 			void (*fn)(void *arg, uint64_t addr, const char *name), void *arg);
 /* Stores the address of the first symbol with this name in the kernel itself. Returns false if there is none. */

@@ -15,7 +15,7 @@ struct symbol {
 	const char *object;	/* "vmlinux", "ext4", "libc.so.6", "[vdso]"; NULL: unknown address */
 	const char *name;	/* NULL: no symbol at the address */
 	uint64_t start;		/* address of the symbol */
-	uint64_t base;		/* lowest address of the object */
+	uint64_t base;		/* an address of the object, the same for all its symbols */
 	const char *file;	/* of an interpreted function: its source file; NULL: not interpreted */
 	uint32_t line;		/* with `file` */
 };

@@ -11,6 +11,7 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=1d
+#pragma D option aggtable=64k
 
 sched:::off-cpu
 /!$3 && pid && (!$target || progenyof($target))/

@@ -11,3 +11,7 @@ check_PROGRAMS += tests/kernel/test_rows
 TESTS += tests/kernel/test_rows
 tests_kernel_test_rows_SOURCES = tests/kernel/test_rows.c tests/lib/rowkeys.c tests/lib/rowkeys.h
 tests_kernel_test_rows_LDADD = tests/lib/libkernel.a $(DTR_LDADD)
+check_PROGRAMS += tests/kernel/test_ksyms
+TESTS += tests/kernel/test_ksyms
+tests_kernel_test_ksyms_SOURCES = tests/kernel/test_ksyms.c
+tests_kernel_test_ksyms_LDADD = tests/lib/libkernel.a $(DTR_LDADD)

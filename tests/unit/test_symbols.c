@@ -52,11 +52,11 @@ static void test_kallsyms(void **state)
 	struct kallsyms *k = from_text(
 		"0000000000000010 A percpu\n"
 		"ffffffff81000200 t local\n"
+		"ffffffff81000000 t start\n"
 		"ffffffff81000000 T _start\n"
-		"ffffffff81000000 T start\n"
 		"ffffffff81000000 t __pfx_start\n"
-		"ffffffff81000100 t data.part\n"
 		"ffffffff81000100 t data\n"
+		"ffffffff81000100 T data.part\n"
 		"ffffffffc0000000 t first\t[ext4]\n"
 		"ffffffffc0000100 T second\t[ext4]\n"
 		"ffffffffc0100000 t other\t[xfs]\n"
