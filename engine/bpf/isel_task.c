@@ -57,6 +57,12 @@ static bool hops_after(struct task_hops *h, unsigned *left, const int64_t *off, 
 	return true;
 }
 
+/* True if each pointer is loaded as a number, which costs a kernel nothing to verify (engine/bpf/direct.h). */
+static bool uses_casts(const struct bpf_gen *g, const struct ir_ins *ins, unsigned hops)
+{
+	return hops && ins->op == IR_TREAD && g->im->par.loads.cast;
+}
+
 static bool same_hops(const struct task_hops *a, const struct task_hops *b)
 {
 	return a->n == b->n && !memcmp(a->off, b->off, a->n * sizeof *a->off);
@@ -80,7 +86,8 @@ static struct task_state block_end(struct bpf_gen *g, size_t b, unsigned *left)
 
 	for (size_t i = 0; i < k->ins.n; i++) {
 		bool needs = needs_task(g, (enum ir_op)k->ins.v[i].op);
-		bool direct = needs && hops_after(&s.hops, left, off, hops_of(g, &k->ins.v[i], off));
+		unsigned hops = hops_of(g, &k->ins.v[i], off);
+		bool direct = needs && (uses_casts(g, &k->ins.v[i], hops) || hops_after(&s.hops, left, off, hops));
 
 		s.task |= direct;
 		g->tasks |= direct;
@@ -229,6 +236,28 @@ static void read_directly(struct bpf_gen *g, const int64_t *off, unsigned hops, 
 	asm_bind(g->a, done);
 }
 
+/* The same by casts. */
+static void read_numbers(struct bpf_gen *g, const int64_t *off, unsigned hops, int size)
+{
+	uint32_t none = asm_label(g->a), done = asm_label(g->a);
+
+	task_address(g);
+	for (unsigned i = 0; i <= hops; i++) {
+		asm_mov(g->a, R1, R0);
+		asm_alui(g->a, BPF_ADD, R1, (int32_t)off[i]);
+		asm_movi(g->a, R2, g->im->par.loads.number);
+		asm_callkernel(g->a, g->im->par.loads.cast);
+		asm_ld(g->a, i < hops ? BPF_DW : (uint8_t)size, R0, R0, 0);
+		asm_movi(g->a, R1, i < hops ? ~off[i + 1] : 0);
+		if (i < hops)
+			asm_jcci(g->a, BPF_JEQ, R0, 0, none);
+	}
+	asm_jmp(g->a, done);
+	asm_bind(g->a, none);
+	asm_movi(g->a, R0, 0);
+	asm_bind(g->a, done);
+}
+
 void emit_tread(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	static const int sizes[9] = { [1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW };
@@ -238,7 +267,9 @@ void emit_tread(struct bpf_gen *g, const struct ir_ins *ins)
 	struct task_hops h = g->task.hops;
 	struct addr to;
 
-	if (hops_after(&h, &g->im->hops, off, hops))
+	if (uses_casts(g, ins, hops))
+		read_numbers(g, off, hops, sizes[n]);
+	else if (hops_after(&h, &g->im->hops, off, hops))
 		read_directly(g, off, hops, sizes[n]);
 	else
 		read_slowly(g, off, hops, n);
