@@ -7,17 +7,20 @@
 #include "providers/site/site.h"
 #include "providers/site/syscalls.h"
 
-#define ARGS { { .native = "int", .mapped = "fileinfo_t *", .value = "(int)arg0" }, { .native = "int64_t" } }
+static const struct arg_desc file_and_size[] = {
+	{ .native = "int", .mapped = "fileinfo_t *", .value = "(int)arg0" }, { .native = "int64_t" }, { NULL }
+};
+#define ARGS .arg = file_and_size
 
 #define FDT "curthread->files->fdt"
 #define FILE_OF(fd) FDT "->fd[" fd "]"
 #define CLOSED "(uint_t)(" ARG0 ")"
 /* -9: EBADF, there is no file. */
 #define IS_OPEN "_raw1 != -9 && "
-#define ON(fd, calls) { { "sys_exit", .when = IS_OPEN "(" calls ")", .arg = { "(int)" fd, "0" } } }, ARGS
-#define MOVES(calls) { { "sys_exit", .when = IS_OPEN calls, \
-	.arg = { "(int)" ARG0, "_raw1 > 0 ? _raw1 : 0" } } }, ARGS
-#define OPENED(condition) { { "sys_exit", .when = "_raw1 >= 0 && " OPENS condition, .arg = { "_raw1", "0" } } }, ARGS
+#define ON(fd, calls) SITES({ "sys_exit", .when = IS_OPEN "(" calls ")", .arg = { "(int)" fd, "0" } }), ARGS
+#define MOVES(calls) SITES({ "sys_exit", .when = IS_OPEN calls, \
+	.arg = { "(int)" ARG0, "_raw1 > 0 ? _raw1 : 0" } }), ARGS
+#define OPENED(condition) SITES({ "sys_exit", .when = "_raw1 >= 0 && " OPENS condition, .arg = { "_raw1", "0" } }), ARGS
 
 #define CLOSES CLOSE " && " CLOSED " < " FDT "->max_fds && " FILE_OF(CLOSED) " != 0"
 /* FMODE_CREATED in include/linux/fs.h of the kernel: the call that opened the file created it. */
@@ -39,7 +42,7 @@
 static const struct site_row rows[] = {
 	{ .name = "access", BY_PATH("syscall::*access*:entry") },
 	{ .name = "addmap", .never = "see fsinfo:::map" },
-	{ .name = "close", { { "sys_enter", .when = CLOSES, .arg = { "(int)" ARG0, "0" } } }, ARGS },
+	{ .name = "close", SITES({ "sys_enter", .when = CLOSES, .arg = { "(int)" ARG0, "0" } }), ARGS },
 	{ .name = "create", OPENED(CREATED) },
 	{ .name = "delmap", .never = "use syscall::munmap:entry" },
 	{ .name = "dispose", .never = NO_FUNCTION },

@@ -48,27 +48,30 @@
 /* A thread sleeps until an I/O is done; which one, the kernel's scheduler does not know. */
 #define UNKNOWN { "0", "0", "0", "0", "0", "0" }
 
-#define ARGS { \
-	{ .native = "struct io_event *", .mapped = "bufinfo_t *", .value = "(struct io_event *)arg3" }, \
-	{ .native = "struct block_device *", .mapped = "devinfo_t *", .value = "(struct block_device *)arg4" }, \
-	{ .native = "struct page *", .mapped = "fileinfo_t *", .value = "(struct page *)arg5" } }
+static const struct arg_desc io_args[] = {
+	{ .native = "struct io_event *", .mapped = "bufinfo_t *", .value = "(struct io_event *)arg3" },
+	{ .native = "struct block_device *", .mapped = "devinfo_t *", .value = "(struct block_device *)arg4" },
+	{ .native = "struct page *", .mapped = "fileinfo_t *", .value = "(struct page *)arg5" },
+	{ NULL }
+};
 
 static const struct site_row rows[] = {
-	{ "done", {
+	{ .name = "done", SITES(
 		{ "block_rq_complete", .when = OF_DATA " && " LAST, .arg = OF_REQUEST("_raw1", "2") },
 		{ "block_bio_complete", .when = OF_BIOS(1),
-			.arg = OF_BIO(1, BIO(1) "->bi_status", "3") } }, ARGS, NULL, 0, 0 },
-	{ "start", {
+			.arg = OF_BIO(1, BIO(1) "->bi_status", "3") }), .arg = io_args },
+	{ .name = "start", SITES(
 		{ "block_rq_insert", .when = OF_DATA " && !" QUEUED " && (" QUEUED " = 1)",
 			.arg = OF_REQUEST("0", "0") },
 		{ "block_rq_requeue", .when = OF_DATA " && (" QUEUED " = 1) && 0" },
 		{ "block_rq_merge", .when = "(" QUEUED " = 0)" },
 		{ "block_rq_issue", .when = OF_DATA " && (!" QUEUED " || (" QUEUED " = 0))",
 			.arg = OF_REQUEST("0", "0") },
-		{ "block_bio_queue", .when = OF_BIOS(0), .arg = OF_BIO(0, "0", "1") } }, ARGS, NULL, 0, 0 },
-	{ "wait-done", { { "sched_switch", .when = SITE_TASK(2) "->in_iowait", .task = "_raw2", .task_word = 2,
-		.arg = UNKNOWN } }, ARGS, NULL, 0, 0 },
-	{ "wait-start", { { "sched_switch", .when = SITE_TASK(1) "->in_iowait", .arg = UNKNOWN } }, ARGS, NULL, 0, 0 },
+		{ "block_bio_queue", .when = OF_BIOS(0), .arg = OF_BIO(0, "0", "1") }), .arg = io_args },
+	{ .name = "wait-done", SITES({ "sched_switch", .when = SITE_TASK(2) "->in_iowait",
+		.task = "_raw2", .task_word = 2, .arg = UNKNOWN }), .arg = io_args },
+	{ .name = "wait-start", SITES({ "sched_switch", .when = SITE_TASK(1) "->in_iowait", .arg = UNKNOWN }),
+	  .arg = io_args },
 };
 
 static const struct provider_sites io_sites = {

@@ -11,19 +11,22 @@
 #define NET_OF_SOCK(word) SOCK(word) "->__sk_common.skc_net.net->ns.inum"
 #define NET_OF_SKB(word) SKB(word) "->dev->nd_net.net->ns.inum"
 #define ADDS(number, net) .arg = { number, "0", net }
-#define COUNT { { .native = "uint64_t" }, { .native = "uint64_t *" }, { .native = "uint32_t" } }
+static const struct arg_desc increment[] = {
+	{ .native = "uint64_t" }, { .native = "uint64_t *" }, { .native = "uint32_t" }, { NULL }
+};
+#define COUNT .arg = increment
 
 /* ---- sockets ---- */
 
 /* A change of a TCP socket's state, from _raw1 to _raw2: 1 ESTABLISHED, 2 SYN_SENT, 3 SYN_RECV, 7 CLOSE, 8 CLOSE_WAIT,
  * 10 LISTEN. include/net/tcp_states.h */
-#define TURNS(condition) { { "inet_sock_set_state", .when = SOCK(0) "->sk_protocol == 6 && " condition, \
-	ADDS("1", NET_OF_SOCK(0)) } }, COUNT
+#define TURNS(condition) SITES({ "inet_sock_set_state", .when = SOCK(0) "->sk_protocol == 6 && " condition, \
+	ADDS("1", NET_OF_SOCK(0)) }), COUNT
 /* A call of a socket's user that returned _raw1, of flags _raw2 (2: MSG_PEEK, 0x8000: MSG_MORE). */
-#define SENDS(condition) { { "sock_send_length", .when = condition, ADDS("1", NET_OF_SOCK(0)) } }, COUNT, \
+#define SENDS(condition) SITES({ "sock_send_length", .when = condition, ADDS("1", NET_OF_SOCK(0)) }), COUNT, \
 	.has = FACT_SOCK_SEND
-#define RECEIVES(condition) { { "sock_recv_length", .when = "(int)_raw1 >= 0 && !(_raw2 & 2) && " condition, \
-	ADDS("1", NET_OF_SOCK(0)) } }, COUNT, .has = FACT_SOCK_RECEIVE
+#define RECEIVES(condition) SITES({ "sock_recv_length", .when = "(int)_raw1 >= 0 && !(_raw2 & 2) && " condition, \
+	ADDS("1", NET_OF_SOCK(0)) }), COUNT, .has = FACT_SOCK_RECEIVE
 #define UDP SOCK(0) "->sk_protocol == 17"
 #define RAW SOCK(0) "->sk_type == 3 && (" SOCK(0) "->__sk_common.skc_family == 2 || " \
 	SOCK(0) "->__sk_common.skc_family == 10)"
@@ -54,10 +57,10 @@
 /* For this machine: not for another one that is seen because the device is promiscuous. */
 #define FOR_US SKB(0) "->pkt_type != 3"
 #define LOCAL SKB(0) "->skb_iif == 0"
-#define IN(condition, number) { { "netif_receive_skb", .when = FOR_US " && " condition, \
-	ADDS(number, NET_OF_SKB(0)) } }, COUNT
-#define OUT(condition, number) { { "net_dev_queue", .when = LOCAL " && " condition, \
-	ADDS(number, NET_OF_SKB(0)) } }, COUNT
+#define IN(condition, number) SITES({ "netif_receive_skb", .when = FOR_US " && " condition, \
+	ADDS(number, NET_OF_SKB(0)) }), COUNT
+#define OUT(condition, number) SITES({ "net_dev_queue", .when = LOCAL " && " condition, \
+	ADDS(number, NET_OF_SKB(0)) }), COUNT
 
 #define SHARED "((struct skb_shared_info *)(" SKB(0) "->head + " SKB(0) "->end))"
 /* A packet may stand for several, which the device or the kernel makes later. */
@@ -86,16 +89,17 @@
 #define IN_ORDER "(int32_t)(" SEQUENCE " - " EXPECTED ") <= 0 && (int32_t)(" SEQUENCE_END " - " EXPECTED ") > 0"
 #define DUPLICATE "(int32_t)(" SEQUENCE_END " - " EXPECTED ") <= 0"
 #define UNORDERED "(int32_t)(" SEQUENCE " - " EXPECTED ") > 0"
-#define TCP_DATA(condition, number) { { "tcp_probe", .when = ARRIVED " > 0 && " condition, \
-	ADDS(number, NET_OF_SOCK(0)) } }, COUNT
+#define TCP_DATA(condition, number) SITES({ "tcp_probe", .when = ARRIVED " > 0 && " condition, \
+	ADDS(number, NET_OF_SOCK(0)) }), COUNT
 
 /* The segments of a retransmitted packet: in its control block, at 8 (tcp_gso_segs in struct tcp_skb_cb). */
 #define RETRANSMITTED "*(uint16_t *)((uint64_t)" SKB(1) "->cb + 8)"
 
 /* Dropped because no socket has the port: the reason is _raw2, whose numbers differ between kernels. */
-#define NO_PORT { { "kfree_skb", .when = "(enum skb_drop_reason)_raw2 == SKB_DROP_REASON_NO_SOCKET && (" IS_IP4 " ? " \
+#define NO_PORT SITES({ "kfree_skb", \
+	.when = "(enum skb_drop_reason)_raw2 == SKB_DROP_REASON_NO_SOCKET && (" IS_IP4 " ? " \
 	IP4("(" SKB(0) "->head + " SKB(0) "->network_header)") "->protocol == 17 : " IS_IP6 " && " \
-	IP6("(" SKB(0) "->head + " SKB(0) "->network_header)") "->nexthdr == 17)", ADDS("1", NET_OF_SKB(0)) } }, COUNT
+	IP6("(" SKB(0) "->head + " SKB(0) "->network_header)") "->nexthdr == 17)", ADDS("1", NET_OF_SKB(0)) }), COUNT
 
 #define SEE_NSTAT "Linux has no tracepoint where it counts this"
 #define FBT(function) "Linux has no tracepoint where it counts this; where it has kprobes, fbt::" function ":entry"
@@ -153,7 +157,7 @@ static const struct site_row rows[] = {
 	{ .name = "tcpInDataInorderSegs", TCP_DATA(IN_ORDER, "1") },
 	{ .name = "tcpInDataUnorderBytes", TCP_DATA(UNORDERED, ARRIVED) },
 	{ .name = "tcpInDataUnorderSegs", TCP_DATA(UNORDERED, "1") },
-	{ .name = "tcpInErrs", { { "tcp_bad_csum", ADDS("1", NET_OF_SKB(0)) } }, COUNT },
+	{ .name = "tcpInErrs", SITES({ "tcp_bad_csum", ADDS("1", NET_OF_SKB(0)) }), COUNT },
 	{ .name = "tcpInSegs", IN(SKB(0) "->pkt_type == 0 && " CARRIES(IN_HEADER, 6), "1") },
 	{ .name = "tcpListenDrop", .never = SEE_NSTAT },
 	{ .name = "tcpListenDropQ0", .never = SEE_NSTAT },
@@ -161,14 +165,15 @@ static const struct site_row rows[] = {
 	{ .name = "tcpOutControl", TCP_OUT(TCP_FLAGS " & 7", "1") },
 	{ .name = "tcpOutDataBytes", TCP_OUT(TCP_BYTES " > 0", TCP_BYTES) },
 	{ .name = "tcpOutDataSegs", TCP_OUT(TCP_BYTES " > 0", SEGMENTS) },
-	{ .name = "tcpOutRsts", { { "tcp_send_reset", ADDS("1", "(_raw0 ? " NET_OF_SOCK(0) " : " NET_OF_SKB(1) ")") } },
+	{ .name = "tcpOutRsts", SITES({ "tcp_send_reset",
+		ADDS("1", "(_raw0 ? " NET_OF_SOCK(0) " : " NET_OF_SKB(1) ")") }),
 	  COUNT },
 	{ .name = "tcpOutSegs", OUT(CARRIES(OUT_HEADER, 6), SEGMENTS) },
 	{ .name = "tcpOutUrg", TCP_OUT(TCP_FLAGS " & 32", "1") },
 	{ .name = "tcpPassiveOpens", TURNS("(int)_raw1 == 10 && (int)_raw2 == 3") },
-	{ .name = "tcpRetransBytes", { { "tcp_retransmit_skb", ADDS(SKB(1) "->len", NET_OF_SOCK(0)) } }, COUNT },
-	{ .name = "tcpRetransSegs", { { "tcp_retransmit_skb", ADDS(RETRANSMITTED, NET_OF_SOCK(0)) },
-		{ "tcp_retransmit_synack", ADDS("1", NET_OF_SOCK(0)) } }, COUNT },
+	{ .name = "tcpRetransBytes", SITES({ "tcp_retransmit_skb", ADDS(SKB(1) "->len", NET_OF_SOCK(0)) }), COUNT },
+	{ .name = "tcpRetransSegs", SITES({ "tcp_retransmit_skb", ADDS(RETRANSMITTED, NET_OF_SOCK(0)) },
+		{ "tcp_retransmit_synack", ADDS("1", NET_OF_SOCK(0)) }), COUNT },
 	{ .name = "tcpRttUpdate", .never = SEE_NSTAT },
 	{ .name = "tcpTimKeepalive", .never = FBT("tcp_keepalive_timer") },
 	{ .name = "tcpTimRetrans", .never = FBT("tcp_retransmit_timer") },
@@ -177,9 +182,9 @@ static const struct site_row rows[] = {
 	{ .name = "udpHCOutDatagrams", SENDS("(int)_raw1 >= 0 && !(_raw2 & 0x8000) && " UDP) },
 	{ .name = "udpInCksumErrs", .never = SEE_NSTAT },
 	{ .name = "udpInDatagrams", RECEIVES(UDP) },
-	{ .name = "udpInErrors", { { "udp_fail_queue_rcv_skb", ADDS("1", NET_OF_SOCK(1)) } }, COUNT },
-	{ .name = "udpInOverflows", { { "udp_fail_queue_rcv_skb", .when = "(int)_raw0 == -12",
-		ADDS("1", NET_OF_SOCK(1)) } }, COUNT },
+	{ .name = "udpInErrors", SITES({ "udp_fail_queue_rcv_skb", ADDS("1", NET_OF_SOCK(1)) }), COUNT },
+	{ .name = "udpInOverflows", SITES({ "udp_fail_queue_rcv_skb", .when = "(int)_raw0 == -12",
+		ADDS("1", NET_OF_SOCK(1)) }), COUNT },
 	{ .name = "udpNoPorts", NO_PORT },
 	{ .name = "udpOutDatagrams", SENDS("(int)_raw1 >= 0 && !(_raw2 & 0x8000) && " UDP) },
 	{ .name = "udpOutErrors", SENDS("(int)_raw1 < 0 && " UDP) },

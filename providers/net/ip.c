@@ -13,15 +13,18 @@
 	"0", direction }
 #define HEADER(version, type) { .native = "struct net_header *", .mapped = (type), \
 	.value = "(struct net_header *)(_ip_version[arg3] == " version " ? arg3 : 0)" }
-#define ARGS { NET_PKTINFO, NET_CSINFO, NET_IPINFO, \
-	{ .native = "struct net_device *", .mapped = "ifinfo_t *", .value = "(struct net_device *)arg2" }, \
-	HEADER("4", "ipv4info_t *"), HEADER("6", "ipv6info_t *") }
+static const struct arg_desc ip_args[] = {
+	NET_PKTINFO, NET_CSINFO, NET_IPINFO,
+	{ .native = "struct net_device *", .mapped = "ifinfo_t *", .value = "(struct net_device *)arg2" },
+	HEADER("4", "ipv4info_t *"), HEADER("6", "ipv6info_t *"),
+	{ NULL }
+};
 
 static const struct site_row rows[] = {
-	{ "receive", { { "netif_receive_skb", .when = OURS,
-		.arg = PACKET("(uint64_t)" NET_SKB(0) "->data", NET_RECEIVE) } }, ARGS, NULL, 0, 0 },
-	{ "send", { { "net_dev_queue", .when = IP, .arg = PACKET(NET_HEAD(0) "->network_header", NET_SEND) } }, ARGS,
-	  NULL, 0, 0 },
+	{ .name = "receive", SITES({ "netif_receive_skb", .when = OURS,
+		.arg = PACKET("(uint64_t)" NET_SKB(0) "->data", NET_RECEIVE) }), .arg = ip_args },
+	{ .name = "send", SITES({ "net_dev_queue", .when = IP,
+		.arg = PACKET(NET_HEAD(0) "->network_header", NET_SEND) }), .arg = ip_args },
 };
 
 static const struct provider_sites ip_sites = {

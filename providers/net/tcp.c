@@ -34,21 +34,22 @@
 #define TCPLSINFO { .native = "int", .mapped = "tcplsinfo_t *", .value = "(int)arg3" }
 
 static const struct site_row rows[] = {
-	{ "accept-established", { { CHANGE(FROM(3)), .arg = EVENT("1", "3", "0x10") } }, { ARGS }, NULL, 0, 0 },
-	{ "accept-refused", { { "tcp_send_reset", .when = REFUSED, .arg = REPLY } }, { ARGS }, NULL,
-	  FACT_RESET_REASON, 0 },
+	{ .name = "accept-established", SITES({ CHANGE(FROM(3)), .arg = EVENT("1", "3", "0x10") }), ARGUMENTS(ARGS) },
+	{ .name = "accept-refused", SITES({ "tcp_send_reset", .when = REFUSED, .arg = REPLY }),
+	  ARGUMENTS(ARGS), .has = FACT_RESET_REASON },
 	/* on others, the tracepoint did not fire without a socket */
-	{ "accept-refused", { { CGROUP_SENT, .when = REFUSAL, .arg = NET_PACKET(NET_SEND) } }, { ARGS }, NULL, 0,
-	  FACT_RESET_REASON },
-	{ "connect-established", { { CHANGE(FROM(2)), .arg = EVENT("1", "2", "0x12") } }, { ARGS }, NULL, 0, 0 },
-	{ "connect-refused", { { "tcp_receive_reset", .when = NET_STATE(NET_SOCK(0)) " == 2",
-		.arg = EVENT("2", "2", "0x14") } }, { ARGS }, NULL, 0, 0 },
-	{ "connect-request", { { CGROUP_SENT, .when = REQUEST, .arg = NET_PACKET(NET_SEND_OWN) } }, { ARGS }, NULL, 0,
-	  0 },
-	{ "receive", { { CGROUP_RECEIVED, .when = RECEIVED, .arg = NET_PACKET(NET_RECEIVE) } }, { ARGS }, NULL, 0, 0 },
-	{ "send", { { CGROUP_SENT, .when = SENT, .arg = NET_PACKET(NET_SEND) } }, { ARGS }, NULL, 0, 0 },
-	{ "state-change", { { CHANGE(""), .arg = EVENT("(int)_raw2", "(int)_raw1", "0") } }, { ARGS, TCPLSINFO },
-	  NULL, 0, 0 },
+	{ .name = "accept-refused", SITES({ CGROUP_SENT, .when = REFUSAL, .arg = NET_PACKET(NET_SEND) }),
+	  ARGUMENTS(ARGS), .lacks = FACT_RESET_REASON },
+	{ .name = "connect-established", SITES({ CHANGE(FROM(2)), .arg = EVENT("1", "2", "0x12") }), ARGUMENTS(ARGS) },
+	{ .name = "connect-refused", SITES({ "tcp_receive_reset", .when = NET_STATE(NET_SOCK(0)) " == 2",
+		.arg = EVENT("2", "2", "0x14") }), ARGUMENTS(ARGS) },
+	{ .name = "connect-request", SITES({ CGROUP_SENT, .when = REQUEST, .arg = NET_PACKET(NET_SEND_OWN) }),
+	  ARGUMENTS(ARGS) },
+	{ .name = "receive", SITES({ CGROUP_RECEIVED, .when = RECEIVED, .arg = NET_PACKET(NET_RECEIVE) }),
+	  ARGUMENTS(ARGS) },
+	{ .name = "send", SITES({ CGROUP_SENT, .when = SENT, .arg = NET_PACKET(NET_SEND) }), ARGUMENTS(ARGS) },
+	{ .name = "state-change", SITES({ CHANGE(""), .arg = EVENT("(int)_raw2", "(int)_raw1", "0") }),
+	  ARGUMENTS(ARGS, TCPLSINFO) },
 };
 
 static const struct provider_sites tcp_sites = {

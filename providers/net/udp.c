@@ -5,13 +5,16 @@
 
 /* SOCK_DGRAM 2, IPPROTO_UDP 17 */
 #define UDP NET_IS_TYPE(17, 2)
-#define ARGS { NET_PKTINFO, NET_CSINFO, NET_IPINFO, \
-	{ .native = "struct net_conn *", .mapped = "udpsinfo_t *", .value = "(struct net_conn *)arg1" }, \
-	{ .native = "struct udphdr *", .mapped = "udpinfo_t *", .value = "(struct udphdr *)arg4" } }
+static const struct arg_desc udp_args[] = {
+	NET_PKTINFO, NET_CSINFO, NET_IPINFO,
+	{ .native = "struct net_conn *", .mapped = "udpsinfo_t *", .value = "(struct net_conn *)arg1" },
+	{ .native = "struct udphdr *", .mapped = "udpinfo_t *", .value = "(struct udphdr *)arg4" },
+	{ NULL }
+};
 
 static const struct site_row rows[] = {
-	{ "receive", { { CGROUP_RECEIVED, .when = UDP, .arg = NET_PACKET(NET_RECEIVE) } }, ARGS, NULL, 0, 0 },
-	{ "send", { { CGROUP_SENT, .when = UDP, .arg = NET_PACKET(NET_SEND) } }, ARGS, NULL, 0, 0 },
+	{ .name = "receive", SITES({ CGROUP_RECEIVED, .when = UDP, .arg = NET_PACKET(NET_RECEIVE) }), .arg = udp_args },
+	{ .name = "send", SITES({ CGROUP_SENT, .when = UDP, .arg = NET_PACKET(NET_SEND) }), .arg = udp_args },
 };
 
 static const struct provider_sites udp_sites = {

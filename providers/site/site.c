@@ -32,7 +32,7 @@ static const struct site_row *namesakes_end(const struct site_row *r, const stru
 /* True if this kernel may have it, as far as is known without its type information. */
 static bool may_fit(const struct site_row *r)
 {
-	return !r->never && (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
+	return r->site && (!r->site[0].needs || access(r->site[0].needs, F_OK) == 0);
 }
 
 static bool row_fits(const struct site_row *r, struct kernel_facts *f)
@@ -122,7 +122,7 @@ unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max)
 	const struct site_row *r = row_of(sited_of(p));
 	unsigned n = 0;
 
-	for (; n < SITE_ARGS && n < max && r->arg[n].native; n++)
+	for (; r->arg && n < SITE_ARGS && n < max && r->arg[n].native; n++)
 		out[n] = r->arg[n];
 	return n;
 }
@@ -131,7 +131,7 @@ const struct probe_site *site_list(const struct probe *p, unsigned *n)
 {
 	const struct site_row *r = row_of(sited_of(p));
 
-	for (*n = 0; *n < SITE_MAX && r->site[*n].at;)
+	for (*n = 0; r->site && *n < SITE_MAX && r->site[*n].at;)
 		++*n;
 	return r->site;
 }

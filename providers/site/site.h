@@ -16,13 +16,17 @@ enum { SITE_MAX = 5, SITE_ARGS = 6 };
 
 struct site_row {
 	const char *name;
-	struct probe_site site[SITE_MAX];	/* ends with the first without `at` */
-	struct arg_desc arg[SITE_ARGS];		/* ends with the first without `native` */
+	const struct probe_site *site;		/* at most SITE_MAX; ends with the first without `at`; NULL: none */
+	const struct arg_desc *arg;	/* at most SITE_ARGS; ends with the first without `native`; NULL: none */
 	const char *never;			/* reason why Linux cannot have this probe, or NULL */
 	/* enum kernel_fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may
 	 * have several rows, one after the other; the first that fits is used. */
 	uint8_t has, lacks;
 };
+
+/* The sites and the arguments of a row. */
+#define SITES(...) .site = (const struct probe_site[]){ __VA_ARGS__, { .at = NULL } }
+#define ARGUMENTS(...) .arg = (const struct arg_desc[]){ __VA_ARGS__, { .native = NULL } }
 
 /* A context word as a struct task_struct *, in D. */
 #define SITE_TASK(word) "((struct task_struct *)_raw" #word ")"

@@ -9,7 +9,8 @@
 
 /* The number of events or of pages that a firing adds. */
 #define ADDS(number) .arg = { number, "0" }
-#define COUNT { { .native = "uint64_t" }, { .native = "uint64_t *" } }
+static const struct arg_desc increment[] = { { .native = "uint64_t" }, { .native = "uint64_t *" }, { NULL } };
+#define COUNT .arg = increment
 
 /*
  * Page faults of x86: _raw0 is the address, _raw1 the registers, _raw2 the processor's error code (1: the page is
@@ -36,10 +37,10 @@
 #define COPIED "(_raw2 & 0x11108) == 0x8"
 
 /* I/O of pages. */
-#define QUEUED(condition, number) { { "block_bio_queue", .when = condition, ADDS(number) } }, COUNT
+#define QUEUED(condition, number) SITES({ "block_bio_queue", .when = condition, ADDS(number) }), COUNT
 
 /* Inactive pages that were examined: _raw1 their number, _raw2 those that are free now, _raw5: they are of files. */
-#define EXAMINED(condition, number) { { "mm_vmscan_lru_shrink_inactive", .when = condition, ADDS(number) } }, COUNT
+#define EXAMINED(condition, number) SITES({ "mm_vmscan_lru_shrink_inactive", .when = condition, ADDS(number) }), COUNT
 
 #define NO_EXEC "Linux does not distinguish pages of programs from those of other files: see fspgin, fspgout and fsfree"
 
@@ -48,14 +49,14 @@ static const struct site_row rows[] = {
 	{ .name = "anonpgin", QUEUED(BIO_READ " && " BIO_OF_SWAP, BIO_PAGES) },
 	{ .name = "anonpgout", QUEUED(BIO_WRITE " && " BIO_OF_SWAP, BIO_PAGES) },
 #if ARCH_HAS_FAULT_TRACEPOINTS
-	{ .name = "as_fault", { { "page_fault_user", .when = ABSENT, ADDS("1") },
-		{ "page_fault_kernel", .when = ABSENT " && " USER_ADDRESS, ADDS("1") } }, COUNT },
-	{ .name = "cow_fault", { { "page_fault_user", .when = NOTE_WRITE },
+	{ .name = "as_fault", SITES({ "page_fault_user", .when = ABSENT, ADDS("1") },
+		{ "page_fault_kernel", .when = ABSENT " && " USER_ADDRESS, ADDS("1") }), COUNT },
+	{ .name = "cow_fault", SITES({ "page_fault_user", .when = NOTE_WRITE },
 		{ "page_fault_kernel", .when = USER_ADDRESS " && (" NOTE_WRITE ")" },
-		{ "mm_page_alloc", .when = COPIED " && " IN_WRITE " && (" WRITTEN " = 0) == 0", ADDS(PAGES) } },
+		{ "mm_page_alloc", .when = COPIED " && " IN_WRITE " && (" WRITTEN " = 0) == 0", ADDS(PAGES) }),
 	  COUNT },
 #else
-	{ .name = "as_fault", { { "page-faults", PERF_COUNT_SW_PAGE_FAULTS, ADDS("1") } }, COUNT },
+	{ .name = "as_fault", SITES({ "page-faults", PERF_COUNT_SW_PAGE_FAULTS, ADDS("1") }), COUNT },
 	{ .name = "cow_fault", .never = "on this processor, Linux has no tracepoint at page faults; "
 		"fbt::wp_page_copy:entry counts copies, where the kernel has kprobes" },
 #endif
@@ -68,30 +69,30 @@ static const struct site_row rows[] = {
 	{ .name = "fspgout", QUEUED(BIO_WRITE " && " BIO_OF_FILE, BIO_PAGES) },
 	{ .name = "hat_fault", .never = "Linux has no separate layer for the hardware's page tables: see as_fault" },
 #if ARCH_HAS_FAULT_TRACEPOINTS
-	{ .name = "kernel_asflt", { { "page_fault_kernel", .when = "_raw0 < 0", ADDS("1") } }, COUNT },
+	{ .name = "kernel_asflt", SITES({ "page_fault_kernel", .when = "_raw0 < 0", ADDS("1") }), COUNT },
 #else
 	{ .name = "kernel_asflt", .never = "on this processor, Linux has no tracepoint at page faults of the kernel" },
 #endif
-	{ .name = "maj_fault", { { "major-faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ, ADDS("1") } }, COUNT },
+	{ .name = "maj_fault", SITES({ "major-faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ, ADDS("1") }), COUNT },
 	{ .name = "pgfrec", .never = "Linux does not take back pages from its list of free pages" },
 	{ .name = "pgin", QUEUED(BIO_READ, "1") },
 	{ .name = "pgout", QUEUED(BIO_WRITE, "1") },
 	{ .name = "pgpgin", QUEUED(BIO_READ, BIO_PAGES) },
 	{ .name = "pgpgout", QUEUED(BIO_WRITE, BIO_PAGES) },
-	{ .name = "pgrec", { { "minor-faults", PERF_COUNT_SW_PAGE_FAULTS_MIN, ADDS("1") } }, COUNT },
-	{ .name = "pgrrun", { { "mm_vmscan_kswapd_wake", ADDS("1") } }, COUNT },
+	{ .name = "pgrec", SITES({ "minor-faults", PERF_COUNT_SW_PAGE_FAULTS_MIN, ADDS("1") }), COUNT },
+	{ .name = "pgrrun", SITES({ "mm_vmscan_kswapd_wake", ADDS("1") }), COUNT },
 	{ .name = "pgswapin", QUEUED(BIO_READ " && " BIO_OF_SWAP, BIO_PAGES) },
 	{ .name = "pgswapout", QUEUED(BIO_WRITE " && " BIO_OF_SWAP, BIO_PAGES) },
 	/* a signal of the processor that says: the mapping forbids it (SEGV_ACCERR), or its key does (SEGV_PKUERR) */
-	{ .name = "prot_fault", { { "signal_generate", .when = "_raw0 == 11 && (uint64_t)_raw1 > 1 && "
+	{ .name = "prot_fault", SITES({ "signal_generate", .when = "_raw0 == 11 && (uint64_t)_raw1 > 1 && "
 		"(((struct kernel_siginfo *)_raw1)->si_code == 2 || ((struct kernel_siginfo *)_raw1)->si_code == 4)",
-		ADDS("1") } }, COUNT },
+		ADDS("1") }), COUNT },
 	{ .name = "rev", .never = "Linux's page daemon has lists of pages, not a clock with a hand: see scan" },
 	{ .name = "scan", EXAMINED("_raw1", "_raw1") },
 	{ .name = "softlock", .never = "Linux locks pages without faulting on them" },
 	{ .name = "swapin", QUEUED(BIO_READ " && " BIO_OF_SWAP, "1") },
 	{ .name = "swapout", QUEUED(BIO_WRITE " && " BIO_OF_SWAP, "1") },
-	{ .name = "zfod", { { "mm_page_alloc", .when = ZEROED, ADDS(PAGES) } }, COUNT },
+	{ .name = "zfod", SITES({ "mm_page_alloc", .when = ZEROED, ADDS(PAGES) }), COUNT },
 };
 
 static const struct provider_sites vminfo_sites = {
