@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/mappings.h"
 
-#include <string.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -21,10 +23,14 @@ int mappings_open(struct mappings *m, char *reason, size_t n)
 	};
 	int r = perf_rings_open(&m->rings, &want, reason, n);
 
-	m->open = !r;
-	if (r)
-		perf_rings_close(&m->rings);
-	return r;
+	m->seen = r ? NULL : calloc(MAPPINGS_SEEN, sizeof *m->seen);
+	m->open = m->seen != NULL;
+	if (m->open)
+		return 0;
+	if (!r)
+		snprintf(reason, n, "out of memory");
+	perf_rings_close(&m->rings);
+	return r ? r : -ENOMEM;
 }
 
 static struct mapping_seen *seen_slot(struct mappings *m, uint64_t ino)
@@ -79,7 +85,8 @@ bool mappings_next(struct mappings *m, struct program_region *r)
 
 void mappings_forget(struct mappings *m, uint64_t ino)
 {
-	seen_slot(m, ino)->time = 0;
+	if (m->open)
+		seen_slot(m, ino)->time = 0;
 }
 
 bool mappings_reopen(struct mappings *m, unsigned i)
@@ -91,5 +98,7 @@ void mappings_close(struct mappings *m)
 {
 	if (m->open)
 		perf_rings_close(&m->rings);
+	free(m->seen);
+	m->seen = NULL;
 	m->open = false;
 }

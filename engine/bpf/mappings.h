@@ -3,7 +3,7 @@
  * Reports the programs and libraries that any process of this machine maps as executable. The kernel writes a record
  * for each mapping. A file that was reported within the last second is not reported again.
  *
- * Ownership: the struct owns its descriptors until mappings_close (idempotent; a zeroed one is closed).
+ * Ownership: the struct owns its descriptors and memory until mappings_close (idempotent; a zeroed one is closed).
  * Errors: mappings_open returns -errno with a sentence in reason[n].
  */
 #ifndef ENGINE_BPF_MAPPINGS_H
@@ -18,7 +18,7 @@ struct mappings {
 	bool open;
 	struct perf_rings rings;
 	bool reading;			/* in a pass over the rings */
-	struct mapping_seen { uint64_t ino, dev, generation, time; } seen[MAPPINGS_SEEN];	/* by inode number */
+	struct mapping_seen { uint64_t ino, dev, generation, time; } *seen;	/* [MAPPINGS_SEEN], by inode number */
 };
 
 /* The descriptors of m->rings are readable when there are records. */

@@ -12,6 +12,12 @@ enum {
 	HEADER = 8,		/* BPF_RINGBUF_HDR_SZ */
 };
 
+/* The records are mapped as a whole, with the page that precedes them. */
+static bool is_small(const struct ring_reader *r)
+{
+	return 2 * r->size <= PART;
+}
+
 /* In a file of the kernel, the page with `taken` and that with `written` precede the records. */
 static void *map_pages(const struct ring_reader *r, int protection, uint64_t at, uint64_t len)
 {
@@ -22,7 +28,7 @@ static void *map_pages(const struct ring_reader *r, int protection, uint64_t at,
 
 static void part_unmap(struct ring_reader *r)
 {
-	if (r->part)
+	if (r->part && !is_small(r))
 		munmap((void *)r->part, r->len);
 	r->part = NULL;
 }
@@ -40,7 +46,7 @@ static const uint8_t *part_at(struct ring_reader *r, uint64_t at, uint64_t n)
 
 	if (!part_has(r, at, n)) {
 		part_unmap(r);
-		r->from = whole <= PART ? 0 : at / page * page;
+		r->from = at / page * page;
 		least = (at - r->from + n + page - 1) / page * page;
 		r->len = least > PART ? least : PART;
 		if (r->len > whole - r->from)
@@ -48,6 +54,12 @@ static const uint8_t *part_at(struct ring_reader *r, uint64_t at, uint64_t n)
 		r->part = map_pages(r, PROT_READ, 2 * page + r->from, r->len);
 	}
 	return r->part ? r->part + (at - r->from) : NULL;
+}
+
+/* Bytes that are mapped for as long as the ring is open, from the page with `written` on. */
+static uint64_t pages_written(const struct ring_reader *r)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE) + (is_small(r) ? 2 * r->size : 0);
 }
 
 int reader_open(struct ring_reader *r, int fd)
@@ -63,13 +75,17 @@ int reader_open(struct ring_reader *r, int fd)
 	r->size = info.max_entries;
 	r->taken = map_pages(r, PROT_READ | PROT_WRITE, 0, page);
 	if (r->taken)
-		r->written = map_pages(r, PROT_READ, page, page);
-	/* what is mapped as a whole is mapped now, where a failure is reported */
-	if (r->written && (2 * r->size > PART || part_at(r, 0, HEADER)))
-		return 0;
-	err = -errno;
-	reader_close(r);
-	return err;
+		r->written = map_pages(r, PROT_READ, page, pages_written(r));
+	if (!r->written) {
+		err = -errno;
+		reader_close(r);
+		return err;
+	}
+	if (is_small(r)) {
+		r->part = (const uint8_t *)r->written + page;
+		r->len = 2 * r->size;
+	}
+	return 0;
 }
 
 /* To callers the other two mean that nothing is wrong. */
@@ -113,6 +129,6 @@ void reader_close(struct ring_reader *r)
 	if (r->taken)
 		munmap(r->taken, page);
 	if (r->written)
-		munmap((void *)r->written, page);
+		munmap((void *)r->written, pages_written(r));
 	*r = (struct ring_reader){ 0 };
 }

@@ -16,7 +16,7 @@ struct ring_reader {
 	int fd;
 	uint64_t size;			/* bytes of the ring */
 	uint64_t *taken;		/* position up to which records have been taken; shared with the kernel */
-	const uint64_t *written;	/* position up to which there are records */
+	const uint64_t *written;	/* position up to which there are records; a small ring is mapped after it */
 	const uint8_t *part;		/* the mapped part of the records, which follow one another twice */
 	uint64_t from, len;		/* its offset from the beginning of the ring, its bytes */
 };

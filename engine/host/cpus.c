@@ -38,33 +38,36 @@ static unsigned read_list(const char *path, int *out, unsigned max, unsigned *n)
 unsigned cpus_possible(void)
 {
 	unsigned n, last = read_list("/sys/devices/system/cpu/possible", NULL, 0, &n);
-	long conf = sysconf(_SC_NPROCESSORS_CONF);
+	long conf;
 
 	if (last)
 		return last;
+	conf = sysconf(_SC_NPROCESSORS_CONF);
 	return conf > 0 ? (unsigned)conf : 1;
 }
 
-/* Reads the CPUs listed in the file; without it, uses the first `otherwise` CPUs. */
-static unsigned cpus_of(const char *path, long otherwise, int *out, unsigned max)
+/* Reads the CPUs listed in the file; without it, uses the first `sysconf(otherwise)` CPUs. */
+static unsigned cpus_of(const char *path, int otherwise, int *out, unsigned max)
 {
 	unsigned n;
+	long count;
 
 	if (read_list(path, out, max, &n))
 		return n;
-	for (n = 0; n < max && (long)n < otherwise; n++)
+	count = sysconf(otherwise);
+	for (n = 0; n < max && (long)n < count; n++)
 		out[n] = (int)n;
 	return n;
 }
 
 unsigned cpus_online(int *out, unsigned max)
 {
-	return cpus_of("/sys/devices/system/cpu/online", sysconf(_SC_NPROCESSORS_ONLN), out, max);
+	return cpus_of("/sys/devices/system/cpu/online", _SC_NPROCESSORS_ONLN, out, max);
 }
 
 unsigned cpus_present(int *out, unsigned max)
 {
-	return cpus_of("/sys/devices/system/cpu/present", sysconf(_SC_NPROCESSORS_CONF), out, max);
+	return cpus_of("/sys/devices/system/cpu/present", _SC_NPROCESSORS_CONF, out, max);
 }
 
 bool cpus_has(const int *cpus, unsigned n, int cpu)
