@@ -10,6 +10,7 @@
 #include "lang/check_operators.h"
 #include "lang/check_translators.h"
 #include "lang/near.h"
+#include "lang/prelude.h"
 
 /* ---- targets ---- */
 /* "=", "+=", "++" */
@@ -31,7 +32,7 @@ static const char *writable_name(struct checker *ck, const struct node *n)
 		return arena_printf(ck->a, "the kernel's %s", n->str);
 	if (n->scope)
 		return NULL;
-	if (map_gets(&ck->s->inlines, n->str))
+	if (inline_find(ck->c, n->str))
 		return arena_printf(ck->a, "the inline %s", n->str);
 	return builtin_find(n->str) ? arena_printf(ck->a, "the built-in variable %s", n->str) : NULL;
 }

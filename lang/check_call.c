@@ -8,6 +8,7 @@
 #include "lang/check_operators.h"
 #include "lang/func.h"
 #include "lang/near.h"
+#include "lang/prelude.h"
 #include "lang/type_find.h"
 
 static const struct {
@@ -62,7 +63,7 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 
 	if (check_later(ck, n->str, NAME_FUNCTION, n->loc))
 		return NULL;
-	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
+	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || inline_find(ck->c, n->str))
 		return check_fail_once(ck, n->loc, D_FUNC_IDKIND, key,
 				       "variable '%s' may not be referenced as a function", n->str);
 	return check_fail_once(ck, n->loc, D_FUNC_UNDEF, key, "undefined function name: %s%s", n->str,

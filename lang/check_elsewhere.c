@@ -30,7 +30,7 @@ static const struct inline_def *member_inline(struct checker *ck, const struct t
 
 	if (strncmp(text, "struct ", 7) || prelude_elsewhere(ck->c))
 		return NULL;
-	return map_gets(&ck->s->inlines, arena_printf(ck->a, "_member_%s_%s", text + 7, name));
+	return inline_find(ck->c, arena_printf(ck->a, "_member_%s_%s", text + 7, name));
 }
 
 static void note_member(struct checker *ck, const struct node *n)

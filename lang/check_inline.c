@@ -165,7 +165,7 @@ const struct inline_def *check_inline_named(struct checker *ck, const struct nod
 
 	if (!name || name->kind != N_IDENT || name->scope)
 		return NULL;
-	def = map_gets(&ck->s->inlines, name->str);
+	def = inline_find(ck->c, name->str);
 	if (!def && n->kind == N_INDEX && !check_find_var(ck, name))
 		def = prelude_variable(ck->c, name->str);
 	return def && !def->nparams == (n->kind != N_INDEX) ? def : NULL;

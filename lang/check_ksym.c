@@ -91,7 +91,7 @@ bool check_kernel_inline(struct checker *ck, struct node *name)
 		if (strcmp(name->str, inlines[i]) || prelude_load(ck->c))
 			continue;
 		def = arena_printf(ck->a, "_kernel_%s", name->str);
-		if (!map_gets(&ck->s->inlines, def))
+		if (!inline_find(ck->c, def))
 			return false;
 		name->str = def;
 		name->scope = 0;
@@ -102,7 +102,7 @@ bool check_kernel_inline(struct checker *ck, struct node *name)
 
 static struct type *check_prelude_value(struct checker *ck, struct node **np)
 {
-	const struct inline_def *def = map_gets(&ck->s->inlines, (*np)->str);
+	const struct inline_def *def = inline_find(ck->c, (*np)->str);
 	struct node *a = *np;
 
 	if (def->type->kind != T_PTR)

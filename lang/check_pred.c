@@ -7,6 +7,7 @@
  *	/ x++ / { trace(x); }
  */
 #include "lang/check_names.h"
+#include "lang/prelude.h"
 
 struct order {
 	struct checker *ck;
@@ -37,7 +38,7 @@ static void visit_names(struct order *o, const struct node *n);
 
 static void note_used(struct order *o, const struct node *name)
 {
-	const struct inline_def *def = name->scope ? NULL : map_gets(&o->ck->s->inlines, name->str);
+	const struct inline_def *def = name->scope ? NULL : inline_find(o->ck->c, name->str);
 	void **seen = def ? map_put(&o->inlines, &def, sizeof def) : NULL;
 
 	if (seen && !*seen) {

@@ -197,7 +197,7 @@ struct type *check_var(struct checker *ck, struct node **np)
 struct type *check_ident(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct inline_def *def = n->scope ? NULL : map_gets(&ck->s->inlines, n->str);
+	struct inline_def *def = n->scope ? NULL : inline_find(ck->c, n->str);
 	enum builtin bi = n->scope ? BI_NONE : builtin_find(n->str);
 	struct var *v;
 
@@ -246,7 +246,7 @@ static bool names_array(struct checker *ck, const struct node *n)
 	v = check_find_var(ck, n);
 	if (v && v->type && !v->is_array)
 		return false;
-	return n->scope || (!builtin_find(n->str) && !map_gets(&ck->s->inlines, n->str));
+	return n->scope || (!builtin_find(n->str) && !inline_find(ck->c, n->str));
 }
 
 bool check_subscripts(struct checker *ck, struct node *n)

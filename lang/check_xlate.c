@@ -31,6 +31,13 @@ static struct xsource failed_source(void)
 	return (struct xsource){ .failed = true };
 }
 
+/* A list that has all translators to this type, among others. */
+static const struct translator *translators_to(struct checker *ck, const struct type *to)
+{
+	prelude_translators(ck->c, to);
+	return ck->s->translators;
+}
+
 static bool has_builtin_translator(enum builtin bi)
 {
 	return bi == BI_curpsinfo || bi == BI_curlwpsinfo || bi == BI_curcpu;
@@ -40,7 +47,7 @@ static bool has_builtin_translator(enum builtin bi)
 static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct loc loc)
 {
 	struct type *to = prelude_type(ck->c, builtin_info[bi].type);
-	const struct translator *x = to ? ck->s->translators : NULL;
+	const struct translator *x = to ? translators_to(ck, to_type(to)) : NULL;
 
 	while (x && !type_same(x->to, to_type(to)))
 		x = x->next;
@@ -64,7 +71,7 @@ static struct xsource source_value(struct checker *ck, const struct translator *
 static struct xsource source_fd(struct checker *ck, struct node *n)
 {
 	struct type *to = prelude_type(ck->c, "fileinfo_t");
-	const struct translator *x = to ? ck->s->translators : NULL;
+	const struct translator *x = to ? translators_to(ck, to) : NULL;
 
 	while (x && !(type_same(x->to, to) && type_is_int(x->from)))
 		x = x->next;
@@ -81,10 +88,10 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 }
 
 /* Finds the translator for a value of this type. */
-static const struct translator *find_translator(const struct checker *ck, const struct type *to,
+static const struct translator *find_translator(struct checker *ck, const struct type *to,
 						const struct type *from)
 {
-	for (const struct translator *x = ck->s->translators; x; x = x->next)
+	for (const struct translator *x = translators_to(ck, to); x; x = x->next)
 		if (type_same(x->to, to) && (type_same(x->from, from) || (type_is_int(x->from) && type_is_int(from))))
 			return x;
 	return NULL;

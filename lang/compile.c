@@ -34,6 +34,7 @@ void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct 
 	c->types.own = env->own_types;
 	c->script = script_new(a);
 	map_init(&c->exprs, a);
+	map_init(&c->own_inlines, a);
 	c->arg_used = arena_calloc(a, env->nargs ? env->nargs : 1, sizeof *c->arg_used);
 }
 

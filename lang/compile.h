@@ -17,6 +17,14 @@ enum compile_stage { STAGE_NONE, STAGE_PARSED, STAGE_CHECKED, STAGE_LOWERED, STA
 
 enum { PRELUDE_FILES = 4 };
 
+struct own_declaration;
+
+/* A part of a text. */
+struct text_part {
+	size_t pos, len;
+	uint32_t line;		/* of its beginning */
+};
+
 struct compiler {
 	struct arena *arena;
 	struct diags *diags;
@@ -30,6 +38,8 @@ struct compiler {
 	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
 	VEC(const char *) libraries;	/* libraries that were read */
 	uint8_t files[PRELUDE_FILES];	/* how far the language's own files have been read (lang/prelude.c) */
+	struct map own_inlines;		/* name -> struct own_declaration: those of these files, parsed when needed */
+	VEC(struct own_declaration *) own_translators;	/* likewise */
 	const char *prelude_lack;	/* why prelude.d was not read, although the file exists; or NULL */
 	bool full;			/* the memory limit was reached and reported */
 	struct {
@@ -67,6 +77,8 @@ int lang_compile(struct compiler *c, enum compile_stage last);
 
 /* Text -> tree. Several texts (libraries, several -n, -s) form one script. */
 int lang_parse(struct compiler *c, const struct source *src);
+/* The same for a part of a text. It must consist of whole declarations. */
+int lang_parse_part(struct compiler *c, const struct source *src, struct text_part part);
 /* Probe descriptions -> probes. Reports D_PDESC_ZERO for a description without a match, unless zdefs. */
 int lang_match(struct compiler *c);
 /* Names, types, translators, constant parameters, formats. */

@@ -6,6 +6,7 @@
 #include "lang/const.h"
 
 #include "lang/fold.h"
+#include "lang/prelude.h"
 
 /* An inline that uses another one twice doubles the work at each level. No handwritten script reaches this limit. */
 enum { CONST_MAXWORK = 10000 };
@@ -130,7 +131,7 @@ static bool eval_node(struct const_reader *r, const struct node *n, struct const
 		*out = (struct const_result){ .type = n->type ? n->type : r->t->t_long, .v = n->value };
 		return true;
 	case N_IDENT:
-		def = n->scope ? NULL : map_gets(&r->p->c->script->inlines, n->str);
+		def = n->scope ? NULL : inline_find(r->p->c, n->str);
 		if (!def || !type_is_int(def->type) || !eval_node(r, def->expr, out))
 			return false;
 		convert_result(out, def->type);

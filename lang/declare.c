@@ -4,6 +4,7 @@
 
 #include "lang/decl.h"
 #include "lang/near.h"
+#include "lang/prelude.h"
 #include "lang/reserved.h"
 #include "lang/type_find.h"
 
@@ -69,7 +70,7 @@ static const char *name_taken(struct parser *p, const char *name)
 
 	if (kind)
 		return arena_printf(p->a, "a %s", kind);
-	if (map_gets(&p->c->script->inlines, name))
+	if (inline_find(p->c, name))
 		return "an inline or enumerator";
 	return map_gets(&p->c->script->typedefs, name) ? "a type" : NULL;
 }
@@ -129,7 +130,7 @@ static void declare_typedef(struct parser *p, struct decl_specs *s, const struct
 
 	const char *taken = reserved_kind(d->name);
 
-	if (taken || map_gets(&p->c->script->vars, d->name) || map_gets(&p->c->script->inlines, d->name)) {
+	if (taken || map_gets(&p->c->script->vars, d->name) || inline_find(p->c, d->name)) {
 		already_declared(p, d->loc, d->name,
 				 taken ? arena_printf(p->a, "a %s", taken) : "a variable or an inline");
 		return;
@@ -249,14 +250,14 @@ void declare_nameless(struct parser *p, struct decl_specs *s)
 
 /* ---- translators ---- */
 
-static const struct translator *translator_find(const struct script *s, const struct type *to, const struct type *from)
+static bool translator_known(struct parser *p, const struct type *to, const struct type *from)
 {
-	const struct translator *x;
-
-	for (x = s->translators; x; x = x->next)
+	if (p->src->origin == FROM_SCRIPT)
+		prelude_translators(p->c, to);
+	for (const struct translator *x = p->c->script->translators; x; x = x->next)
 		if (type_same(x->to, to) && type_same(x->from, from))
-			return x;
-	return NULL;
+			return true;
+	return false;
 }
 
 /* The members of a refused translator are still checked: they go into one that is never used. */
@@ -274,7 +275,7 @@ void translator_open(struct parser *p, struct type *to, struct decl_specs *s, co
 		parse_error(p, loc, D_XLATE_SOU, "a translator needs a struct or union with known members, not %s",
 			    type_text(&p->c->types, to));
 		x->to = p->c->types.t_int;
-	} else if (translator_find(script, to, x->from)) {
+	} else if (translator_known(p, to, x->from)) {
 		parse_error(p, loc, D_XLATE_REDECL, "a translator from %s to %s already exists",
 			    type_text(&p->c->types, x->from), type_text(&p->c->types, to));
 	} else {

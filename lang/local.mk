@@ -49,6 +49,8 @@ liblang_a_SOURCES = \
 	lang/compile.h \
 	lang/const.h \
 	lang/const.c \
+	lang/declarations.c \
+	lang/declarations.h \
 	lang/decl.c \
 	lang/depend.c \
 	lang/follow.c \

@@ -6,12 +6,14 @@
 #include "base/word.h"
 #include "lang/check_names.h"
 #include "lang/func.h"
+#include "lang/prelude.h"
 #include "lang/type_find.h"
 
 static const char *const scopes[] = { [VC_GLOBAL] = "", [VC_THIS] = "this->", [VC_SELF] = "self->" };
 
 static void offer_inlines(struct checker *ck, struct word_near *near)
 {
+	prelude_inlines(ck->c);
 	for (size_t i = 0; i < ck->s->inlines.n; i++)
 		word_offer(near, ((const struct inline_def *)ck->s->inlines.entries[i].value)->name);
 	for (int i = BI_NONE + 1; i < BI_COUNT; i++)

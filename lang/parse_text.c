@@ -27,6 +27,26 @@ static size_t parse_bom(const struct source *src)
 	return src->len >= sizeof bom && !memcmp(src->text, bom, sizeof bom) ? sizeof bom : 0;
 }
 
+static uint32_t column_of(const struct source *src, size_t pos)
+{
+	const char *line = pos ? memrchr(src->text, '\n', pos) : NULL;
+
+	return (uint32_t)(line ? src->text + pos - line : (ptrdiff_t)pos + 1);
+}
+
+int lang_parse_part(struct compiler *c, const struct source *src, struct text_part part)
+{
+	struct parser p = { .c = c, .src = src, .from = src, .a = c->arena, .pos = part.pos, .line = part.line,
+		.col = column_of(src, part.pos) };
+	size_t before = c->diags->nerrors;
+
+	if (scan_open(&p, src->text + part.pos, part.len))
+		return diag(c->diags, (struct loc){ src, 0, 0 }, D_LIMIT, "no memory for the scanner");
+	dparse_parse(&p);
+	scan_close(&p);
+	return c->diags->nerrors == before ? 0 : -1;
+}
+
 int lang_parse(struct compiler *c, const struct source *src)
 {
 	struct parser p = { .c = c, .src = src, .from = src->shown ? src->shown : src, .a = c->arena, .line = 1,

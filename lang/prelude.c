@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lang/declarations.h"
 #include "lang/type_find.h"
 
 enum own_file { OWN_PRELUDE, OWN_NET, OWN_CONSTANTS, OWN_ELSEWHERE };
@@ -21,6 +22,14 @@ static const struct {
 /* compiler.files */
 enum { FILE_UNREAD, FILE_BEGUN, FILE_READ, FILE_FAILED };
 
+/* An inline or a translator. */
+struct own_declaration {
+	enum own_file file;
+	const struct source *src;
+	struct declaration d;
+	bool parsed;
+};
+
 /* All are in the directory of prelude.d. */
 static const char *own_path(struct compiler *c, enum own_file which)
 {
@@ -29,6 +38,71 @@ static const char *own_path(struct compiler *c, enum own_file which)
 	if (which == OWN_PRELUDE)
 		return arena_strdup(c->arena, prelude);
 	return arena_printf(c->arena, "%.*s%s", slash ? (int)(slash + 1 - prelude) : 0, prelude, own_files[which].name);
+}
+
+/* Notes inlines and translators, and parses the other declarations. */
+static int own_declare(struct compiler *c, enum own_file which, const struct source *src)
+{
+	struct text_part rest = { 0, src->len, 1 };
+	struct declaration d;
+	int r = 0;
+
+	while (declaration_next(src, &rest, &d) && !r) {
+		struct own_declaration *own;
+
+		if (d.kind == KIND_OTHER) {
+			r = lang_parse_part(c, src, d.at);
+			continue;
+		}
+		own = arena_alloc(c->arena, sizeof *own);
+		*own = (struct own_declaration){ which, src, d, false };
+		if (d.kind == KIND_TRANSLATOR)
+			*VEC_ADD(c->arena, &c->own_translators) = own;
+		else
+			*map_put(&c->own_inlines, d.name, d.n) = own;
+	}
+	return r;
+}
+
+static void parse_declaration(struct compiler *c, struct own_declaration *own)
+{
+	uint8_t before = c->files[own->file];
+
+	if (own->parsed)
+		return;
+	own->parsed = true;
+	c->files[own->file] = FILE_BEGUN;
+	lang_parse_part(c, own->src, own->d.at);
+	c->files[own->file] = before;
+}
+
+struct inline_def *inline_find(struct compiler *c, const char *name)
+{
+	struct inline_def *def = map_gets(&c->script->inlines, name);
+	struct own_declaration *own = def ? NULL : map_gets(&c->own_inlines, name);
+
+	if (!own || own->parsed)
+		return def;
+	parse_declaration(c, own);
+	return map_gets(&c->script->inlines, name);
+}
+
+void prelude_translators(struct compiler *c, const struct type *to)
+{
+	for (size_t i = 0; i < c->own_translators.n; i++) {
+		struct own_declaration *own = c->own_translators.v[i];
+		const struct type *t = own->parsed ? NULL :
+			type_lookup_script(&c->types, arena_strndup(c->arena, own->d.name, own->d.n));
+
+		if (t && type_same(t, to))
+			parse_declaration(c, own);
+	}
+}
+
+void prelude_inlines(struct compiler *c)
+{
+	for (size_t i = 0; i < c->own_inlines.n; i++)
+		parse_declaration(c, c->own_inlines.entries[i].value);
 }
 
 /* A script needs prelude.d, if there is a path; it may lack the others. */
@@ -50,7 +124,7 @@ static int own_parse(struct compiler *c, enum own_file which)
 	buf_free(&text);
 	if (err && which == OWN_PRELUDE)
 		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", src->name, strerror(-err));
-	return err ? -1 : lang_parse(c, src);
+	return err ? -1 : own_declare(c, which, src);
 }
 
 /* Reads a file once. A name that the file itself lacks does not read it again. */
@@ -90,7 +164,7 @@ struct inline_def *prelude_variable(struct compiler *c, const char *name)
 
 	if (states ? net_load(c) : strcmp(name, "curproc") || prelude_elsewhere(c))
 		return NULL;
-	return map_gets(&c->script->inlines, name);
+	return inline_find(c, name);
 }
 
 /* One of the files that need the kernel's types is being read. No type that it lacks is searched in the others. */
@@ -140,5 +214,5 @@ struct inline_def *prelude_constant(struct compiler *c, const char *name)
 	if (!may_be_constant(name))
 		return NULL;
 	own_load(c, OWN_CONSTANTS);
-	return map_gets(&c->script->inlines, name);
+	return inline_find(c, name);
 }

@@ -29,7 +29,8 @@ NF {
 	sub(/ [0-9]+$/, "")
 	gsub(/[^;`]*`/, "")
 	all += count
-	whole = /(^|;)(run|main)(;|$)/ || /^[^;]*clone[^;]*(;start_thread)?$/ || /^_start(;|$)/ || /^\[kernel\]/
+	whole = /(^|;)(run|main)(;|$)/ || /^_start(;|$)/ || /^\[kernel\]/ ||
+		/^[^;]*clone[^;]*(;start_thread(;_*sig(setjmp|jmp_save))?)?$/
 	if (/work$/ && !/;turn;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;work$/)
 		whole = 0
 	if (/\[truncated\]/ || !whole) {
