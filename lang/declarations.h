@@ -19,7 +19,7 @@ struct declaration {
 	size_t n;
 };
 
-/* Finds the declaration that begins at *from or after it, and moves *from to its end. Returns false if there is none. */
+/* Finds the declaration at *from or after it, and moves *from to its end. Returns false if there is none. */
 bool declaration_next(const struct source *src, struct text_part *from, struct declaration *out);
 
 #endif
