@@ -8,6 +8,7 @@
 #include "base/setting.h"
 #include "lang/decl.h"
 #include "lang/depend.h"
+#include "lang/prelude.h"
 
 /* The words of a line. A word in double quotes may contain blanks. */
 enum { PRAGMA_MAXWORDS = 8 };
@@ -161,7 +162,7 @@ void pragma_check_named(struct compiler *c)
 	for (size_t i = 0; i < s->named.n; i++) {
 		const char *name = s->named.v[i].name;
 
-		if (!map_gets(&s->vars, name) && !map_gets(&s->inlines, name) && !type_lookup_script(&c->types, name))
+		if (!map_gets(&s->vars, name) && !inline_find(c, name) && !type_lookup_script(&c->types, name))
 			diag(c->diags, s->named.v[i].loc, D_PRAGMA_UNUSED, "unused #pragma %s: %s is not defined",
 			     s->named.v[i].pragma, name);
 	}
