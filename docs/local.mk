@@ -29,6 +29,7 @@ help_pages = \
 	docs/stacks.md \
 	docs/start.md \
 	docs/stat.md \
+	docs/tools.md \
 	docs/top.md \
 	docs/trace.md \
 	docs/usdt.md

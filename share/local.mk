@@ -3,42 +3,64 @@ dist_pkgdata_DATA = share/prelude.d share/net.d share/constants.d share/elsewher
 
 toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \
+	share/tools/bindsnoop.d \
 	share/tools/biolatency.d \
 	share/tools/biosnoop.d \
+	share/tools/biostacks.d \
 	share/tools/biotop.d \
 	share/tools/cachestat.d \
+	share/tools/capable.d \
+	share/tools/cpudist.d \
 	share/tools/cpuwalk.d \
 	share/tools/cswstat.d \
 	share/tools/errinfo.d \
 	share/tools/exact.d \
 	share/tools/execs.d \
 	share/tools/execsnoop.d \
+	share/tools/filelife.d \
+	share/tools/fileslower.d \
 	share/tools/filetop.d \
 	share/tools/flame.d \
 	share/tools/gmon.d \
+	share/tools/hardirqs.d \
 	share/tools/hotkernel.d \
 	share/tools/hotuser.d \
 	share/tools/killsnoop.d \
 	share/tools/kprof.d \
 	share/tools/lockstat.d \
+	share/tools/mountsnoop.d \
 	share/tools/offcpu.d \
+	share/tools/offwaketime.d \
+	share/tools/oomkill.d \
 	share/tools/opensnoop.d \
 	share/tools/pagefaults.d \
+	share/tools/pidpersec.d \
 	share/tools/plockstat.d \
 	share/tools/prisample.d \
 	share/tools/profil.d \
 	share/tools/prog.d \
 	share/tools/runqlat.d \
+	share/tools/runqlen.d \
+	share/tools/setuids.d \
+	share/tools/sigsnoop.d \
 	share/tools/softirqs.d \
+	share/tools/solisten.d \
 	share/tools/statsnoop.d \
+	share/tools/syncsnoop.d \
 	share/tools/syscount.d \
 	share/tools/tcpaccept.d \
 	share/tools/tcpconnect.d \
+	share/tools/tcpdrop.d \
 	share/tools/tcplife.d \
 	share/tools/tcpretrans.d \
+	share/tools/tcprtt.d \
+	share/tools/tcpstates.d \
+	share/tools/tcptop.d \
 	share/tools/top.d \
 	share/tools/trace.d \
-	share/tools/vfscount.d
+	share/tools/vfscount.d \
+	share/tools/vfsstat.d \
+	share/tools/wakeuptime.d
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = share/tools/flame/off-cpu.d

@@ -148,8 +148,10 @@ CMD_TESTS = \
 	tests/cmd/sched.t \
 	tests/cmd/syscall_args.t \
 	tests/cmd/serve.t \
+	tests/cmd/schedtools.t \
 	tests/cmd/session.t \
 	tests/cmd/signals.t \
+	tests/cmd/snoops.t \
 	tests/cmd/stack_turns.t \
 	tests/cmd/stacks.t \
 	tests/cmd/start.t \
@@ -160,6 +162,7 @@ CMD_TESTS = \
 	tests/cmd/targets.t \
 	tests/cmd/tcp.t \
 	tests/cmd/tcptools.t \
+	tests/cmd/tcptools2.t \
 	tests/cmd/toolkit.t \
 	tests/cmd/tool_header.t \
 	tests/cmd/tools.t \

@@ -46,6 +46,7 @@ static const struct topic {
 	{ .name = name_, .page = page_, .section = section_, .text = text_, __VA_ARGS__ }
 	TOPIC("start", "start", NULL, "getting started in five minutes"),
 	TOPIC("getting started", "start", NULL, NULL),
+	TOPIC("tools", "tools", NULL, "which tool answers which question"),
 	TOPIC("language", "language", "Structure of a script", "the structure of a D script"),
 	TOPIC("probes", "language", "Probe descriptions", "how a script names probes"),
 	TOPIC("providers", "language", "Providers", "where probes come from", .extent = OWN_TEXT),
@@ -86,7 +87,6 @@ static const struct topic {
 	TOPIC("histograms", "language", "Aggregations", NULL),
 	TOPIC("latency", "start", "4. How long something takes", NULL),
 	TOPIC("script", "start", "6. A script", NULL),
-	TOPIC("tools", "start", "1. A tool", NULL),
 	TOPIC("one-liners", "start", "2. A one-liner", NULL),
 	TOPIC("sampling", "start", "5. Sampling", NULL),
 	TOPIC("flame graph", "pictures", NULL, NULL),
@@ -244,6 +244,13 @@ static bool each_in_heading(const char *s, size_t n, item_fn *item, void *arg)
 	return each_word(s, n, ",: \n", item, arg);
 }
 
+static bool begins_with(void *arg, const char *item, size_t n)
+{
+	size_t length = strlen(arg);
+
+	return length > 2 && n >= length && !strncasecmp(item, arg, length);
+}
+
 static bool found_word(void *arg, const char *item, size_t n)
 {
 	return item_is(item, n, arg);
@@ -331,6 +338,30 @@ static unsigned word_anywhere(struct help_output *o, const char *at, const char 
 	return n;
 }
 
+/* Adds the questions on the page of tools that have the word, or one that begins with it. Returns their number. */
+static unsigned word_questions(struct help_output *o, const char *word)
+{
+	const char *at = page_read(o->h, "tools");
+	struct page_block b;
+	unsigned n = 0;
+
+	while (at && page_next(&at, &b)) {
+		struct page_row titles, r;
+
+		if (b.kind != PAGE_TABLE)
+			continue;
+		for (const char *s = page_row(&titles, b.text); s < b.text + b.n;) {
+			s = page_row(&r, s);
+			if (!r.n || !each_word(r.cell[0].text, r.cell[0].n, " ,:?()", begins_with, (void *)word))
+				continue;
+			buf_puts(&o->text, n++ ? "" : o->text.len ? "\nTools\n\n" : "Tools\n\n");
+			page_show_row(&o->text, &r, &titles, o->h->colour);
+			o->last = PAGE_TABLE;
+		}
+	}
+	return n;
+}
+
 static bool show_word(struct help_output *o, const char *word)
 {
 	const size_t letters = strcspn(word, "0123456789");
@@ -346,6 +377,7 @@ static bool show_word(struct help_output *o, const char *word)
 
 		n += page ? word_anywhere(o, page, word, 3) : 0;
 	}
+	n += word_questions(o, word);
 	if (!n && letters && word[letters] && strcmp(word + letters, "0"))	/* arg6: one of arg0 ... arg9 */
 		return show_word(o, arena_printf(o->h->arena, "%.*s0", (int)letters, word));
 	return n;
@@ -454,6 +486,7 @@ static void show_index(struct help_output *o)
 		     "  dtr -n 'SCRIPT'\ttrace, for example: dtr -n 'syscall:::entry { @[execname] = count(); }'\n"
 		     "  dtr -s FILE.d\trun a script\n"
 		     "  dtr -l\tlist probes\n"
+		     "  dtr help tools\twhich tool answers which question: what is executed, who writes so much\n"
 		     "  dtr -l --tools\tlist the tools; dtr TOOL runs one\n"
 		     "  dtr --help\tall options\n"
 		     "  dtr help TOPIC\tshow a topic, a tool, an option, a function, a variable, an error tag\n\n"

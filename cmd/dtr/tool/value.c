@@ -57,6 +57,14 @@ static const char *value_ns(struct arena *a, const char *text, char *reason, siz
 	return value;
 }
 
+static const char *value_ms(struct arena *a, const char *text, char *reason, size_t n)
+{
+	const char *value = value_us(a, text, reason, n);
+
+	snprintf(reason, n, "expected a number of milliseconds");
+	return value;
+}
+
 static const char *value_port(struct arena *a, const char *text, char *reason, size_t n)
 {
 	(void)a;
@@ -64,7 +72,7 @@ static const char *value_port(struct arena *a, const char *text, char *reason, s
 	return args_number(text, 65535) > 0 ? text : NULL;
 }
 
-/* Of rows, stacks, frames. trunc() takes 0 for all rows, and a negative number for the smallest ones. */
+/* Of rows, stacks, frames, anything. trunc() takes 0 for all rows, and a negative number for the smallest ones. */
 static const char *value_number(struct arena *a, const char *text, char *reason, size_t n)
 {
 	(void)a;
@@ -88,6 +96,7 @@ static const struct tool_kind kinds[] = {
 	{ "period", "PERIOD", "period", value_period, VALUE_OTHER },
 	{ "rate", "RATE", "rate", value_rate, VALUE_OTHER },
 	{ "us", "US", "time", value_us, VALUE_OTHER }, { "ns", "NS", "time", value_ns, VALUE_OTHER },
+	{ "ms", "MS", "time", value_ms, VALUE_OTHER }, { "count", "COUNT", "number", value_number, VALUE_OTHER },
 	{ "pid", "PID", "process", value_pid, VALUE_PID }, { "port", "PORT", "port", value_port, VALUE_OTHER },
 	{ "rows", "ROWS", "number of rows", value_number, VALUE_OTHER },
 	{ "stacks", "STACKS", "number of stacks", value_number, VALUE_OTHER },

@@ -4,7 +4,8 @@
  *
  *	period	a time; a number alone is seconds, as in vmstat(8)
  *	rate	what follows "profile-"
- *	us, ns	a number of microseconds, of nanoseconds
+ *	us, ns, ms	a number of microseconds, of nanoseconds, of milliseconds
+ *	count	a number of anything, from 1
  *	pid	a process
  *	port	of TCP
  *	rows, stacks, depth	numbers of rows, of stacks, of frames
