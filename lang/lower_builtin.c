@@ -171,7 +171,8 @@ void lower_user_stack(struct lower *l)
 	t->signal_size = type_kernel_offset(types, "task_struct", "sas_ss_size", NULL);
 }
 
-/* The interpreter knows its threads by their IDs in the innermost PID name space. */
+/* The interpreter knows its threads by their IDs in the innermost PID name space. A forked process has that of its
+ * parent. */
 void lower_interpreted_stack(struct lower *l)
 {
 	struct task_layout *t = &l->prog->task;
@@ -181,6 +182,8 @@ void lower_interpreted_stack(struct lower *l)
 	t->thread_pid = type_kernel_offset(&l->c->types, "task_struct", "thread_pid", NULL);
 	t->pid_level = type_kernel_offset(&l->c->types, "task_struct", "thread_pid", "level");
 	t->pid_numbers = type_kernel_offset(&l->c->types, "task_struct", "thread_pid", "numbers");
+	t->parent = type_kernel_offset(&l->c->types, "task_struct", "real_parent", NULL);
+	t->group = type_kernel_offset(&l->c->types, "task_struct", "tgid", NULL);
 }
 
 /*

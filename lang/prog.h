@@ -123,6 +123,7 @@ struct task_layout {
 	uint32_t fsbase;		/* address of the thread's own data */
 	uint32_t signal_stack, signal_size;	/* its alternate signal stack */
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
+	uint32_t parent, group;		/* its real_parent; its tgid, if interpreted stacks are wanted */
 };
 
 /* What lets programs load from kernel addresses without a helper: IDs in the kernel's BTF of bpf_rdonly_cast()

@@ -5,6 +5,7 @@
 #include "rt/unwind.h"
 
 GLOBAL uint64_t jstack_begin(struct unwind_slot *s);
+GLOBAL uint64_t jstack_forked(struct unwind_slot *s);
 GLOBAL uint64_t jstack_walk(struct unwind_slot *s);
 GLOBAL uint64_t jstack_function(struct unwind_slot *s, uint64_t slot);
 GLOBAL uint64_t jstack_number(struct unwind_slot *s, uint64_t code);
@@ -43,9 +44,6 @@ uint64_t jstack_begin(struct unwind_slot *s)
 	s->py.tid = inner_id();
 	guess = &map_jstack.thread[(s->py.tid ^ (uint64_t)s->space.pid << 4) & (JSTACK_THREADS - 1)];
 	s->py.thread = *(volatile uint64_t *)guess;
-	if (s->py.thread && rt_py_thread(&s->py))
-		return 1;
-	s->py.thread = 0;
 	if (!rt_py_thread(&s->py))
 		return 0;
 	*guess = s->py.thread;
@@ -233,9 +231,35 @@ uint64_t jstack_send(struct unwind_slot *s)
 	return 0;
 }
 
+/* The mappings of a process that was just forked are not known yet, but its interpreter is where its parent has it. If
+ * it has executed another program since, no thread is found there. */
+uint64_t jstack_forked(struct unwind_slot *s)
+{
+	uint64_t parent = 0;
+	uint32_t pid = 0, hash;
+
+	if (!s || !map_jstack.parent || map_unwind.pidns_ino)
+		return 0;
+	read_kernel(&parent, sizeof parent, (void *)(task() + map_jstack.parent));
+	read_kernel(&pid, sizeof pid, (void *)(parent + map_jstack.group));
+	hash = pid * 0x9e3779b1u >> 16;
+	UNROLL
+	for (uint32_t i = 0; i < UNWIND_PROBES; i++) {
+		volatile struct unwind_space *from = &map_unwind.space[(hash + i) & (UNWIND_SPACES - 1)];
+
+		if (from->pid != pid || !from->id)
+			continue;
+		s->space.layout = from->layout;
+		s->space.runtime = from->runtime;
+	}
+	return 0;
+}
+
 /* Finds the interpreted frames of the thread. */
 static inline bool jstack_find(struct unwind_slot *s)
 {
+	if (s->how == UNWIND_NO_SPACE && !s->space.runtime)
+		jstack_forked(s);
 	if (!s->space.runtime || !jstack_begin(s))
 		return false;
 	jstack_walk(s);

@@ -45,6 +45,7 @@ struct jstack_shared {
 	uint64_t sent;			/* number of struct jstack_frames */
 	uint64_t thread_pid;		/* offset in task_struct; 0: unknown */
 	uint64_t level, ids;		/* offsets in struct pid: level, numbers */
+	uint64_t parent, group;		/* offsets in task_struct: real_parent, tgid; 0: unknown */
 	struct rt_py_layout layout[JSTACK_LAYOUTS];
 	uint64_t thread[JSTACK_THREADS];	/* addresses of states, by ID: only guesses */
 	struct jstack_code code[JSTACK_CODES];

@@ -38,6 +38,16 @@ static bool py_is_thread(struct rt_py *p)
 	return py_word(p, p->thread + p->layout.thread_tid, &tid) && tid == p->tid;
 }
 
+/* False for a state that was freed and looks as it did before. */
+static bool py_is_listed(struct rt_py *p)
+{
+	uint64_t previous, at;
+
+	py_word(p, p->thread + p->layout.thread_previous, &previous);
+	at = previous ? previous + p->layout.thread_next : p->interp + p->layout.interp_threads;
+	return py_word(p, at, &at) && at == p->thread;
+}
+
 /* Visits one thread, or moves to the next interpreter. */
 static long py_thread_step(uint64_t i, void *state)
 {
@@ -60,9 +70,11 @@ static long py_thread_step(uint64_t i, void *state)
 
 bool rt_py_thread(struct rt_py *p)
 {
-	if (p->thread)
-		return py_is_thread(p);
 	py_word(p, p->runtime + p->layout.runtime_interps, &p->interp);
+	py_word(p, p->interp + p->layout.interp_next, &p->several);
+	if (p->thread && !p->several && py_is_thread(p) && py_is_listed(p))
+		return true;
+	p->thread = 0;
 	rt_loop(RT_PY_THREADS, py_thread_step, &p);
 	return p->thread && py_is_thread(p);
 }
@@ -98,7 +110,7 @@ static inline void py_entry(struct rt_py *p, uint64_t frame)
 	uint64_t n = p->n - 1, entry = p->layout.cframes ? p->cframe : frame;
 
 	/* from 3.15 on, a thread's outermost frame is an entry that no native call has */
-	if (n < RT_PY_FRAMES) {
+	if (n < RT_PY_FRAMES && n >= p->before) {
 		RT_OPAQUE(n);
 		n &= RT_PY_FRAMES - 1;
 		if (!p->frame[n].entry)
@@ -159,13 +171,13 @@ static long py_frame_step(uint64_t i, void *state)
 	return 0;
 }
 
-/* Copies an entry to the frames before it, from the outermost frame on. `next` is the entry. */
+/* Copies an entry to the frames of this state before it, from the outermost frame on. `next` is the entry. */
 static long py_spread_step(uint64_t i, void *state)
 {
 	struct rt_py *p = *(struct rt_py **)state;
 	uint64_t n = p->n - 1 - i;
 
-	if (n >= RT_PY_FRAMES)
+	if (n >= RT_PY_FRAMES || n < p->before)
 		return 1;
 	RT_OPAQUE(n);
 	n &= RT_PY_FRAMES - 1;
@@ -175,16 +187,35 @@ static long py_spread_step(uint64_t i, void *state)
 	return 0;
 }
 
-void rt_py_walk(struct rt_py *p)
+/* Reads the frames of one state, and finds the thread's next one. */
+static long py_state_step(uint64_t i, void *state)
 {
-	p->n = 0;
-	p->more = false;
+	struct rt_py *p = *(struct rt_py **)state;
+
+	(void)i;
+	p->before = p->n;
 	py_word(p, p->thread + p->layout.thread_frame, p->layout.cframes ? &p->cframe : &p->next);
 	if (p->layout.cframes)
 		py_cframe(p, true);
 	rt_loop(RT_PY_STEPS, py_frame_step, &p);
 	p->next = 0;
 	rt_loop(RT_PY_FRAMES, py_spread_step, &p);
+	if (!p->several || p->more)
+		return 1;
+	py_word(p, p->thread + p->layout.thread_next, &p->thread);
+	rt_loop(RT_PY_THREADS, py_thread_step, &p);
+	return !p->thread || !py_is_thread(p);
+}
+
+void rt_py_walk(struct rt_py *p)
+{
+	const uint64_t thread = p->thread, interp = p->interp;
+
+	p->n = 0;
+	p->more = false;
+	rt_loop(RT_PY_STATES, py_state_step, &p);
+	p->thread = thread;
+	p->interp = interp;
 }
 
 /* ---- merging ---- */

@@ -18,6 +18,7 @@ enum {
 	RT_PY_READ = 80,		/* bytes of a frame that are read */
 	RT_PY_STEPS = 1024,		/* maximum number of frames that are read, hidden ones included */
 	RT_PY_THREADS = 4096,		/* maximum number of threads that are searched */
+	RT_PY_STATES = 8,		/* maximum number of interpreters in which a thread has frames */
 };
 
 /* With rt_py.keep, native frames that interpreted ones replace stay in the stack, with this mark. No address has it. */
@@ -28,7 +29,7 @@ enum {
 struct rt_py_layout {
 	uint16_t runtime_interps;	/* _PyRuntime: the first interpreter */
 	uint16_t interp_next, interp_threads;
-	uint16_t thread_next, thread_tid;
+	uint16_t thread_previous, thread_next, thread_tid;
 	uint16_t thread_frame;		/* the current frame, or the current struct _PyCFrame */
 	uint16_t cframe_frame, cframe_previous;
 	uint16_t frame_code, frame_previous, frame_instr;
@@ -62,7 +63,9 @@ struct rt_py {
 	bool (*read)(void *arg, uint64_t addr, void *buf, uint64_t n);
 	void *arg;
 	uint64_t interp, thread;	/* thread: address of the thread's state; 0: none found */
+	uint64_t several;		/* there are several interpreters: the thread may have a state in each */
 	uint64_t cframe, next;
+	uint64_t before;		/* number of frames of the states before this one */
 	uint64_t word[RT_PY_READ / 8 + 7];	/* of the current frame; the rest is 0: any masked offset is valid */
 	uint64_t n;			/* number of frames found */
 	bool more;			/* there are more than RT_PY_FRAMES */
@@ -84,10 +87,11 @@ struct rt_py_merge {
 	struct rt_py *py;
 };
 
-/* Finds the thread's state. If `thread` is not 0, only checks that it is this thread's. Returns false if there is
- * none. */
+/* Finds the thread's state, in the newest interpreter in which it has one. If `thread` is this
+ * thread's and there is one interpreter, nothing is searched. Returns false if there is none. */
 bool rt_py_thread(struct rt_py *p);
-/* Reads the frames of `thread`, innermost first. */
+/* Reads the frames of `thread`, innermost first; then those that the thread has in older interpreters, which have
+ * called the newer ones. */
 void rt_py_walk(struct rt_py *p);
 /* Replaces native frames by the interpreted frames that they run. Interpreted frames without a native frame are
  * omitted. If the walk found more frames than it stored, the stack ends after the last one that it stored; with

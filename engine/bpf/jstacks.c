@@ -28,6 +28,10 @@ int jstacks_open(struct jstacks *j, const struct bpf_loaded *l)
 		j->shared->level = t->pid_level;
 		j->shared->ids = t->pid_numbers;
 	}
+	if (t->parent && t->group) {
+		j->shared->parent = t->parent;
+		j->shared->group = t->group;
+	}
 	return 0;
 }
 

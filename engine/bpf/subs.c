@@ -25,6 +25,7 @@ static const struct subs_global {
 	{ "unwind_walk", sizeof(struct unwind_slot), 3 }, { "unwind_finish", sizeof(struct unwind_slot), 3 },
 	{ "unwind_part", sizeof(struct unwind_slot), 2 }, { "unwind_parts", sizeof(struct unwind_slot), 2 },
 	{ "unwind_parts_choose", sizeof(struct unwind_slot), 1 },
+	{ "jstack_forked", sizeof(struct unwind_slot), 1 },
 	{ "jstack_begin", sizeof(struct unwind_slot), 1 }, { "jstack_walk", sizeof(struct unwind_slot), 1 },
 	{ "jstack_function", sizeof(struct unwind_slot), 2 }, { "jstack_number", sizeof(struct unwind_slot), 2 },
 	{ "jstack_names", sizeof(struct unwind_slot), 1 }, { "jstack_merge", sizeof(struct unwind_slot), 2 },

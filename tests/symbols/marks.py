@@ -433,6 +433,33 @@ def forked():
         os.waitpid(pid, 0)
 
 
+# An interpreter in this thread, called by this one. Its own stack begins with its text.
+def interpreter():
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+    text = """
+import os, sys
+def chain(frame):
+    return (chain(frame.f_back) + ';' if frame.f_back else '') + \\
+        f'{frame.f_code.co_qualname} ({frame.f_code.co_filename}:{frame.f_lineno})'
+def mark(n):
+    os.write(1, f'chain {n} {before};{chain(sys._getframe())}\\n'.encode()); os.lseek(99, n, os.SEEK_SET)
+def recursion(k):
+    recursion(k - 1) if k else mark(n)
+sorted([3], key=recursion)
+"""
+    other = interpreters.create()
+    for i in range(2):
+        n = next(numbers) * 100000 + os.getpid() % 100000
+        names = f'n = {n}; before = {{}}'
+        interpreters.run_string(other, names.format(repr(chain(sys._getframe()))) + text)  # noqa
+        mark()
+    interpreters.destroy(other)
+    mark()
+
+
 def many_modules(folder):
     sys.path.insert(0, folder)
     for i in range(1000):
@@ -459,6 +486,10 @@ def main():
     by_c()
     threads()
     forked()
+    interpreter()
+    thread = threading.Thread(target=interpreter)
+    thread.start()
+    thread.join()
     many_modules(sys.argv[1])
     atexit.register(mark)
 

@@ -100,8 +100,9 @@ TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t te
 	tests/symbols/lines.t tests/symbols/hints.t
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
 	tests/symbols/hints.t tests/symbols/lines.t
-TESTS += tests/symbols/jstack.t tests/symbols/needed.t
-EXTRA_DIST += tests/symbols/jstack.t tests/symbols/needed.t tests/symbols/interpreted.py
+TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t
+EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t \
+	tests/symbols/interpreted.py tests/symbols/marks.py
 
 TESTS += tests/symbols/go.t
 EXTRA_DIST += tests/symbols/go.t tests/symbols/collect.go

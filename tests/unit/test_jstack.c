@@ -223,6 +223,7 @@ static void describe(struct py_image *m, uint64_t runtime, uint32_t version)
 	const struct { uint8_t word[3]; uint64_t v; } w[] = {
 		{ { 1, 1, 1 }, version }, { { 2, 2, 2 }, free_threaded }, { { 5, 5, 5 }, m->l.runtime_interps },
 		{ { 8, 8, 8 }, m->l.interp_next }, { { 9, 9, 9 }, m->l.interp_threads },
+		{ { 20, 23, 23 }, m->l.thread_previous },
 		{ { 21, 24, 24 }, m->l.thread_next }, { { 23, 26, 26 }, m->l.thread_frame },
 		{ { 25, 28, 31 }, m->l.thread_tid }, { { 29, 32, 40 }, m->l.frame_previous },
 		{ { 30, 33, 41 }, m->l.frame_code }, { { 31, 34, 42 }, m->l.frame_instr },
@@ -356,7 +357,54 @@ static void test_walk(void **state)
 		assert_false(rt_py_thread(&k->walk));
 		walk_begin(k, 71);
 		k->walk.thread = k->thread;
-		assert_false(rt_py_thread(&k->walk));
+		assert_true(rt_py_thread(&k->walk));
+		assert_int_not_equal(k->walk.thread, k->thread);
+	}
+	free(k);
+}
+
+/* A thread that has a state in each of two interpreters: the second one in the list has called the first one. */
+static void test_states(void **state)
+{
+	struct py_known *k = calloc(1, sizeof *k);
+
+	(void)state;
+	for (unsigned v = 0; v < sizeof versions / sizeof versions[0]; v++) {
+		struct py_image *m = &k->m;
+		struct py_calls inner = { .n = 4 }, outer = { 0 };
+		uint64_t first, second, newer, older, data;
+
+		process_new(k, versions[v]);
+		data = m->l.cframes ? 0x80 : 0;
+		call_add(m, &outer, k->code, 2);
+		call_add(m, &inner, k->code + 2, 1);
+		newer = thread_new(m, 9, 0, m->l.cframes ? inner.cframe : inner.frame);
+		older = thread_new(m, 9, 0, m->l.cframes ? outer.cframe : outer.frame);
+		first = take(m, m->l.interp_threads + 16);
+		second = take(m, m->l.interp_threads + 16);
+		put_word(m, k->runtime + m->l.runtime_interps, first);
+		put_word(m, first + m->l.interp_next, second);
+		put_word(m, first + m->l.interp_threads, newer);
+		put_word(m, second + m->l.interp_threads, older);
+		walk_begin(k, 9);
+		k->walk.thread = older;		/* is not preferred */
+		assert_true(rt_py_thread(&k->walk));
+		for (unsigned again = 0; again < 2; again++) {
+			assert_int_equal(k->walk.thread, newer);
+			rt_py_walk(&k->walk);
+			assert_int_equal(k->walk.n, 3);
+			frame_is(k, 0, "Class.leaf", 31, STACK_AT + 0xa00 + data);
+			frame_is(k, 1, "Class.inner", 23, STACK_AT + 0xe00 + data);
+			frame_is(k, 2, "outer", 11, STACK_AT + 0xe00 + data);
+		}
+		/* no longer: a state that was freed, but looks as before, is not used */
+		put_word(m, k->runtime + m->l.runtime_interps, second);
+		walk_begin(k, 9);
+		k->walk.thread = newer;
+		assert_true(rt_py_thread(&k->walk));
+		assert_int_equal(k->walk.thread, older);
+		rt_py_walk(&k->walk);
+		assert_int_equal(k->walk.n, 2);
 	}
 	free(k);
 }
@@ -636,7 +684,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout_312), cmocka_unit_test(test_walk), cmocka_unit_test(test_layout_described),
-		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_copies), cmocka_unit_test(test_states),
 		cmocka_unit_test(test_endless), cmocka_unit_test(test_broken), cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_utf8_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_codes),
 	};

@@ -44,7 +44,8 @@ static const struct {
 	WORD(runtime_interps, UINT16_MAX, 5, 5, 5),	/* runtime_state.interpreters_head */
 	WORD(interp_next, UINT16_MAX, 8, 8, 8),		/* interpreter_state.next */
 	WORD(interp_threads, UINT16_MAX, 9, 9, 9),	/* .threads_head */
-	WORD(thread_next, 1024, 21, 24, 24),		/* thread_state.next */
+	WORD(thread_previous, 1024, 20, 23, 23),	/* thread_state.prev */
+	WORD(thread_next, 1024, 21, 24, 24),		/* .next */
 	WORD(thread_frame, 1024, 23, 26, 26),		/* .current_frame */
 	WORD(thread_tid, 1024, 25, 28, 31),		/* .native_thread_id */
 	WORD(frame_previous, RT_PY_READ - 8, 29, 32, 40),	/* interpreter_frame.previous */
