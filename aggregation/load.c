@@ -293,6 +293,10 @@ static bool key_is_possible(const struct val_field *f)
 	case VAL_PTR:
 	case VAL_SYM:
 	case VAL_MOD:
+	case VAL_CGROUP:
+	case VAL_CONTAINER:
+	case VAL_POD:
+	case VAL_IMAGE:
 		return f->size == 8;
 	case VAL_USYM:
 	case VAL_UMOD:
@@ -315,7 +319,7 @@ static void load_keys(struct loader *l, struct agg_desc *d)
 	for (unsigned i = 0; i < d->nkeys && !l->failed; i++) {
 		size_t at = l->at;
 
-		d->key[i].kind = (uint8_t)get_count(l, "the type of a key", VAL_UADDR);
+		d->key[i].kind = (uint8_t)get_count(l, "the type of a key", VAL_IMAGE);
 		d->key[i].is_signed = get_count(l, "the sign of a key", 1);
 		d->key[i].size = (uint32_t)get_count(l, "the size of a key", MAX_KEY);
 		if (!l->failed && !key_is_possible(&d->key[i]))

@@ -428,6 +428,7 @@ static void put_type(struct buf *out, const struct val_field *f)
 		[VAL_INT] = "integer", [VAL_PTR] = "pointer", [VAL_STR] = "string", [VAL_BYTES] = "structure",
 		[VAL_STACK] = "stack()", [VAL_USTACK] = "ustack()", [VAL_SYM] = "sym()", [VAL_MOD] = "mod()",
 		[VAL_USYM] = "usym()", [VAL_UMOD] = "umod()", [VAL_UADDR] = "uaddr()",
+		[VAL_CGROUP] = "cgroup", [VAL_CONTAINER] = "container", [VAL_POD] = "pod", [VAL_IMAGE] = "image",
 	};
 
 	buf_printf(out, "%s%s of %u bytes", f->kind == VAL_INT && !f->is_signed ? "unsigned " : "",

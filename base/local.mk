@@ -20,6 +20,7 @@ libbase_a_SOURCES = \
 	base/fill.c base/fill.h \
 	base/interval.c base/interval.h \
 	base/json.c base/json.h \
+	base/jsonread.c base/jsonread.h \
 	base/kernel.c base/kernel.h \
 	base/leb128.h \
 	base/protobuf.c \

@@ -5,6 +5,7 @@
 help_pages = \
 	docs/aggregations.md \
 	docs/cpc.md \
+	docs/containers.md \
 	docs/counters.md \
 	docs/differences.md \
 	docs/exact.md \

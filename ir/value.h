@@ -25,6 +25,11 @@ enum val_kind {
 	VAL_USYM,	/* the owner and an address of that process, 16 bytes: the symbol */
 	VAL_UMOD,	/* likewise: the executable or library */
 	VAL_UADDR,	/* likewise: the symbol and the offset from it */
+	/* number of a control group, 8 bytes, shown as what struct val_names knows of it; 0: unknown */
+	VAL_CGROUP,	/* its path */
+	VAL_CONTAINER,	/* name or ID of the container that it belongs to */
+	VAL_POD,	/* of that container's pod */
+	VAL_IMAGE,	/* the container's image */
 };
 
 enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
@@ -34,7 +39,8 @@ enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
 #define VAL_CUT_NAME "[truncated]"
 
 static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
-static inline bool val_is_user(unsigned kind) { return kind == VAL_USTACK || kind >= VAL_USYM; }
+static inline bool val_is_user(unsigned kind) { return kind == VAL_USTACK || (kind >= VAL_USYM && kind <= VAL_UADDR); }
+static inline bool val_is_cgroup(unsigned kind) { return kind >= VAL_CGROUP; }
 
 /*
  * The owner of an address: a process, and the time since which its addresses have had their current meaning. In a
@@ -135,7 +141,8 @@ struct val_names {
 	 * that is not inlined. */
 	void (*frames)(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
 	/* Makes values equal that are shown alike, so that they are one key: addresses of one symbol (VAL_SYM,
-	 * VAL_USYM) or one module; owners whose times have no change of names between them. */
+	 * VAL_USYM) or one module; owners whose times have no change of names between them; control groups of one
+	 * container. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
 	/* Optional. The address or stack that is shown next stands for n samples (default: 1). */
 	void (*weigh)(void *arg, uint64_t n);

@@ -5,6 +5,7 @@
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 #include "lang/check_keys.h"
+#include "lang/check_names.h"
 #include "lang/near.h"
 
 const char *agg_text(struct checker *ck, const char *name)
@@ -150,7 +151,8 @@ static bool check_agg_keys(struct checker *ck, struct node *n)
 	bool ok = true;
 
 	for (unsigned i = 0; i < n->nargs; i++) {
-		ck->in_key = n->args[i]->kind == N_CALL && call_is_symbolic(n->args[i]);
+		ck->in_key = n->args[i]->kind == N_CALL ? call_is_symbolic(n->args[i]) :
+							  check_names_cgroup(ck, n->args[i]);
 		ok &= check_key(ck, &n->args[i]) != NULL;
 		ck->in_key = false;
 	}

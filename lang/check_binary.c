@@ -286,6 +286,8 @@ struct type *check_binary(struct checker *ck, struct node **np)
 		a = n->a->type;
 		b = n->b->type;
 	}
+	if (check_cgroup_comparison(ck, np))
+		return (*np)->type;
 	/* the other operators report what they need themselves */
 	if (by_value && (!type_is_value(a) || !type_is_value(b)))
 		return incompatible_operands(ck, n);

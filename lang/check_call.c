@@ -124,9 +124,9 @@ static void action_trace(struct checker *ck, struct node *call)
 	else if (t->kind == T_DYN)
 		check_fail(ck, (*arg)->loc, D_TRACE_DYN, "trace( ) may not be applied to a dynamic expression: %s",
 			   check_text(ck, t));
-	else if (t->kind == T_SYMBOLIC)
+	else if (t->kind == T_SYMBOLIC && !check_names_cgroup(ck, *arg))
 		check_computes(ck, *arg);
-	else if (!type_is_value(t))
+	else if (!type_is_value(t) && t->kind != T_SYMBOLIC)
 		check_fail(ck, (*arg)->loc, t->kind == T_FUNC ? D_OP_ARRFUN : t->size ? D_LIMIT : D_TYPE_ERR,
 			   "trace( ) cannot record a value of type %s", check_text(ck, t));
 }

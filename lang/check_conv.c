@@ -5,6 +5,7 @@
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 #include "lang/check_memory.h"
+#include "lang/check_names.h"
 #include "lang/check_operators.h"
 #include "lang/check_translators.h"
 
@@ -188,6 +189,8 @@ struct type *check_key(struct checker *ck, struct node **np)
 
 	if (!t || whole || type_is_value(t) || (t->kind == T_SYMBOLIC && ck->in_key))
 		return t;
+	if (check_names_cgroup(ck, *np))
+		return check_cgroup_value(ck, *np);
 	if (t->kind == T_SYMBOLIC)
 		return check_fail(ck, (*np)->loc, D_CG_EXPR, "%s( ) can only be a key of an aggregation", (*np)->str);
 	return check_fail(ck, (*np)->loc, D_KEY_TYPE, "%s expression may not be used as a key", check_text(ck, t));
@@ -209,7 +212,9 @@ bool check_branches(struct checker *ck, const struct node *a, const struct node 
 
 bool check_computes(struct checker *ck, const struct node *n)
 {
-	if (call_is_void(n) || n->type == ck->dyn[CHECK_AGGFUNC] || n->type->kind == T_SYMBOLIC)
+	if (check_names_cgroup(ck, n))
+		check_cgroup_value(ck, n);
+	else if (call_is_void(n) || n->type == ck->dyn[CHECK_AGGFUNC] || n->type->kind == T_SYMBOLIC)
 		check_fail(ck, n->loc, D_CG_EXPR, "%s( ) may not be called from a D expression%s", n->str,
 			   check_no_value(ck, n));
 	else if (n->type->kind == T_DYN)

@@ -47,6 +47,18 @@ bool check_array(struct checker *ck, struct node *n, struct var *v);
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
 void check_tls(struct checker *ck);
 
+/* ---- check_cgroup.c ---- */
+/* The type of a variable that stands for the name of a control group (cgroup, container, pod, image); NULL: it does
+ * not. */
+struct type *check_cgroup_type(struct checker *ck, enum builtin bi);
+/* Reports that such a variable was used where a value is needed. Returns NULL. */
+void *check_cgroup_value(struct checker *ck, const struct node *n);
+/* True if an expression is such a variable, before or after it was checked. */
+bool check_names_cgroup(struct checker *ck, const struct node *n);
+/* If *np compares such a variable with a constant string by == or !=, replaces it by a test. Returns true if it is such
+ * a comparison; after a diagnostic the node has no type. */
+bool check_cgroup_comparison(struct checker *ck, struct node **np);
+
 /* ---- check_ksym.c ---- */
 /* `x */
 struct type *check_kernel(struct checker *ck, struct node **np);

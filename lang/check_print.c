@@ -65,6 +65,8 @@ static bool value_fits(const struct conv *c, const struct type *t)
 {
 	bool pointer = c->kind == CONV_PTR || (c->kind == CONV_INT && (c->spec == 'x' || c->spec == 'X'));
 
+	if (t->kind == T_SYMBOLIC && val_is_cgroup(t->symbolic))
+		return c->kind == CONV_STR;
 	if (t->kind == T_SYMBOLIC)
 		return type_is_stack(t) ? c->kind == CONV_STACK : c->kind == CONV_SYM || c->kind == CONV_USYM;
 	if (c->kind == CONV_WSTR)

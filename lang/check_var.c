@@ -35,7 +35,11 @@ static struct type *probe_text_type(struct checker *ck, enum builtin bi)
 static struct type *builtin_type(struct checker *ck, enum builtin bi, struct loc loc)
 {
 	const char *text = builtin_info[bi].type;
-	struct type *t = type_lookup(ck->t, text);
+	struct type *t = check_cgroup_type(ck, bi);
+
+	if (t)
+		return t;
+	t = type_lookup(ck->t, text);
 
 	if (bi == BI_probeprov || bi == BI_probemod || bi == BI_probefunc || bi == BI_probename)
 		return probe_text_type(ck, bi);

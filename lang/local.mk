@@ -24,6 +24,7 @@ liblang_a_SOURCES = \
 	lang/check_assign.c \
 	lang/check_binary.c \
 	lang/check_call.c \
+	lang/check_cgroup.c \
 	lang/check_conv.c \
 	lang/check_decl.c \
 	lang/check_doubt.c \
@@ -107,6 +108,8 @@ liblang_a_SOURCES = \
 	lang/lower_vtime.c \
 	lang/lower_mem.c \
 	lang/lower_rec.c \
+	lang/lower_cgroup.c \
+	lang/lower_cgroups.h \
 	lang/lower_composite.c \
 	lang/lower_space.c \
 	lang/lower_str.c \

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "lang/lower_builtins.h"
+#include "lang/lower_cgroups.h"
 #include "lang/lower_clauses.h"
 #include "lang/lower_task.h"
 #include "lang/type_find.h"
@@ -392,6 +393,8 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,
 	[BI_walltimestamp] = bi_walltimestamp, [BI__wall] = bi_wall,
 	[BI__emulated] = bi_emulated,
+	[BI_cgroup] = lower_cgroup, [BI_cgroupid] = lower_cgroup, [BI_container] = lower_cgroup,
+	[BI_image] = lower_cgroup, [BI_pod] = lower_cgroup,
 	/* members are translated from the task; as plain pointers they are the task's address */
 	[BI_curpsinfo] = bi_task, [BI_curlwpsinfo] = bi_task,
 };

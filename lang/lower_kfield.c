@@ -53,6 +53,14 @@ static const struct {
 	[KF_UPID_NS] = { "struct upid", "ns" },
 	[KF_PIDNS_NS] = { "struct pid_namespace", "ns" },
 	[KF_NS_INUM] = { "struct ns_common", "inum" },
+	[KF_CGROUPS] = { "struct task_struct", "cgroups" },
+	[KF_CGROUPS_DFL] = { "struct css_set", "dfl_cgrp" },
+	[KF_CGROUPS_SUBSYS] = { "struct css_set", "subsys" },
+	[KF_SUBSYS_CGROUP] = { "struct cgroup_subsys_state", "cgroup" },
+	[KF_CGROUP_KN] = { "struct cgroup", "kn" },
+	[KF_CGROUP_LEVEL] = { "struct cgroup", "level" },
+	[KF_CGROUP_ANCESTORS] = { "struct cgroup", "ancestors" },
+	[KF_KN_ID] = { "struct kernfs_node", "id" },
 };
 
 const struct kfield *lower_kfield_find(struct lower *l, unsigned which)

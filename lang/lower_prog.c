@@ -6,6 +6,7 @@
 #include "lang/lower.h"
 #include "lang/lower_aggs.h"
 #include "lang/lower_builtins.h"
+#include "lang/lower_cgroups.h"
 #include "lang/lower_clauses.h"
 #include "lang/lower_memory.h"
 #include "lang/lower_task.h"
@@ -285,6 +286,7 @@ static struct ir_func *probe_function(struct lower *l, const struct probe_info *
 		lower_thin_choose(l, skip);
 	check_site(l, skip);
 	check_cpu(l, skip);
+	lower_cgroup_only(l, skip);
 	if (l->site && l->site->once)
 		lower_thin_choose(l, skip);
 	lower_thin_count(l);
@@ -360,6 +362,7 @@ static struct lower *lower_new(struct compiler *c)
 	map_init(&l->own_tls, c->arena);
 	map_init(&l->gates, c->arena);
 	l->prog->places = l->prog->owners = -1;
+	l->prog->cgroups.marks = l->prog->cgroups.only = -1;
 	l->prog->types = &l->c->types;
 	l->prog->target = l->c->env.target;
 	l->prog->arena = c->arena;

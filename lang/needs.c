@@ -20,8 +20,8 @@ static bool is_one_of(const char *name, const char *const *names)
 static bool name_needs_types(const struct node *n)
 {
 	static const char *const variables[] = {
-		"curcpu", "curlwpsinfo", "curproc", "curpsinfo", "curthread", "cwd", "execargs", "fds", "ppid", "root",
-		"vtimestamp", "zonename", NULL,
+		"cgroup", "cgroupid", "container", "curcpu", "curlwpsinfo", "curproc", "curpsinfo", "curthread", "cwd",
+		"execargs", "fds", "image", "pod", "ppid", "root", "vtimestamp", "zonename", NULL,
 	};
 	static const char *const kernel[] = { "mpid", "utsname", NULL };	/* after ` */
 	static const char *const functions[] = { "_id", "d_path", "progenyof", NULL };

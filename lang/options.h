@@ -39,6 +39,8 @@ struct d_options {
 	bool linepaths;			/* their source files are named by whole paths */
 	bool uretprobe;			/* return probes of pid replace the return address */
 	bool tailreturn;		/* the same, only for functions that end with a tail call */
+	const char *cgroup;		/* the only control group that is traced; NULL: all */
+	const char *container;		/* the only container; NULL: all */
 	bool thin;			/* firings can be thinned (-x maxcost) */
 	bool followfork;		/* probes in processes also fire in processes that these create */
 	bool share_self;		/* providers with separate self-> variables share those of all others */
@@ -59,6 +61,9 @@ struct compile_env {
 	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
 	const char *refused;		/* why none of the script can run, as the engine will report; NULL: it can */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
+	/* The controller whose hierarchy of version 1 has the control groups; NULL or the function NULL: version 2. */
+	const char *(*cgroups)(void *arg);
+	void *cgroups_arg;
 	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */
 	/* The engine lays out the kernel's structures itself: if this kernel offers no types, those of rt/types.h are
 	 * used. While it is not known which engine it is: one of those that may be chosen. */

@@ -154,6 +154,36 @@ struct follow_gate {
 	VEC(struct { const struct clause *clause; uint32_t obj; }) sets;	/* bits: the clause's members */
 };
 
+/* A comparison of a control group's name with a constant. Test number i is bit i of `marks` in the table
+ * d_prog.cgroups.marks. */
+struct cgroup_test {
+	uint8_t kind;			/* VAL_CGROUP, VAL_CONTAINER ... */
+	const char *text;
+};
+enum { CGROUP_TESTS = 64 };
+
+/* An entry of that table: a control group for which some tests hold. Its place: CGROUP_WAYS entries from
+ * (id % CGROUP_SETS) * CGROUP_WAYS on; unused ones are zeros. */
+struct cgroup_mark {
+	uint64_t id, marks;
+};
+enum { CGROUP_SETS = 256, CGROUP_WAYS = 4 };
+
+/* The only control group that is traced, with those below it (-x cgroup). */
+struct cgroup_only {
+	uint64_t id;			/* 0: it does not exist */
+	uint64_t level;			/* 0: the root */
+};
+
+/* What a program uses of control groups. */
+struct cgroup_uses {
+	bool any;
+	VEC(struct cgroup_test) tests;
+	int64_t marks, only;		/* GLOBAL objects, written by the session; -1: none */
+	/* offsets in struct cgroup, cgroup_root and kernfs_node, for reports of new ones; 0: unknown */
+	uint32_t kn, level, ancestors, root, hierarchy, kn_id, kn_name;
+};
+
 struct d_prog {
 	struct arena *arena;
 	struct script *script;
@@ -177,6 +207,7 @@ struct d_prog {
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, written by the engine: by the low bits
 					 * of a process ID, val_owner of the process whose addresses last changed
 					 * their meaning; -1 = no key needs it */
+	struct cgroup_uses cgroups;
 	bool uses_wall;			/* GLOBAL object "wall_offset": ns, wall_offset(); set by the engine */
 	bool uses_cpu;			/* the script or -x cpu needs the CPU number */
 };

@@ -177,7 +177,8 @@ struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size)
 	struct type *ty = type_derived(t, T_SYMBOLIC, NULL, (uint64_t)kind << 32 | size, size);
 
 	ty->symbolic = kind;
-	ty->name = kind == VAL_STACK ? "stack" : kind == VAL_USTACK ? "ustack" : kind == VAL_SYM ||
+	ty->name = val_is_cgroup(kind) ? "cgroup" :
+		   kind == VAL_STACK ? "stack" : kind == VAL_USTACK ? "ustack" : kind == VAL_SYM ||
 		kind == VAL_MOD ? "_symaddr" :
 		   "_usymaddr";
 	return ty;

@@ -74,6 +74,11 @@ struct nsproxy { struct uts_namespace *uts_ns; };
 struct tty_driver { int major, minor_start; };
 struct tty_struct { struct tty_driver *driver; int index; };
 
+/* ---- control groups: of whichever version ---- */
+struct kernfs_node { u64 id; };
+struct cgroup { struct kernfs_node *kn; int level; struct cgroup *ancestors[]; };
+struct css_set { struct cgroup *dfl_cgrp; };
+
 /* ---- processes and threads ---- */
 struct cred { kuid_t uid; kgid_t gid; kuid_t euid; kgid_t egid; };
 struct signal_struct { int nr_threads; struct pid *pids[4]; struct tty_struct *tty; };
@@ -102,6 +107,7 @@ struct task_struct {
 	struct files_struct *files;
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
+	struct css_set *cgroups;
 	struct rt_mutex_waiter *pi_blocked_on;
 };
 
@@ -118,6 +124,8 @@ UNKNOWN
 struct dtr_types {
 	struct task_struct task;
 	struct cred cred;
+	struct css_set css_set;
+	struct kernfs_node kernfs_node;
 	struct mm_struct mm;
 	struct fs_struct fs;
 	struct files_struct files;

@@ -85,6 +85,7 @@ CMD_TESTS = \
 	tests/cmd/addresses.t \
 	tests/cmd/both.t \
 	tests/cmd/numbered_cells.t \
+	tests/cmd/cgroup.t \
 	tests/cmd/colour.t \
 	tests/cmd/complete.t \
 	tests/cmd/cpc.t \

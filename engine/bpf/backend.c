@@ -480,6 +480,7 @@ static void backend_close(struct backend *handle)
 	threads_close(&b->threads);
 	processes_close(&b->processes);
 	mappings_close(&b->mappings);
+	cgroup_events_close(&b->cgroups);
 	stacks_close(&b->stacks);
 	unwinds_close(&b->unwinds);
 	bpf_unload(&b->loaded);
@@ -579,6 +580,19 @@ static bool backend_changed(struct backend *handle, int64_t *pid)
 	return processes_changed(&bpf_engine(handle)->processes, pid);
 }
 
+static int backend_watch_cgroups(struct backend *handle, char *reason, size_t n)
+{
+	struct bpf_engine *b = bpf_engine(handle);
+	int r = cgroup_events_open(&b->cgroups, b->arena, &b->prog->cgroups, reason, n);
+
+	return r ? r : rings_watch(&b->rings, b->cgroups.ring);
+}
+
+static bool backend_cgroup_created(struct backend *handle, struct backend_cgroup *out)
+{
+	return cgroup_events_next(&bpf_engine(handle)->cgroups, out);
+}
+
 static bool backend_unwound(struct backend *handle)
 {
 	return bpf_engine(handle)->image.par.unwind;
@@ -610,6 +624,8 @@ const struct backend_ops backend_bpf = {
 						      .changed = backend_changed,
 						      .mappings = backend_mappings, .mapped = backend_mapped,
 						      .forget = backend_forget },
+	.cgroups = &(const struct backend_cgroups){ .watch = backend_watch_cgroups,
+						    .created = backend_cgroup_created },
 	.report = &(const struct backend_report){ .unwound = backend_unwound, .lacks = backend_lacks },
 	.governor = &engine_governor,
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost,

@@ -8,6 +8,7 @@
 
 #include "engine/bpf/barrier.h"
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/cgroup_events.h"
 #include "engine/bpf/cost.h"
 #include "engine/bpf/firings.h"
 #include "engine/bpf/governor.h"
@@ -47,6 +48,7 @@ struct bpf_engine {
 	struct ksyms ksyms;
 	struct processes processes;
 	struct mappings mappings;
+	struct cgroup_events cgroups;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;

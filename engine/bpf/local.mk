@@ -8,6 +8,8 @@ libengine_a_SOURCES += \
 	engine/bpf/barrier.c \
 	engine/bpf/barrier.h \
 	engine/bpf/bpf.h \
+	engine/bpf/cgroup_events.c \
+	engine/bpf/cgroup_events.h \
 	engine/bpf/chain.c \
 	engine/bpf/chain.h \
 	engine/bpf/cost.c \

@@ -19,6 +19,8 @@ static const char *const part_types[PARTS] = {
 	[PIDNS] = "struct pid_namespace", [TTY] = "struct tty_struct",
 	[DRIVER] = "struct tty_driver", [MOUNT] = "struct mount", [ROOT] = "struct dentry", [FILE_PART] = "struct file",
 	[INODE] = "struct inode", [SUPER] = "struct super_block", [FSTYPE] = "struct file_system_type",
+	[CGROUPS] = "struct css_set", [SUBSYS] = "struct cgroup_subsys_state", [CGROUP] = "struct cgroup",
+	[NODE] = "struct kernfs_node",
 	[FILE_MOUNT] = "struct mount", [FILE_ROOT] = "struct dentry",
 };
 
@@ -52,6 +54,8 @@ static void row_place(struct image *im, unsigned i, struct type *t)
 	uint64_t size = m ? m->type->size : 0;
 
 	if (m && m->type->kind == T_ARRAY && m->type->ref->kind == T_PTR) {	/* array of pointers */
+		if (m->type->nelems && r->index >= m->type->nelems)
+			return;
 		off += r->index * sizeof(uint64_t);
 		size = sizeof(uint64_t);
 	}
@@ -111,6 +115,11 @@ static bool place_find(struct image *im, unsigned place, bool file, struct image
 		at->which = place - TEXTS + (file ? NAME : CWD);
 		at->path = place < TEXTS + 2 ? path_of(im, at->which) : NULL;
 		return at->path || file;
+	}
+	if (place >= GROUPS && place < GROUPS + 2 * HIERARCHY_DEPTH) {
+		at->part = place < NODES ? CGROUP : NODE;
+		at->name = (place - GROUPS) % HIERARCHY_DEPTH;
+		return !file;
 	}
 	at->part = place;
 	return place > OTHER && place < PARTS && (place >= FILE_PART) == file;
@@ -323,6 +332,8 @@ bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t
 		[TGID] = "signal->pids[1]->", [PGRP] = "signal->pids[2]->", [SESSION] = "signal->pids[3]->",
 		[MM] = "mm->", [FS] = "fs->", [FDS] = "files->", [FDT] = "files->fdt->", [NSPROXY] = "nsproxy->",
 		[UTS] = "nsproxy->uts_ns->", [TTY] = "signal->tty->", [DRIVER] = "signal->tty->driver->",
+		[CGROUPS] = "cgroups->", [SUBSYS] = "cgroups->subsys[]->", [CGROUP] = "cgroups->dfl_cgrp->",
+		[NODE] = "cgroups->dfl_cgrp->kn->",
 		[PIDNS] = "(name space)->" };
 	const struct image_row *row = member_row(im, ask->part, ask->off);
 	uint64_t unknown = first_unknown(im, ask);
@@ -357,7 +368,7 @@ uint64_t image_task(uint64_t tid)
 
 void image_forget(struct image *im)
 {
-	im->dirs_known = im->file_known = im->other_known = im->uts_known = false;
+	im->dirs_known = im->file_known = im->other_known = im->uts_known = im->chain_known = false;
 }
 
 struct image *image_open(struct arena *a, struct types *types, const struct image_past *past)

@@ -12,6 +12,7 @@
 struct image_past {
 	bool past;		/* samples are from another time, so /proc does not apply */
 	bool nouids, nocpu;	/* samples have no user IDs, no CPU */
+	const char *hierarchy;	/* of the control groups: options.hierarchy */
 };
 
 /* A structure that is reachable by pointers from the current thread's task_struct. IMAGE_TASK: this task_struct. */

@@ -419,6 +419,69 @@ static bool get_uname(struct image *im, const struct image_row *r, const struct 
 	return true;
 }
 
+/* ---- control groups ---- */
+static struct cgroup_chain *chain_read(struct image *im)
+{
+	char reason[160];
+
+	if (!im->chain) {
+		im->chain = arena_alloc(im->arena, sizeof *im->chain);
+		im->hierarchy = arena_alloc(im->arena, sizeof *im->hierarchy);
+		im->no_hierarchy = cgroup_hierarchy_find(im->hierarchy, im->past->hierarchy, "/proc", reason,
+							 sizeof reason);
+	}
+	if (!im->chain_known && !im->past->past) {
+		im->chain->n = 0;
+		if (!im->no_hierarchy && cgroup_chain_read(im->hierarchy, "/proc", im->now->pid, im->now->tid,
+							   im->chain))
+			im->chain->n = 0;
+	}
+	im->chain_known = true;
+	return im->chain;
+}
+
+static uint64_t group_at(const struct image *im, unsigned first, unsigned level)
+{
+	return image_place(TASKS, im->now->pid % MOST_TASKS, first + level);
+}
+
+/* The group of the thread. One that has ended, or whose group cannot be read, is in a root with the number 0. */
+static bool get_group(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
+{
+	const struct cgroup_chain *chain = chain_read(im);
+
+	(void)r, (void)at;
+	return row_put64(out, group_at(im, GROUPS, chain->n ? chain->n - 1 : 0));
+}
+
+static bool get_ancestor(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
+{
+	(void)at;
+	return row_put64(out, group_at(im, GROUPS, r->index));
+}
+
+static bool get_group_level(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
+{
+	(void)im, (void)r;
+	memcpy(out, &at->name, sizeof at->name);
+	return true;
+}
+
+static bool get_node(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
+{
+	(void)r;
+	return row_put64(out, group_at(im, NODES, at->name));
+}
+
+static bool get_group_id(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
+{
+	const struct cgroup_chain *chain = chain_read(im);
+
+	(void)r;
+	row_put64(out, at->name < chain->n ? chain->id[at->name] : 0);
+	return true;
+}
+
 /* ---- members ---- */
 const struct image_row image_rows[] = {
 #define FIELD(type, field) offsetof(type, field), sizeof((type *)0)->field
@@ -427,6 +490,13 @@ const struct image_row image_rows[] = {
 #define OTHERS(in, member, field) { in, member, get_other, FIELD(struct task, field), 0 }
 #define POINTER(in, member, index, get, to) { in, member, get, to, sizeof(uint64_t), index }
 #define NUMBER(in, member, get, n) { in, member, get, n, 0, 0 }
+#define EACH(in, member, get, to) \
+	POINTER(in, member, 0, get, to), POINTER(in, member, 1, get, to), POINTER(in, member, 2, get, to), \
+	POINTER(in, member, 3, get, to), POINTER(in, member, 4, get, to), POINTER(in, member, 5, get, to), \
+	POINTER(in, member, 6, get, to), POINTER(in, member, 7, get, to), POINTER(in, member, 8, get, to), \
+	POINTER(in, member, 9, get, to), POINTER(in, member, 10, get, to), POINTER(in, member, 11, get, to), \
+	POINTER(in, member, 12, get, to), POINTER(in, member, 13, get, to), POINTER(in, member, 14, get, to), \
+	POINTER(in, member, 15, get, to)
 #define HOST(member, field) { UTS, member, get_uname, FIELD(struct utsname, field), 0 }
 	[ROW_MNT] = POINTER(MOUNT, "mnt.mnt_root", 0, get_root, 0),
 	SAMPLE(TASK, "pid", tid), SAMPLE(TASK, "tgid", pid), SAMPLE(TASK, "thread_info.cpu", cpu),
@@ -477,6 +547,10 @@ const struct image_row image_rows[] = {
 	POINTER(FILE_MOUNT, "mnt.mnt_root", 0, get_file_root, 0), POINTER(FILE_MOUNT, "mnt_parent", 0, get_over, 0),
 	POINTER(FILE_MOUNT, "mnt_mountpoint", 0, get_point, 0),
 	POINTER(NSPROXY, "uts_ns", 0, get_part, UTS), NUMBER(UTS, "ns.inum", get_uts, 0),
+	POINTER(TASK, "cgroups", 0, get_part, CGROUPS), EACH(CGROUPS, "subsys", get_part, SUBSYS),
+	POINTER(CGROUPS, "dfl_cgrp", 0, get_group, 0), POINTER(SUBSYS, "cgroup", 0, get_group, 0),
+	NUMBER(CGROUP, "level", get_group_level, 0), POINTER(CGROUP, "kn", 0, get_node, 0),
+	EACH(CGROUP, "ancestors", get_ancestor, 0), NUMBER(NODE, "id", get_group_id, 0),
 	HOST("name.sysname", sysname), HOST("name.nodename", nodename), HOST("name.release", release),
 	HOST("name.version", version), HOST("name.machine", machine), HOST("name.domainname", domainname),
 #undef FIELD
@@ -486,6 +560,7 @@ const struct image_row image_rows[] = {
 #undef POINTER
 #undef NUMBER
 #undef HOST
+#undef EACH
 };
 
 const unsigned image_nrows = sizeof image_rows / sizeof image_rows[0];
@@ -494,6 +569,7 @@ bool image_row_past(const struct image_row *r)
 {
 	static row_fn *const now[] = {
 		get_fs, get_nsproxy, get_mm, get_ran, get_some, get_tty, get_other, get_other_parent, get_newest,
+		get_group,
 	};
 
 	for (unsigned i = 0; i < sizeof now / sizeof now[0]; i++)
@@ -508,6 +584,8 @@ int image_row_leads(const struct image_row *r)
 
 	if (r->get == get_parent)
 		return PARENT;
+	if (r->get == get_group || r->get == get_ancestor || r->get == get_node)
+		return r->get == get_node ? NODE : CGROUP;
 	for (unsigned i = 0; r->size == sizeof(uint64_t) && i < sizeof parts / sizeof parts[0]; i++)
 		if (r->get == parts[i])
 			return (int)r->from;

@@ -11,6 +11,7 @@
 #ifndef ENGINE_INTERP_IMAGE_ROWS_H
 #define ENGINE_INTERP_IMAGE_ROWS_H
 
+#include "engine/containers/hierarchy.h"
 #include "engine/interp/image_past.h"
 #include "engine/interp/proc_paths.h"
 #include "engine/sample/tasks.h"
@@ -27,6 +28,8 @@ enum {
 	AREA_BITS = 24, PLACE_BITS = 15, PLACE = 1 << PLACE_BITS,
 	MOST_TASKS = 1 << 22, MOST_FILES = 1 << 20,
 	TEXTS = 32, NAMES = 64, PATH_NAMES = 128,	/* numbers of the first place of each kind */
+	GROUPS = NAMES + 2 * PATH_NAMES,		/* control groups, from the root on */
+	NODES = GROUPS + HIERARCHY_DEPTH,
 	KTHREAD = 0x00200000,				/* PF_KTHREAD */
 };
 
@@ -34,7 +37,8 @@ enum {
 enum image_part {
 	TASK = IMAGE_TASK, LEADER, PARENT, OTHER, CRED, SIGNAL, TGID, PGRP, SESSION, MM, FS, FDS, FDT, NSPROXY, UTS,
 	PIDNS, TTY,
-	DRIVER, MOUNT, ROOT, FILE_PART, INODE, SUPER, FSTYPE, FILE_MOUNT, FILE_ROOT, PARTS, POINTERS = PARTS, TEXT,
+	DRIVER, MOUNT, ROOT, CGROUPS, SUBSYS, CGROUP, NODE,
+	FILE_PART, INODE, SUPER, FSTYPE, FILE_MOUNT, FILE_ROOT, PARTS, POINTERS = PARTS, TEXT,
 };
 
 enum image_path { CWD, JAIL, NAME, POINT };	/* the first two are of a thread, the others of a file */
@@ -46,7 +50,7 @@ struct image_spot {
 	uint64_t off;		/* offset in the structure */
 	const struct proc_path *path;	/* path of a directory entry or text */
 	enum image_path which;
-	unsigned name;
+	unsigned name;		/* number of the directory entry, or level of the control group */
 };
 
 struct image {
@@ -68,6 +72,11 @@ struct image {
 	uint32_t uts, own_uts;
 	int uts_err;
 	bool uts_known;
+	struct cgroup_chain *chain;
+	bool chain_known;
+	/* where control groups are: */
+	struct cgroup_hierarchy *hierarchy;	/* NULL: not looked for yet */
+	bool no_hierarchy;
 };
 
 struct image_row;

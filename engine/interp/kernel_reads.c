@@ -83,6 +83,8 @@ static int ask_check(const struct kernel_reads *r, const struct ir_ins *i, int p
 	static const struct { const char *member, *name; } builtin[] = {
 		{ "fs", "cwd, root" }, { "files", "fds[]" }, { "nsproxy", "zonename" },
 		{ "mm", "execargs, pr_psargs, the process's memory" }, { "nr_cpus_allowed", "pr_bindpro" },
+		{ "cgroups->dfl_cgrp", "cgroup, container, pod, image" },
+		{ "cgroups->subsys", "cgroup, container, pod, image" },
 		{ "signal->tty", "pr_ttydev" }, { "real_parent->real_parent", "progenyof()" },
 	};
 	struct image_ask ask = { part, off, size, loc_text(i->loc) };

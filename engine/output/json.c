@@ -120,6 +120,17 @@ static void put_symbol(struct buf *b, const struct val_field *f, const void *bas
 	json_close(b, '}');
 }
 
+/* The name alone: it is the value of the variable. */
+static void put_cgroup(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
+{
+	struct buf name = { 0 };
+
+	val_show(&name, names, f, base);
+	json_string(b, buf_str(&name), name.len);
+	b->failed |= name.failed;
+	buf_free(&name);
+}
+
 static void put_value(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
 	const char *p = (const char *)base + f->off;
@@ -140,6 +151,12 @@ static void put_value(struct buf *b, const struct val_field *f, const void *base
 	case VAL_STACK:
 	case VAL_USTACK:
 		put_stack(b, f, base, names);
+		break;
+	case VAL_CGROUP:
+	case VAL_CONTAINER:
+	case VAL_POD:
+	case VAL_IMAGE:
+		put_cgroup(b, f, base, names);
 		break;
 	case VAL_SYM:
 	case VAL_MOD:

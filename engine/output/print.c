@@ -404,6 +404,17 @@ static void put_number(struct buf *out, const struct print_spec *s, int64_t v, c
 	}
 }
 
+static void put_cgroup(struct buf *out, const struct print_spec *s, const struct print_line *l,
+		       const struct val_field *f)
+{
+	struct buf name = { 0 };
+
+	val_show(&name, l->names, f, l->base);
+	put_string(out, s, buf_str(&name), name.len);
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
 static void put_field(struct buf *out, struct print_spec *s, struct print_line *l)
 {
 	const struct val_field *f = line_next(l);
@@ -429,6 +440,10 @@ static void put_field(struct buf *out, struct print_spec *s, struct print_line *
 	}
 	if (f->kind == VAL_BYTES) {
 		buf_dump(out, p, f->size);
+		return;
+	}
+	if (val_is_cgroup(f->kind)) {
+		put_cgroup(out, s, l, f);
 		return;
 	}
 	if (val_is_symbolic(f->kind) || s->c->kind == CONV_SYM || s->c->kind == CONV_USYM) {

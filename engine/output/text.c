@@ -67,11 +67,28 @@ static bool is_text(const struct val_field *f, const char *p)
 	return n || f->kind == VAL_STR;
 }
 
+/* The name of a control group looks like any string. */
+static void trace_cgroup(struct output *o, const struct val_field *f, const void *rec)
+{
+	struct val_field text = { .kind = VAL_STR, .origin = VAL_NAME };
+	struct buf name = { 0 };
+
+	val_show(&name, &o->names, f, rec);
+	text.size = (uint32_t)name.len + 1;
+	print_trace(&o->buf, &text, buf_str(&name), o->opts->quiet);
+	o->buf.failed |= name.failed;
+	buf_free(&name);
+}
+
 static void text_trace(struct output *o, const void *rec, const struct rec_act *a)
 {
 	for (unsigned i = 0; i < a->nfields; i++) {
 		struct val_field f = a->fields[i];
 
+		if (val_is_cgroup(f.kind)) {
+			trace_cgroup(o, &f, rec);
+			continue;
+		}
 		if (a->shown && !o->opts->rawbytes) {
 			print_trace_float(&o->buf, &f, rec, o->opts->quiet);
 			continue;

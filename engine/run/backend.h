@@ -154,6 +154,20 @@ struct backend_processes {
 	void (*forget)(struct backend *b, uint64_t ino);
 };
 
+/* A control group that was created. */
+struct backend_cgroup {
+	uint64_t id, parent;		/* numbers of its directory, and of the one above */
+	uint64_t hierarchy;		/* as in /proc/self/cgroup */
+	char name[256];
+};
+
+struct backend_cgroups {
+	/* Begins to report new control groups. Returns 0, or -errno with a sentence in reason[n]. */
+	int (*watch)(struct backend *b, char *reason, size_t n);
+	/* After poll: takes a report. Returns false if there is none. */
+	bool (*created)(struct backend *b, struct backend_cgroup *out);
+};
+
 struct backend_ops {
 	const char *name;	/* "bpf", "user", "recording" */
 	/* Stores a new engine, or NULL, in *out; close it even if open fails. Returns 0, or -1 with diagnostics. */
@@ -195,6 +209,7 @@ struct backend_ops {
 	const struct backend_clock *clock;		/* NULL: samples of this machine, now */
 	const struct backend_symbols *symbols;		/* NULL: this machine's symbols, without owners */
 	const struct backend_processes *processes;	/* NULL: has no probes in processes */
+	const struct backend_cgroups *cgroups;		/* NULL: reports no new control groups */
 	const struct backend_report *report;		/* NULL: nothing to report */
 	const struct backend_governor *governor;	/* NULL: cannot thin firings */
 	const struct backend_accounts *accounts;	/* NULL: no account of firings */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "engine/containers/containers.h"
 #include "engine/symbols/codes.h"
 #include "engine/symbols/jit.h"
 #include "engine/symbols/lines.h"
@@ -431,6 +432,14 @@ static void put_field(struct buf *out, const struct val_field *f, const struct s
 		put_symbol(out, s, addr);
 }
 
+static void show_cgroup(struct names *n, struct buf *out, const struct val_field *f, uint64_t id)
+{
+	if (n->containers)
+		containers_show(n->containers, f->kind, id, out);
+	else
+		buf_printf(out, "%" PRIu64, id);
+}
+
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base)
 {
 	const uint8_t *p = (const uint8_t *)base + f->off;
@@ -439,7 +448,9 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 	uint64_t addr = val_word(p, user);
 	struct symbol s;
 
-	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
+	if (val_is_cgroup(f->kind)) {
+		show_cgroup(arg, out, f, addr);
+	} else if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
 		show_stack(arg, out, f, p);
 	} else if (is_text(owner, addr)) {
 		names_addr(arg, out, owner, addr);
@@ -529,6 +540,14 @@ static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 		settle_text(n, f, p);
 }
 
+static void settle_cgroup(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	const uint64_t id = n->containers ? containers_settle(n->containers, f->kind, val_word(p, 0)) : 0;
+
+	if (id)
+		memcpy(p, &id, sizeof id);
+}
+
 void names_settle(void *arg, const struct val_field *f, void *base)
 {
 	uint8_t *p = (uint8_t *)base + f->off;
@@ -539,7 +558,9 @@ void names_settle(void *arg, const struct val_field *f, void *base)
 		memmove(p, p + glue, f->size - glue);
 		memset(p + f->size - glue, 0, glue);
 	}
-	if (val_is_user(f->kind))
+	if (val_is_cgroup(f->kind))
+		settle_cgroup(arg, f, p);
+	else if (val_is_user(f->kind))
 		settle_user(arg, f, p);
 	else
 		settle_address(arg, f, p);

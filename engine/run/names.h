@@ -37,6 +37,7 @@ struct names {
 	uint64_t at;			/* time of the addresses being shown, ns; 0 = the time of their owners */
 	uint64_t begun;			/* owners in keys have times from this time on; 0 = never */
 	uint64_t refreshed;		/* when process events were last read */
+	struct containers *containers;	/* control groups; NULL: they are shown as numbers. Of the session */
 	struct unnamed unnamed;		/* samples shown in code without names */
 	uint64_t weight;		/* samples for which the next address stands; 0: one */
 	struct frame_texts frames;	/* of keys that names_name has changed */

@@ -41,6 +41,7 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
 	uint64_t given[OPTIONS_MOST / 64];	/* bit i: row i of the table was set */
 	struct d_options d;	/* options that the compiler reads, too */
+	const char *hierarchy;	/* of control groups: NULL: cgroup_hierarchy_find decides */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	bool cutmark;		/* strings that were cut are marked */
 	uint64_t bufqueue;	/* bytes of records in this process, while others are printed */

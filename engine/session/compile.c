@@ -8,6 +8,7 @@
 #include "engine/output/printer.h"
 #include "engine/run/kept.h"
 #include "engine/session/actions.h"
+#include "engine/session/cgroups.h"
 #include "engine/session/engine.h"
 #include "engine/session/library.h"
 #include "engine/session/session.h"
@@ -123,6 +124,8 @@ static struct compile_env session_env(struct dtr *t)
 	env.mark_truncated = t->opts.aggsave || t->ops == &backend_kept ||
 			     output_printer(&t->output) != &printer_text;
 	env.keep_native = t->recording;
+	env.cgroups = cgroups_controller;
+	env.cgroups_arg = t;
 	return env;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/output/report.h"
 #include "engine/session/actions.h"
 #include "engine/session/agg_tables.h"
+#include "engine/session/cgroups.h"
 
 /* A record this old has arrived: its program, which read the time when it began, has long ended. */
 #define SETTLE_NS 1000000ull
@@ -199,6 +200,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, enum consumer_extent extent)
 	if (r >= 0 || r == -EINTR || r == -EAGAIN)
 		r = t->ops->poll(t->backend, 0, queue_add, q);
 	names_refresh(&t->symbols);
+	cgroups_pass(t);
 	if (t->opts.bufpolicy != BUF_SWITCH && retain_records(&t->retention, q, &t->opts, all) < 0)
 		q->failed = true;
 	if ((q->n || t->specs.n) && (all || t->opts.bufpolicy == BUF_SWITCH))

@@ -6,6 +6,8 @@ libengine_a_SOURCES += \
 	engine/session/actions.h \
 	engine/session/agg_tables.c \
 	engine/session/agg_tables.h \
+	engine/session/cgroups.c \
+	engine/session/cgroups.h \
 	engine/session/compare.c \
 	engine/session/compare.h \
 	engine/session/compile.c \

@@ -5,6 +5,7 @@
 #include "engine/output/printer.h"
 #include "engine/programs/programs.h"
 #include "engine/session/actions.h"
+#include "engine/session/cgroups.h"
 #include "engine/session/pages.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
@@ -102,6 +103,7 @@ void dtr_close(struct dtr *t)
 		compiler_close(&t->comp);
 	programs_close(t->programs);
 	names_close(&t->symbols);
+	cgroups_close(t);
 	queue_free(&t->queue);
 	buf_free(&t->whole);
 	specs_free(&t->specs);

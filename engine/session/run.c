@@ -10,6 +10,7 @@
 #include "engine/output/saved.h"
 #include "engine/session/about.h"
 #include "engine/session/actions.h"
+#include "engine/session/cgroups.h"
 #include "engine/session/consumer.h"
 #include "engine/session/follow.h"
 #include "engine/session/govern.h"
@@ -203,6 +204,8 @@ int dtr_go(struct dtr *t)
 	if (session_speculations(t) < 0)
 		return session_failed(t);
 	session_open_output(t);
+	if (cgroups_open(t) < 0)
+		return session_failed(t);
 	/* an output that cannot begin is no reason to let the command run */
 	if (t->output.failed || (t->ops->arm && t->ops->arm(b, &t->diags) < 0))
 		return session_failed(t);

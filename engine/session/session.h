@@ -101,6 +101,11 @@ struct dtr {
 	} receiver;
 	struct names symbols;		/* read when the first address is shown */
 	int unwatched;			/* why addresses of short-lived processes have no names, -errno; 0: they have */
+	struct session_cgroups {	/* see engine/session/cgroups.h */
+		bool used, watched, full;
+		bool found;		/* the group of -x cgroup or -x container was there */
+		uint64_t changes;	/* of containers_refresh, as programs know them */
+	} cgroups;
 	struct session_aggs aggs;
 	struct session_snapshot snapshot;
 	struct session_pages pages;

@@ -161,3 +161,9 @@ TESTS += tests/unit/test_task_types
 tests_unit_test_task_types_SOURCES = tests/unit/test_task_types.c
 tests_unit_test_task_types_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_task_types_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_containers
+TESTS += tests/unit/test_containers
+tests_unit_test_containers_SOURCES = tests/unit/test_containers.c
+tests_unit_test_containers_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_containers_LDADD = libengine.a libir.a libbase.a $(CMOCKA_LIBS)

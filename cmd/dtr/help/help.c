@@ -57,6 +57,7 @@ static const struct topic {
 	TOPIC("tcp", "network", NULL, NULL),
 	TOPIC("udp", "network", NULL, NULL),
 	TOPIC("ip", "network", NULL, NULL),
+	TOPIC("containers", "containers", NULL, "control groups, containers, pods: -x container=NAME"),
 	TOPIC("locks", "locks", NULL, "waits for locks: dtr lockstat, dtr plockstat"),
 	TOPIC("usdt", "usdt", NULL, NULL),
 	TOPIC("variables", "language", "Built-in variables", "pid, execname, timestamp, arg0: built-in variables"),
