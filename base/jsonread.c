@@ -50,12 +50,12 @@ static const char *value_end(const char *p, const char *end)
 	return depth ? NULL : p;
 }
 
-struct json_value json_read(const char *text, size_t n)
+struct json_part json_read(const char *text, size_t n)
 {
-	return (struct json_value){ skip_blanks(text, text + n), text + n };
+	return (struct json_part){ skip_blanks(text, text + n), text + n };
 }
 
-bool json_read_member(struct json_value object, const char *name, struct json_value *out)
+bool json_read_member(struct json_part object, const char *name, struct json_part *out)
 {
 	const char *p = object.at, *end = object.end, *after;
 	const size_t n = strlen(name);
@@ -71,7 +71,7 @@ bool json_read_member(struct json_value object, const char *name, struct json_va
 			return false;
 		p = skip_blanks(p + 1, end);
 		if ((size_t)(after - 1 - key) == n && !memcmp(key, name, n)) {
-			*out = (struct json_value){ p, end };
+			*out = (struct json_part){ p, end };
 			return p < end;
 		}
 		p = value_end(p, end);
@@ -82,7 +82,7 @@ bool json_read_member(struct json_value object, const char *name, struct json_va
 	return false;
 }
 
-bool json_read_element(struct json_value *at, struct json_value *out)
+bool json_read_element(struct json_part *at, struct json_part *out)
 {
 	const char *p = at->at, *end = at->end;
 
@@ -91,7 +91,7 @@ bool json_read_element(struct json_value *at, struct json_value *out)
 	p = skip_blanks(p + 1, end);
 	if (p >= end || *p == ']')
 		return false;
-	*out = (struct json_value){ p, end };
+	*out = (struct json_part){ p, end };
 	p = value_end(p, end);
 	at->at = p ? skip_blanks(p, end) : NULL;
 	return true;
@@ -115,7 +115,7 @@ static size_t put_character(char *out, unsigned c)
 	return 3;
 }
 
-bool json_read_string(struct json_value v, char *out, size_t n)
+bool json_read_string(struct json_part v, char *out, size_t n)
 {
 	static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
 	const char *p = v.at, *end = p && p < v.end && *p == '"' ? string_end(p, v.end) : NULL;

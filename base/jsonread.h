@@ -12,17 +12,17 @@
 #include <stddef.h>
 
 /* A value, from its first byte; `end`: that of the text. at == NULL: none. */
-struct json_value {
+struct json_part {
 	const char *at, *end;
 };
 
 /* The value of a text of n bytes. */
-struct json_value json_read(const char *text, size_t n);
+struct json_part json_read(const char *text, size_t n);
 /* The member `name` of an object. */
-bool json_read_member(struct json_value object, const char *name, struct json_value *out);
+bool json_read_member(struct json_part object, const char *name, struct json_part *out);
 /* Iterates over an array: `*at` is the array itself at first, then what the last call left there. */
-bool json_read_element(struct json_value *at, struct json_value *out);
+bool json_read_element(struct json_part *at, struct json_part *out);
 /* Stores a string in out[n], with its escapes resolved, cut to fit, and a NUL. False: it is no string. */
-bool json_read_string(struct json_value v, char *out, size_t n);
+bool json_read_string(struct json_part v, char *out, size_t n);
 
 #endif

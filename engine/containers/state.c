@@ -35,7 +35,7 @@ static char *file_read(const char *path, size_t *n)
 }
 
 /* Calls fn for the contents of each file that a pattern below root matches, until it returns true. */
-typedef bool file_fn(void *arg, struct json_value file);
+typedef bool file_fn(void *arg, struct json_part file);
 
 static bool files_each(const char *root, const char *pattern, file_fn *fn, void *arg)
 {
@@ -58,9 +58,9 @@ static bool files_each(const char *root, const char *pattern, file_fn *fn, void 
 }
 
 /* ---- values ---- */
-static bool text_member(struct json_value object, const char *name, char out[STATE_NAME])
+static bool text_member(struct json_part object, const char *name, char out[STATE_NAME])
 {
-	struct json_value v;
+	struct json_part v;
 	char text[STATE_NAME];
 
 	if (!json_read_member(object, name, &v) || !json_read_string(v, text, sizeof text) || !*text)
@@ -70,7 +70,7 @@ static bool text_member(struct json_value object, const char *name, char out[STA
 }
 
 /* The first of several members that an object has. */
-static void first_member(struct json_value object, const char *const *names, char out[STATE_NAME])
+static void first_member(struct json_part object, const char *const *names, char out[STATE_NAME])
 {
 	for (size_t i = 0; names[i] && !*out; i++)
 		text_member(object, names[i], out);
@@ -83,7 +83,7 @@ static void pod_put(char out[STATE_NAME], const char *space, const char *name)
 }
 
 /* Labels and annotations, which the kubelet and the runtimes write. */
-static void labels_take(struct json_value labels, struct container_state *out)
+static void labels_take(struct json_part labels, struct container_state *out)
 {
 	static const char *const names[] = {
 		"io.kubernetes.container.name", "io.kubernetes.cri.container-name", "nerdctl/name", NULL,
@@ -110,10 +110,10 @@ static void labels_take(struct json_value labels, struct container_state *out)
 }
 
 /* ---- Docker: /var/lib/docker/containers/ID/config.v2.json ---- */
-static bool docker_take(void *arg, struct json_value file)
+static bool docker_take(void *arg, struct json_part file)
 {
 	struct container_state *out = arg;
-	struct json_value config, labels;
+	struct json_part config, labels;
 	char name[STATE_NAME] = "";
 
 	if (!text_member(file, "Name", name))
@@ -128,10 +128,10 @@ static bool docker_take(void *arg, struct json_value file)
 }
 
 /* ---- the configuration that a runtime of OCI gets: annotations ---- */
-static bool oci_take(void *arg, struct json_value file)
+static bool oci_take(void *arg, struct json_part file)
 {
 	struct container_state *out = arg;
-	struct json_value labels;
+	struct json_part labels;
 
 	if (json_read_member(file, "annotations", &labels))
 		labels_take(labels, out);
@@ -145,10 +145,10 @@ struct storage_search {
 };
 
 /* `metadata` is a string with JSON. */
-static void metadata_take(struct json_value container, struct container_state *out)
+static void metadata_take(struct json_part container, struct container_state *out)
 {
 	enum { MOST = 16384 };
-	struct json_value v, inner;
+	struct json_part v, inner;
 	char *text = malloc(MOST), pod[STATE_NAME] = "";
 
 	if (text && json_read_member(container, "metadata", &v) && json_read_string(v, text, MOST)) {
@@ -161,10 +161,10 @@ static void metadata_take(struct json_value container, struct container_state *o
 	free(text);
 }
 
-static bool storage_take(void *arg, struct json_value file)
+static bool storage_take(void *arg, struct json_part file)
 {
 	struct storage_search *s = arg;
-	struct json_value container, names, name;
+	struct json_part container, names, name;
 	char id[STATE_NAME];
 
 	while (json_read_element(&file, &container)) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Control groups that this test makes itself, with programs whose calls are known: cgroup, cgroupid, container, -x cgroup
+# Control groups that this test makes itself, with programs whose calls are known: cgroup, cgroupid, container,
+# -x cgroup
 # and -x container, in both engines and both versions of control groups.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
@@ -149,7 +150,8 @@ for how in 0123456789ab $id; do
 		-c "sh $work/load2"
 	is "$out" 500 "-x container with an ID of ${#how} digits: also what runs below"
 done
-run "$DTR" -q -x container=box -n 'syscall::getppid:entry { @ = count(); } END { printa("%@d", @); }' -c "sh $work/load2"
+run "$DTR" -q -x container=box -n 'syscall::getppid:entry { @ = count(); } END { printa("%@d", @); }'\
+	-c "sh $work/load2"
 is "$out" 100 '-x container with a name'
 
 # ---- many groups, in a moment ----
@@ -163,11 +165,13 @@ run "$DTR" -q -n "syscall::kill:entry /progenyof(\$target)/ { @[cgroup] = count(
 is "$(printf '%s\n' "$out" | grep -cE "^$name/many[0-9]+ 1$")" 300 '300 groups that ended at once have names'
 
 # ---- what cannot be done with a name ----
-for use in 'x = cgroup;' 'trace(strlen(container));' 'a[pod] = 1;' 'trace(cgroup < "/a");' 'trace(cgroup == execname);' \
+for use in 'x = cgroup;' 'trace(strlen(container));' 'a[pod] = 1;' 'trace(cgroup < "/a");'\
+	'trace(cgroup == execname);' \
 	'trace(image ? 1 : 0);'; do
 	run "$DTR" -e -n "BEGIN { $use }"
 	is "$status" 1 "refused: $use"
-	like "$err" '(cgroup|container|pod|image) can only be printed, be a key|(cgroup|container|pod|image).*string|scalar type' \
+	like "$err"\
+		'(cgroup|container|pod|image) can only be printed, be a key|(cgroup|container|pod|image).*string|scalar type' \
 		'with the reason'
 done
 run "$DTR" -x cgroup=/ -x container=web -n 'syscall:::entry { exit(0); }'
@@ -186,7 +190,8 @@ wait_until grep -q "$name/a/below" "/proc/$spinner/cgroup"
 run "$DTR" -q -x engine=user -x cgroup="$name/a" -n 'profile-197 { @[cgroup, pid] = count(); } profile-197 /++n >= 20/ {
 	exit(0); } END { printa("%s %d\n", @); }'
 is "$(rows)" "$name/a/below $spinner" 'the rootless engine: -x cgroup, the name'
-run "$DTR" -q -x engine=user -n "profile-197 /cgroup == \"$name/a/below\" && ++n >= 20/ { printf(\"%d %s\", cgroupid, cgroup);
+run "$DTR" -q -x engine=user\
+	-n "profile-197 /cgroup == \"$name/a/below\" && ++n >= 20/ { printf(\"%d %s\", cgroupid, cgroup);
 	exit(0); }"
 is "$out" "$(stat -c %i "$own/a/below") $name/a/below" 'a comparison, the number'
 kill $spinner
@@ -203,7 +208,8 @@ if [ -n "$old" ]; then
 	run "$DTR" -q -x hierarchy=$controller -n "$script { @[cgroup, cgroupid] = count(); } END {
 		printa(\"%s %d %@d\n\", @); }" -c "sh $work/load3"
 	is "$out" "/dtr-test-$$/one $(stat -c %i "$old/dtr-test-$$/one") 200" 'a hierarchy of version 1'
-	run "$DTR" -q -x hierarchy=$controller -x cgroup="/dtr-test-$$" -n 'syscall::getppid:entry { @ = count(); } END {
+	run "$DTR" -q -x hierarchy=$controller -x cgroup="/dtr-test-$$" -n 'syscall::getppid:entry { @ = count(); }
+		END {
 		printa("%@d", @); }' -c "sh $work/load3"
 	is "$out" 200 '-x cgroup in it'
 else

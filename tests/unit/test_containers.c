@@ -151,7 +151,8 @@ static void test_docker(void **state)
 	/* with the kubelet */
 	put_file("/var/lib/docker/containers/" HEX "/config.v2.json",
 		 "{\"Config\":{\"Image\":\"nginx\",\"Labels\":{\"io.kubernetes.container.name\":\"front\","
-		 "\"io.kubernetes.pod.name\":\"shop-1\",\"io.kubernetes.pod.namespace\":\"prod\"}},\"Name\":\"/k8s_x\"}");
+		 "\"io.kubernetes.pod.name\":\"shop-1\","
+		 "\"io.kubernetes.pod.namespace\":\"prod\"}},\"Name\":\"/k8s_x\"}");
 	state_is(HEX, "front", "nginx", "prod/shop-1");
 	/* damaged */
 	put_file("/var/lib/docker/containers/" HEX "/config.v2.json", "{\"Name\":\"/web");
@@ -164,7 +165,8 @@ static void test_podman(void **state)
 {
 	(void)state;
 	put_file("/var/lib/containers/storage/overlay-containers/containers.json",
-		 "[{\"id\":\"" OTHER "\",\"names\":[\"db\"],\"metadata\":\"{\\\"image-name\\\":\\\"localhost/db:1\\\"}\"},"
+		 "[{\"id\":\"" OTHER "\",\"names\":[\"db\"],"
+		 "\"metadata\":\"{\\\"image-name\\\":\\\"localhost/db:1\\\"}\"},"
 		 "\n {\"id\":\"" HEX "\",\"names\":[\"web\",\"x\"],\"image\":\"5\"}]");
 	state_is(OTHER, "db", "localhost/db:1", "");
 	state_is(HEX, "web", "", "");
@@ -192,7 +194,8 @@ static void test_crio(void **state)
 {
 	(void)state;
 	put_file("/run/containers/storage/overlay-containers/" HEX "/userdata/config.json",
-		 "{\"annotations\":{\"io.kubernetes.container.name\":\"app\",\"io.kubernetes.cri-o.ImageName\":\"q/app\","
+		 "{\"annotations\":{\"io.kubernetes.container.name\":\"app\","
+		 "\"io.kubernetes.cri-o.ImageName\":\"q/app\","
 		 "\"io.kubernetes.pod.name\":\"app-8\",\"io.kubernetes.pod.namespace\":\"dev\"}}");
 	state_is(HEX, "app", "q/app", "dev/app-8");
 }
@@ -232,7 +235,8 @@ static void test_mounts(void **state)
 	snprintf(proc, sizeof proc, "%s/proc", root);
 	put_file("/proc/self/cgroup", "0::/user.slice\n");
 	put_file("/proc/self/mountinfo",
-		 "20 1 0:5 / /proc rw - proc proc rw\n31 20 0:28 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,x\n");
+		 "20 1 0:5 / /proc rw - proc proc rw\n"
+		 "31 20 0:28 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,x\n");
 	hierarchy_is(NULL, "", 0, "/sys/fs/cgroup");
 	hierarchy_is("v2", "", 0, "/sys/fs/cgroup");
 	assert_int_not_equal(cgroup_hierarchy_find(&h, "memory", proc, reason, sizeof reason), 0);
@@ -241,7 +245,8 @@ static void test_mounts(void **state)
 	put_file("/proc/self/cgroup", "9:name=systemd:/\n5:pids:/\n4:cpu,cpuacct:/a:b\n");
 	put_file("/proc/self/mountinfo",
 		 "31 20 0:28 / /cg\\040x/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
-		 "32 20 0:29 /sub /cg/pids0 rw - cgroup cgroup rw,pids\n33 20 0:29 / /cg/pids rw - cgroup cgroup rw,pids\n");
+		 "32 20 0:29 /sub /cg/pids0 rw - cgroup cgroup rw,pids\n"
+		 "33 20 0:29 / /cg/pids rw - cgroup cgroup rw,pids\n");
 	hierarchy_is(NULL, "pids", 5, "/cg/pids");
 	hierarchy_is("cpuacct", "cpuacct", 4, "/cg x/cpu");
 	assert_int_not_equal(cgroup_hierarchy_find(&h, "v2", proc, reason, sizeof reason), 0);
@@ -313,7 +318,7 @@ static void test_recorded(void **state)
 /* ---- JSON ---- */
 static void member_is(const char *text, const char *name, const char *want)
 {
-	struct json_value v;
+	struct json_part v;
 	char out[64];
 
 	assert_int_equal(json_read_member(json_read(text, strlen(text)), name, &v), want != NULL);
@@ -326,7 +331,7 @@ static void member_is(const char *text, const char *name, const char *want)
 static void test_json(void **state)
 {
 	static const char list[] = " [ 1 , {\"a\":[1,2]}, \"x,]\" ] ";
-	struct json_value at = json_read(list, strlen(list)), v;
+	struct json_part at = json_read(list, strlen(list)), v;
 	unsigned n = 0;
 
 	(void)state;
