@@ -47,7 +47,7 @@ bool check_names_cgroup(struct checker *ck, const struct node *n)
 void *check_cgroup_value(struct checker *ck, const struct node *n)
 {
 	return check_fail(ck, n->loc, D_CG_EXPR,
-			  "%s can only be printed, be a key of an aggregation, or be compared with a constant"
+			  "%s can only be printed, be a key of an aggregation, or be compared with a constant "
 			  "string by "
 			  "== or !=; cgroupid is a number", n->str);
 }
