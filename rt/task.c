@@ -77,7 +77,8 @@ struct tty_struct { struct tty_driver *driver; int index; };
 /* ---- control groups: of whichever version ---- */
 struct kernfs_node { u64 id; };
 struct cgroup { struct kernfs_node *kn; int level; struct cgroup *ancestors[]; };
-struct css_set { struct cgroup *dfl_cgrp; };
+struct cgroup_subsys_state { struct cgroup *cgroup; };
+struct css_set { struct cgroup_subsys_state *subsys[16]; struct cgroup *dfl_cgrp; };
 
 /* ---- processes and threads ---- */
 struct cred { kuid_t uid; kgid_t gid; kuid_t euid; kgid_t egid; };
@@ -125,6 +126,7 @@ struct dtr_types {
 	struct task_struct task;
 	struct cred cred;
 	struct css_set css_set;
+	struct cgroup_subsys_state cgroup_subsys_state;
 	struct kernfs_node kernfs_node;
 	struct mm_struct mm;
 	struct fs_struct fs;
@@ -148,3 +150,4 @@ struct dtr_types {
 #undef X
 	struct pid pid;
 } dtr_types;
+struct cgroup dtr_cgroup;
