@@ -170,7 +170,7 @@ for use in 'x = cgroup;' 'trace(strlen(container));' 'a[pod] = 1;' 'trace(cgroup
 	'trace(image ? 1 : 0);'; do
 	run "$DTR" -e -n "BEGIN { $use }"
 	is "$status" 1 "refused: $use"
-	like "$err" '(cgroup|container|pod|image) (can only be|.*string)|scalar type' 'with the reason'
+	like "$err" '(cgroup|container|pod|image) can only be|must be a string|scalar type' 'with the reason'
 done
 run "$DTR" -x cgroup=/ -x container=web -n 'syscall:::entry { exit(0); }'
 like "$err" "option 'container': -x cgroup is given" 'either -x cgroup or -x container'

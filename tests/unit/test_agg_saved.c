@@ -326,7 +326,7 @@ static void test_hostile_aggregations(void **state)
 		   "the number of rows is not a valid number");
 	expect_agg(BYTES("\1x\5count\0\41\1\0"), "the number of keys is 33, the maximum is 32");
 	expect_agg(BYTES("\1x\5count\0\1\0\0\3\1\0"), "invalid type of a key");
-	expect_agg(BYTES("\1x\5count\0\1\13\0\10\1\0"), "the type of a key is 11");
+	expect_agg(BYTES("\1x\5count\0\1\17\0\10\1\0"), "the type of a key is 15");
 	expect_agg(BYTES("\1x\5count\0\1\0\0\1\1\1\177\1\0\6"), "key -64 does not fit in 1 bytes");
 	expect_agg(BYTES("\1x\5count\0\1\4\0\20\1\1\0\1\0\6"), NULL);
 	expect_agg(BYTES("\1x\5count\0\1\4\0\10\1\1\0\1\0\6"), "a stack of 2 frames is longer than this key");
