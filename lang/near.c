@@ -13,7 +13,7 @@ static const char *const scopes[] = { [VC_GLOBAL] = "", [VC_THIS] = "this->", [V
 
 static void offer_inlines(struct checker *ck, struct word_near *near)
 {
-	prelude_inlines(ck->c);
+	prelude_all(ck->c);
 	for (size_t i = 0; i < ck->s->inlines.n; i++)
 		word_offer(near, ((const struct inline_def *)ck->s->inlines.entries[i].value)->name);
 	for (int i = BI_NONE + 1; i < BI_COUNT; i++)

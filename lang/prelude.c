@@ -99,10 +99,12 @@ void prelude_translators(struct compiler *c, const struct type *to)
 	}
 }
 
-void prelude_inlines(struct compiler *c)
+void prelude_all(struct compiler *c)
 {
 	for (size_t i = 0; i < c->own_inlines.n; i++)
 		parse_declaration(c, c->own_inlines.entries[i].value);
+	for (size_t i = 0; i < c->own_translators.n; i++)
+		parse_declaration(c, c->own_translators.v[i]);
 }
 
 /* A script needs prelude.d, if there is a path; it may lack the others. */

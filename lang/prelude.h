@@ -19,8 +19,8 @@ int prelude_load(struct compiler *c);
 struct inline_def *inline_find(struct compiler *c, const char *name);
 /* Parses the translators to this type in the files that were read: they are in c->script->translators then. */
 void prelude_translators(struct compiler *c, const struct type *to);
-/* Parses all inlines of the files that were read. */
-void prelude_inlines(struct compiler *c);
+/* Parses all inlines and translators of the files that were read. */
+void prelude_all(struct compiler *c);
 
 /* A constant from constants.d. NULL: it has no such name. */
 struct inline_def *prelude_constant(struct compiler *c, const char *name);

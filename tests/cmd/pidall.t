@@ -88,7 +88,8 @@ refused() { # NAME TAG TEXT DESCRIPTION
 	run "$DTR" -x errtags -n "$4"
 	like "$status $err" "^1 dtr: invalid probe specifier .*\[$2\] line 1: $3\$" "$1"
 }
-refused 'all functions of all processes' D_PROC_BADPID "'pid\*' means the functions of all files of .*: name a module .*" \
+refused 'all functions of all processes' D_PROC_BADPID \
+	"'pid\*' means the functions of all files of .*: name a module .*" \
 	'pid*:::entry'
 refused 'a function that no file has' D_PROC_FUNC "failed to lookup 'nosuch' in module 'libc'" 'pid*:libc:nosuch:entry'
 refused 'an address' D_PROC_BADPID 'an address belongs to one process: .*' 'pid*:a.out:-:1000'

@@ -575,10 +575,12 @@ static void test_prelude(void **state)
 		skip();
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct type *to = prelude_type(&f->c, rows[i].type);
-		const struct translator *x = f->c.script->translators;
+		const struct translator *x;
 
 		assert_non_null(to);
 		assert_false(to->kernel);
+		prelude_translators(&f->c, to);
+		x = f->c.script->translators;
 		while (x && x->to != to)
 			x = x->next;
 		assert_non_null(x);
@@ -627,6 +629,9 @@ static void test_prelude_members(void **state)
 		skip();
 	assert_int_equal(prelude_load(&f->c), 0);
 	assert_non_null(prelude_type(&f->c, "tcpinfo_t"));
+	prelude_all(&f->c);
+	assert_int_equal(f->diags.nerrors, 0);
+	assert_non_null(f->c.script->translators);
 	for (const struct translator *x = f->c.script->translators; x; x = x->next) {
 		for (size_t i = 0; i < x->members.n; i++) {
 			struct type *t = NULL;
@@ -647,7 +652,7 @@ static void test_prelude_early(void **state)
 	assert_int_equal(f->c.files[0], 0);
 	parse(f, "BEGIN /SRUN == curlwpsinfo->pr_state/ { x = 1; }");
 	assert_int_not_equal(f->c.files[0], 0);
-	assert_non_null(map_gets(&f->c.script->inlines, "SRUN"));
+	assert_non_null(inline_find(&f->c, "SRUN"));
 }
 
 static void test_prelude_yields(void **state)
