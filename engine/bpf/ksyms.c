@@ -9,6 +9,7 @@
 
 #include "engine/bpf/insn.h"
 #include "engine/bpf/load.h"
+#include "engine/host/refusal.h"
 #include "engine/symbols/symbol.h"
 
 enum { MOST_CALLS = 16384 };
@@ -59,6 +60,8 @@ static bool ksyms_ready(struct ksyms *k)
 {
 	if (!k->tried) {
 		k->tried = true;
+		if (!kernel_names_permitted())
+			return false;
 		k->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ksym", sizeof(uint32_t), KSYMS_NAME, 1, NULL);
 		k->format = k->map < 0 ? -1 : format_open();
 		k->prog = k->format < 0 ? -1 : program_open(k);

@@ -171,6 +171,11 @@ bool bpf_refused(char *out, size_t n)
 	return true;
 }
 
+bool kernel_names_permitted(void)
+{
+	return cap_held(CAP_SYSLOG) && sysctl_number("kptr_restrict", 0) < 2;
+}
+
 static const char *kallsyms_hidden(void)
 {
 	if (sysctl_number("kptr_restrict", 0) >= 2)

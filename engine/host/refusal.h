@@ -17,6 +17,9 @@ void refusal_bpf(char *out, size_t n, int err, const char *what);
 void refusal_kallsyms(char *out, size_t n, int err);
 void refusal_file(char *out, size_t n, int err, const char *path);
 
+/* True if the system shows the names and addresses of the kernel to this process. */
+bool kernel_names_permitted(void);
+
 /* What keeps programs from reading the kernel's memory, as the beginning of a sentence: "kernel lockdown (mode
  * confidentiality) forbids". */
 void refusal_read_kernel(char *out, size_t n);
