@@ -136,12 +136,13 @@ static void ignore_refused(void *arg, size_t site, int err)
 
 static int group_attach(struct pid_state *st, struct traced_file *f, enum file_group group, char *reason, size_t n)
 {
+	const struct attach_env *env = st->gates[group_kind(group)].env;	/* NULL: no clause needs the gate */
 	const struct uprobe_want w = {
-		.prog_fd = st->gates[group_kind(group)].env->prog_fd, .file = f->fd, .returns = group == GROUP_AFTER,
+		.prog_fd = env ? env->prog_fd : -1, .file = f->fd, .returns = group == GROUP_AFTER,
 		.site = f->sites[group].v, .n = f->sites[group].n, .refused = ignore_refused,
 	};
 
-	return f->sites[group].n ? uprobes_open(&f->uprobes, &w, reason, n) : 0;
+	return w.n ? uprobes_open(&f->uprobes, &w, reason, n) : 0;
 }
 
 int pid_files_attach(struct code_gate *g, struct attach_env *env)

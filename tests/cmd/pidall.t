@@ -83,6 +83,16 @@ is "$(grep '^sum' known.out | sort)" "$(printf 'sum %s 4950\nsum %s 435\n' "$bef
 	'arguments by their types'
 is "$(grep '^text' known.out)" 'text text 130' 'a string argument'
 
+# ---- a file that is mapped later, with entries only, and with returns only ----
+for name in entry return; do
+	tracer "$name" "pid*:new$name.so:counted:$name /!seen++/ { printf(\"seen\n\"); }"
+	cp "$lib" "new$name.so"
+	until_seen() { echo x | "./$prog" "./new$name.so" 1 1000 >/dev/null; has_line seen "$name.out"; }
+	wait_until until_seen
+	finish "$dtr"
+	is "$? $(grep -c seen "$name.out")" '0 1' "a file that is mapped later: $name alone"
+done
+
 # ---- descriptions ----
 refused() { # NAME TAG TEXT DESCRIPTION
 	run "$DTR" -x errtags -n "$4"
