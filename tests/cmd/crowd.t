@@ -64,6 +64,7 @@ sampled() {
 
 # WHAT N: a process that was there before, and a command
 both() {
+	: >ready		# the last one was ready
 	"$crowd" "$1" "$2" >ready 2>why &
 	target=$!
 	children="$children $target"

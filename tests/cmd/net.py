@@ -28,17 +28,21 @@ def make(pid, type_):
     return socket.socket(family, type_)
 
 
-def snmp(pid, protocol):
-    with open(f"/proc/{pid}/net/snmp") as f:
+def snmp(pid, protocol, file="snmp"):
+    with open(f"/proc/{pid}/net/{file}") as f:
         rows = [line.split()[1:] for line in f if line.startswith(protocol + ":")]
     return dict(zip(rows[0], rows[1]))
+
+
+def coalesced(pid):
+    return int(snmp(pid, "TcpExt", "netstat")["TCPBacklogCoalesce"])
 
 
 def info(s):
     """What `ss -i` prints, too: struct tcp_info."""
     raw = s.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 216)
     names = {"acked": ("Q", 120), "received": ("Q", 128), "segs_out": ("I", 136), "segs_in": ("I", 140),
-             "data_segs_out": ("I", 156), "bytes_sent": ("Q", 200), "bytes_retrans": ("Q", 208),
+             "data_segs_in": ("I", 152), "data_segs_out": ("I", 156), "bytes_sent": ("Q", 200), "bytes_retrans": ("Q", 208),
              "mss": ("I", 16), "rto": ("I", 8)}
     return {n: struct.unpack_from(t, raw, at)[0] for n, (t, at) in names.items()}
 
@@ -91,6 +95,8 @@ def transfer():
         time.sleep(0.01)
     report(info(c), "c_")
     report(info(s), "s_")
+    # segments that became one while the program used the socket: one arrives
+    print("coalesced", coalesced(client) - coalesced_before)
     mark()
 
 
@@ -156,6 +162,7 @@ def echoes():
         c.recv(999)
 
 
+coalesced_before = coalesced(client)
 before = (snmp(client, "Tcp"), snmp(server, "Tcp"), snmp(client, "Udp"), snmp(server, "Udp"))
 {"transfer": transfer, "datagrams": datagrams, "refused": refused, "half-open": half_open, "lossy": lossy,
  "echoes": echoes}[kind]()
