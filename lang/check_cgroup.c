@@ -8,21 +8,15 @@
 #include "lang/check_conversions.h"
 #include "lang/check_names.h"
 #include "lang/func.h"
+#include "lang/prelude.h"
 
 static enum val_kind cgroup_kind(enum builtin bi)
 {
-	switch (bi) {
-	case BI_cgroup:
-		return VAL_CGROUP;
-	case BI_container:
-		return VAL_CONTAINER;
-	case BI_image:
-		return VAL_IMAGE;
-	case BI_pod:
-		return VAL_POD;
-	default:
-		return VAL_INT;
-	}
+	static const enum val_kind kinds[BI_COUNT] = {
+		[BI_cgroup] = VAL_CGROUP, [BI_container] = VAL_CONTAINER, [BI_image] = VAL_IMAGE, [BI_pod] = VAL_POD,
+	};
+
+	return kinds[bi];
 }
 
 struct type *check_cgroup_type(struct checker *ck, enum builtin bi)
@@ -39,8 +33,8 @@ static bool is_cgroup(const struct node *n)
 
 bool check_names_cgroup(struct checker *ck, const struct node *n)
 {
-	return n->kind == N_IDENT ? !n->scope && val_is_cgroup(cgroup_kind(builtin_find(n->str))) &&
-				    !check_find_var(ck, n) && !map_gets(&ck->s->inlines, n->str) :
+	return n->kind == N_IDENT ? !n->scope && val_is_cgroup(cgroup_kind(builtin_yielding(n->str))) &&
+				    !check_find_var(ck, n) && !inline_find(ck->c, n->str) :
 	       n->kind == N_VAR && n->type && n->type->kind == T_SYMBOLIC;
 }
 
@@ -48,8 +42,7 @@ void *check_cgroup_value(struct checker *ck, const struct node *n)
 {
 	return check_fail(ck, n->loc, D_CG_EXPR,
 			  "%s can only be printed, be a key of an aggregation, or be compared with a constant "
-			  "string by "
-			  "== or !=; cgroupid is a number", n->str);
+			  "string by == or !=; cgroupid is a number", n->str);
 }
 
 bool check_cgroup_comparison(struct checker *ck, struct node **np)

@@ -9,17 +9,28 @@
 #include "lang/reserved.h"
 
 const struct builtin_info builtin_info[BI_COUNT] = {
-#define BUILTIN(name, type, doc) [BI_##name] = { #name, type },
+#define BUILTIN(name, type, doc) [BI_##name] = { #name, type, false },
+#define YIELDING(name, type, doc) [BI_##name] = { #name, type, true },
 #include "lang/builtin.def"
 #undef BUILTIN
 };
 
-enum builtin builtin_find(const char *name)
+static enum builtin find_builtin(const char *name, bool yields)
 {
 	for (int i = BI_NONE + 1; i < BI_COUNT; i++)
-		if (!strcmp(builtin_info[i].name, name))
+		if (builtin_info[i].yields == yields && !strcmp(builtin_info[i].name, name))
 			return (enum builtin)i;
 	return BI_NONE;
+}
+
+enum builtin builtin_find(const char *name)
+{
+	return find_builtin(name, false);
+}
+
+enum builtin builtin_yielding(const char *name)
+{
+	return find_builtin(name, true);
 }
 
 const char *probe_text(const struct probe *p, enum builtin bi)

@@ -12,9 +12,12 @@
 /* ---- check_name.c ---- */
 struct builtin_info {
 	const char *name, *type;
+	bool yields;		/* variables of the script take precedence */
 };
 extern const struct builtin_info builtin_info[BI_COUNT];
+/* The built-in variable with this name, or BI_NONE; the other one: one that yields to variables of the script. */
 enum builtin builtin_find(const char *name);
+enum builtin builtin_yielding(const char *name);
 /* The index in uregs[] of R_RIP, R_SP ..., or -1. */
 int reg_find(const char *name);
 /* The class of the variable with this name. */

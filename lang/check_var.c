@@ -212,6 +212,9 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (bi)
 		return builtin_use(ck, np, bi);
 	v = check_find_var(ck, n);
+	bi = v || n->scope ? BI_NONE : builtin_yielding(n->str);
+	if (bi)
+		return builtin_use(ck, np, bi);
 	if (!v && !n->scope && !strcmp(n->str, "NULL")) {
 		*np = check_int(ck, n->loc, ck->t->t_int, 0);
 		return (*np)->type;

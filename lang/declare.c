@@ -12,6 +12,7 @@ bool builtin_named(const char *name)
 {
 	static const char *const names[] = {
 #define BUILTIN(name, type, doc) #name,
+#define YIELDING(name, type, doc)
 #include "lang/builtin.def"
 #undef BUILTIN
 	};
