@@ -48,7 +48,7 @@ static inline bool val_is_cgroup(unsigned kind) { return kind >= VAL_CGROUP; }
  * was made: code was mapped, or the process executed a program or was created. An owner is a word:
  *
  *	bits 0..21	process ID
- *	bit 22		VAL_OWNER_NEXT: the next process with this ID after that time. Without a time: the newest state
+ *	bit 22		VAL_OWNER_NEXT: the next process with this ID after then. Without a time: the newest state
  *	bits 23..62	time since the session began, in units of 2048 ns; saturates after 26 days
  *
  * A larger word means a later time. Time 0: no change since the session began.

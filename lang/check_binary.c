@@ -280,7 +280,7 @@ struct type *check_binary(struct checker *ck, struct node **np)
 
 	if (!a || !b)
 		return NULL;
-	if (class == COMPARE) {		/* a translation is compared as a pointer to what it is translated from */
+	if (class == COMPARE) {		/* a translation is compared as a pointer to its source */
 		check_untranslate(ck, &n->a);
 		check_untranslate(ck, &n->b);
 		a = n->a->type;

@@ -38,12 +38,12 @@ struct compiler {
 	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
 	VEC(const char *) libraries;	/* libraries that were read */
 	uint8_t files[PRELUDE_FILES];	/* how far the language's own files have been read (lang/prelude.c) */
-	struct map own_inlines;		/* name -> struct own_declaration: those of these files, parsed when needed */
+	struct map own_inlines;		/* name -> struct own_declaration: theirs, parsed when needed */
 	VEC(struct own_declaration *) own_translators;	/* likewise */
 	const char *prelude_lack;	/* why prelude.d was not read, although the file exists; or NULL */
 	bool full;			/* the memory limit was reached and reported */
 	struct {
-		struct loc loc;		/* the first name that needs a type of dtr's own description (rt/types.h) */
+		struct loc loc;		/* the first name that needs a type of rt/types.h, dtr's own */
 		const char *what;	/* or NULL */
 	} own;
 	struct map exprs;		/* text of a probe_site -> checked tree */

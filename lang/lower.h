@@ -122,7 +122,7 @@ struct lower {
 	/* the clause being built */
 	const struct enabling *en;
 	ir_reg member;		/* at a gate with several probes: the firing one; 0 = not at such a gate */
-	ir_reg choice;		/* at a gate: bit set of those of the next 64 clauses that name the firing probe */
+	ir_reg choice;		/* at a gate: those of the next 64 clauses that name the firing probe */
 	unsigned nth;		/* number of the clause in the function's list, from 0 */
 	uint32_t next;		/* block of the next clause, where execution continues after a fault */
 	uint32_t action;	/* number of the action, for fault messages */
@@ -130,7 +130,7 @@ struct lower {
 	bool keyed;		/* in the key of an aggregation */
 	bool faults;		/* a fault is possible */
 	ir_reg top;		/* end of the allocated scratch memory; 0 = the clause allocates none */
-	struct ir_arg fresh, fresh_off;	/* an address in scratch memory that was just allocated, and its offset there */
+	struct ir_arg fresh, fresh_off;	/* an address in new scratch memory, and its offset there */
 	ir_reg limit;		/* end of the writable part of it, before the trailing zeros */
 };
 

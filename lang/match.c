@@ -76,7 +76,7 @@ static void report_unmatched(struct compiler *c, const struct probe_spec *s, con
 	map_sets(&c->missing, spec_text(c->arena, s), c);
 	if (reason[0] && (c->probes->refused || probe_in_process(s))) {
 		if (map_gets(&c->missing, reason))
-			return;		/* entry and return of the same unknown function, or of a stripped file */
+			return;		/* the same unknown function, or the same stripped file */
 		map_sets(&c->missing, reason, c);
 	}
 	if (c->probes->refused) {

@@ -58,8 +58,8 @@ struct compile_env {
 	bool tables;			/* user stacks by unwinding tables in the kernel */
 	bool mark_truncated;		/* mark truncated stacks (VAL_CUT) */
 	bool keep_native;		/* jstack() also has the native frames that it replaces, marked */
-	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
-	const char *refused;		/* why none of the script can run, as the engine will report; NULL: it can */
+	const char *prelude;		/* path of prelude.d, read when one of its names is used; NULL: none */
+	const char *refused;		/* why none of it can run, as the engine will report; NULL: it can */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
 	/* The controller whose hierarchy of version 1 has the control groups; NULL or the function NULL: version 2. */
 	const char *(*cgroups)(void *arg);

@@ -18,7 +18,8 @@ struct mappings {
 	bool open;
 	struct perf_rings rings;
 	bool reading;			/* in a pass over the rings */
-	struct mapping_seen { uint64_t ino, dev, generation, time; } *seen;	/* [MAPPINGS_SEEN], by inode number */
+	/* [MAPPINGS_SEEN], by inode number */
+	struct mapping_seen { uint64_t ino, dev, generation, time; } *seen;
 };
 
 /* The descriptors of m->rings are readable when there are records. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The control groups of a hierarchy, by number, and the containers that they belong to. Groups that have ended
- * keep what
- * was known of them.
+ * The control groups of a hierarchy, by number, and the containers that they belong to. Groups that have ended keep
+ * what was known of them.
  *
  * Ownership: containers_close frees everything (NULL is allowed). Errors: see each function; what is not known is shown
  * as "?".

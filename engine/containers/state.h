@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names of containers, images and pods, from the files that the runtimes keep on this machine:
- * Docker's and containerd's
- * configuration of each container, the list of containers/storage (podman, CRI-O), the kubelet's folders of logs. What
- * cannot be read has no name. The files may be anybody's, so what they say is only shown.
+ * Names of containers, images and pods, from the files that the runtimes keep on this machine: Docker's and
+ * containerd's configuration of each container, the list of containers/storage (podman, CRI-O), the kubelet's folders
+ * of logs. What cannot be read has no name. The files may be anybody's, so what they say is only shown.
  *
  * Ownership: plain data. Errors: functions return false if nothing was found.
  */

@@ -12,8 +12,7 @@ struct dtr;
 /* The controller of the hierarchy, for the compiler (compile_env.cgroups). arg: the session. */
 const char *cgroups_controller(void *arg);
 /* Call it when the engine is open, before a probe fires: reads the groups, and begins to watch new ones. Does nothing
- * if
- * the program does not use any. */
+ * if the program does not use any. */
 int cgroups_open(struct dtr *t);
 /* Call it in each pass: takes reports of new groups, looks for names, and updates what programs compare. */
 void cgroups_pass(struct dtr *t);

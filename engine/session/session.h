@@ -100,7 +100,7 @@ struct dtr {
 		void *arg;
 	} receiver;
 	struct names symbols;		/* read when the first address is shown */
-	int unwatched;			/* why addresses of short-lived processes have no names, -errno; 0: they have */
+	int unwatched;			/* -errno: why addresses of short-lived processes have no names; 0: none */
 	struct session_cgroups {	/* see engine/session/cgroups.h */
 		bool used, watched, full;
 		bool found;		/* the group of -x cgroup or -x container was there */

@@ -16,7 +16,7 @@ enum { SITE_MAX = 5, SITE_ARGS = 6 };
 
 struct site_row {
 	const char *name;
-	const struct probe_site *site;		/* at most SITE_MAX; ends with the first without `at`; NULL: none */
+	const struct probe_site *site;	/* at most SITE_MAX; ends with the first without `at`; NULL: none */
 	const struct arg_desc *arg;	/* at most SITE_ARGS; ends with the first without `native`; NULL: none */
 	const char *never;			/* reason why Linux cannot have this probe, or NULL */
 	/* enum kernel_fact: what kernels must have for this row (0: nothing), and what they must not have. A probe may

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Control groups that this test makes itself, with programs whose calls are known: cgroup, cgroupid, container,
-# -x cgroup
-# and -x container, in both engines and both versions of control groups.
+# -x cgroup and -x container, in both engines and both versions of control groups.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 need_room
