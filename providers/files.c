@@ -12,6 +12,8 @@
 #define SWEEP 100000000ull	/* ns between sweeps */
 #define SECOND 1000000000ll
 
+enum { MOST_FILES = 2048 };	/* that were found while the program runs */
+
 /* ---- which descriptions ---- */
 bool files_star(const char *pattern)
 {
@@ -102,16 +104,10 @@ struct traced_file *files_first(struct traced_files *s, const struct program_mod
 	return f;
 }
 
-void file_free(struct traced_file *f)
+static void file_free(struct traced_file *f)
 {
 	arena_free(&f->own);
 	free(f);
-}
-
-void files_keep(struct traced_files *s, struct traced_file *f)
-{
-	f->fd = -1;
-	*VEC_ADD(s->set->arena, &s->list) = f;
 }
 
 size_t files_later(const struct traced_files *s)
@@ -245,8 +241,9 @@ static void finish_removed(struct traced_files *s, const struct traced_file *new
 		}
 }
 
-struct traced_file *files_mapped(struct traced_files *s, struct probe_follow *w, struct programs *code,
-				 const struct program_module **m)
+/* The file that a process has mapped, if it was not examined before and can be. *m: the module. */
+static struct traced_file *new_file(struct traced_files *s, struct probe_follow *w, struct programs *code,
+				    const struct program_module **m)
 {
 	struct traced_file new = { 0 }, *f;
 
@@ -270,6 +267,45 @@ struct traced_file *files_mapped(struct traced_files *s, struct probe_follow *w,
 	*f = new;
 	arena_init(&f->own, s->set->arena->oom, s->set->arena->oom_arg);
 	return f;
+}
+
+static void report_lost(struct traced_files *s, struct probe_follow *w)
+{
+	if (s->lost && !s->reported)
+		snprintf(w->warning, sizeof w->warning, "too many files with probes are in use at the same time: %zu "
+			 "probes of process %lld are not traced, and perhaps others later", s->lost,
+			 (long long)w->region->pid);
+	s->reported |= s->lost > 0;
+}
+
+static void file_take(struct traced_files *s, struct file_visit *v, bool (*examine)(struct file_visit *v))
+{
+	s->lost = 0;
+	if (files_later(s) >= MOST_FILES) {
+		file_free(v->file);
+		s->lost++;
+	} else if (examine(v)) {
+		v->file->fd = -1;
+		*VEC_ADD(s->set->arena, &s->list) = v->file;
+	} else {
+		s->release(s, v->file);
+		file_free(v->file);
+	}
+	report_lost(s, v->follow);
+}
+
+void files_follow(struct traced_files *s, struct probe_follow *w, bool (*examine)(struct file_visit *v))
+{
+	struct arena scratch;
+	struct file_visit v = { .follow = w, .arena = &scratch };
+
+	arena_init(&scratch, s->set->arena->oom, s->set->arena->oom_arg);
+	v.code = s->set->programs->open(&scratch);
+	v.file = new_file(s, w, v.code, &v.module);
+	if (v.file)
+		file_take(s, &v, examine);
+	s->set->programs->close(v.code);
+	arena_free(&scratch);
 }
 
 void files_detach(struct traced_files *s, struct links *to)

@@ -47,9 +47,20 @@ struct traced_files {
 	void (*release)(struct traced_files *s, const struct traced_file *f);
 	/* True if files that no process has mapped should be removed. */
 	bool (*crowded)(const struct traced_files *s);
+	size_t lost;			/* probes and places of the file that is examined for which there was no room */
+	bool reported;			/* that there was none */
 };
 
-enum { FILES_CROWD = 512, FILES_MOST = 2048 };	/* files that were found while the program runs */
+/* A new file while it is examined. */
+struct file_visit {
+	struct probe_follow *follow;
+	struct traced_file *file;
+	const struct program_module *module;
+	struct programs *code;		/* with which it is examined, */
+	struct arena *arena;		/* and memory until then */
+};
+
+enum { FILES_CROWD = 512 };	/* files that were found while the program runs; with more, others are removed */
 
 /* True if the pattern ends with a star. */
 bool files_star(const char *pattern);
@@ -77,13 +88,9 @@ void file_names_set(struct file_names *to, struct arena *a, struct probe *p, con
 		    const struct probe_names *names);
 
 /* ---- while the program runs ---- */
-/* A file that a process has mapped: w->region. Returns a new one, which was not examined before; files_keep or
- * file_free must follow. NULL: it is known, or cannot be examined. code: with which it is examined; *m: the module. */
-struct traced_file *files_mapped(struct traced_files *s, struct probe_follow *w, struct programs *code,
-				 const struct program_module **m);
-/* The file is attached: it stays. */
-void files_keep(struct traced_files *s, struct traced_file *f);
-void file_free(struct traced_file *f);
+/* A process has mapped a file: w->region. If it is a new one and there is room, `examine` finds its places and attaches
+ * them; a file for which it returns false is released. What was lost is reported once, in w->warning. */
+void files_follow(struct traced_files *s, struct probe_follow *w, bool (*examine)(struct file_visit *v));
 /* The number of files that were found while the program runs. */
 size_t files_later(const struct traced_files *s);
 /* Adds all descriptors to *to. */

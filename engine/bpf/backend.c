@@ -184,6 +184,7 @@ static int backend_arm(struct backend *handle, struct diags *d)
 				probe_failed(b, i, err, d);
 			else if (b->env[i].warning[0])
 				diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", b->env[i].warning);
+			b->env[i].warning[0] = '\0';	/* reported */
 		}
 	}
 	if (err)
@@ -393,10 +394,10 @@ static bool backend_lacks(struct backend *handle, struct buf *out)
 	if (missed)
 		buf_printf(out, "%llu mapping changes were lost: reused addresses may show a later symbol",
 			   (unsigned long long)missed);
-	/* of probes that were attached later than the others */
+	/* of probes that could not be attached when their module was loaded; now none is attached any more */
 	for (size_t i = 0; i < b->prog->probes.n; i++)
-		if (b->attached[i] && b->prog->probes.v[i].probe->prov->clock && b->env[i].warning[0])
-			buf_printf(out, "%s%s", out->len ? "; " : "", b->env[i].warning);
+		if (b->prog->probes.v[i].probe->prov->clock && b->env[i].warning[0])
+			buf_printf(out, "%swarning: %s", out->len ? "; " : "", b->env[i].warning);
 	return unwinds_lacks(&b->unwinds, out);
 }
 

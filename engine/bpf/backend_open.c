@@ -164,6 +164,22 @@ static int governor_program(void *arg, const struct ir_func *f)
 	return engine_code(arg, f);
 }
 
+/* -x cost, and -x maxcost, which needs it. */
+static int open_cost(struct bpf_engine *b, struct diags *d)
+{
+	const uint64_t most = b->opts->maxcost;
+
+	if (b->opts->cost || most)
+		cost_open(&b->cost, d);
+	if (most && !cost_on(&b->cost))
+		return diag(d, (struct loc){ 0 }, D_BPF, "-x maxcost needs the kernel's BPF statistics");
+	if (most)
+		governor_open(&b->governor, b->arena, b->prog, &(struct governor_want){
+			.share = (double)most / 1e6, .loaded = &b->loaded, .code = governor_program, .arg = b,
+		});
+	return 0;
+}
+
 int engine_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
 	struct arena *a = args->arena;
@@ -204,14 +220,8 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 			  b->loaded.ring_size / 1024);
 	firings_init(&b->firings, a, p, &b->loaded);
 	open_ledger(b, d);
-	if (o->cost || o->maxcost)
-		cost_open(&b->cost, d);
-	if (o->maxcost && !cost_on(&b->cost))
-		return diag(d, (struct loc){ 0 }, D_BPF, "-x maxcost needs the kernel's BPF statistics");
-	if (o->maxcost)
-		governor_open(&b->governor, a, p, &(struct governor_want){
-			.share = (double)o->maxcost / 1e6, .loaded = &b->loaded, .code = governor_program, .arg = b,
-		});
+	if (open_cost(b, d))
+		return -1;
 	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s%s", refusal_errno(-err),

@@ -86,7 +86,7 @@ static struct probe *later_probe(struct pid_find *f, struct code_gate *g, const 
 	}
 	p = g->env ? spare_probe(g) : NULL;
 	if (!p) {
-		f->state->lost += g->env != NULL;
+		f->state->files.lost += g->env != NULL;
 		return NULL;
 	}
 	d = pid_probe_of(p);
@@ -194,8 +194,8 @@ void pid_files_init(struct pid_state *st)
 	st->files = (struct traced_files){ .set = st->code.set, .release = release_file, .crowded = is_crowded };
 }
 
-/* Returns false if the file is not kept: it has no such functions, or they cannot be probed. */
-static bool file_keep(struct pid_state *st, struct traced_file *f, struct probe_follow *w)
+/* Returns false if the file has no such functions, or they cannot be probed. */
+static bool attach_new_file(struct pid_state *st, struct traced_file *f, struct probe_follow *w)
 {
 	char reason[REASON];
 
@@ -209,48 +209,26 @@ static bool file_keep(struct pid_state *st, struct traced_file *f, struct probe_
 		links_close(&f->uprobes);
 		return false;
 	}
-	files_keep(&st->files, f);
 	return true;
 }
 
 /* Looks in a new file for the functions of all descriptions, and attaches them. */
-static void examine_file(struct pid_find *x, const struct program_module *m)
+static bool examine_file(struct file_visit *v)
 {
-	struct pid_state *st = x->state;
+	struct probe_set *set = v->follow->set;
+	struct pid_state *st = pid_state_of(set);
+	char reason[PID_REASON];
+	struct pid_find x = {
+		.set = set, .state = st, .follow = v->follow, .provname = PID_OF_ALL, .file = v->file,
+		.to = { set, reason, sizeof reason }, .arena = v->arena, .code = v->code,
+	};
 
 	for (size_t i = 0; i < st->code.specs.list.n; i++) {
-		x->spec = &st->code.specs.list.v[i];
-		if (pid_everywhere(x->set, x->spec) && module_matches(x->spec->mod, m))
-			pid_find_module(x, m);
+		x.spec = &st->code.specs.list.v[i];
+		if (pid_everywhere(set, x.spec) && module_matches(x.spec->mod, v->module))
+			pid_find_module(&x, v->module);
 	}
-	if (file_keep(st, x->file, x->follow))
-		return;
-	release_file(&st->files, x->file);
-	file_free(x->file);
-}
-
-static void report_lost(struct pid_state *st, struct probe_follow *w)
-{
-	if (st->lost && !st->crowded)
-		snprintf(w->warning, sizeof w->warning, "too many files with probes are in use at the same time: %zu "
-			 "probes of process %lld are not traced, and perhaps others later", st->lost,
-			 (long long)w->region->pid);
-	st->crowded |= st->lost > 0;
-}
-
-/* A new file: examines it if there is room. */
-static void take_file(struct pid_find *x, const struct program_module *m)
-{
-	struct pid_state *st = x->state;
-
-	st->lost = 0;
-	if (files_later(&st->files) < FILES_MOST) {
-		examine_file(x, m);
-	} else {
-		file_free(x->file);
-		st->lost++;
-	}
-	report_lost(st, x->follow);
+	return attach_new_file(st, v->file, v->follow);
 }
 
 static bool has_gate(const struct pid_state *st)
@@ -263,22 +241,8 @@ static bool has_gate(const struct pid_state *st)
 
 void pid_mapped(struct probe_follow *w)
 {
-	char reason[PID_REASON];
-	struct pid_find f = {
-		.set = w->set, .state = pid_state_of(w->set), .follow = w, .provname = PID_OF_ALL,
-		.to = { w->set, reason, sizeof reason },
-	};
-	const struct program_module *m;
-	struct arena scratch;
+	struct pid_state *st = pid_state_of(w->set);
 
-	if (!has_gate(f.state))
-		return;
-	arena_init(&scratch, w->set->arena->oom, w->set->arena->oom_arg);
-	f.arena = &scratch;
-	f.code = w->set->programs->open(&scratch);
-	f.file = files_mapped(&f.state->files, w, f.code, &m);
-	if (f.file)
-		take_file(&f, m);
-	w->set->programs->close(f.code);
-	arena_free(&scratch);
+	if (has_gate(st))
+		files_follow(&st->files, w, examine_file);
 }

@@ -38,8 +38,6 @@ struct pid_state {
 	/* probes of all processes */
 	struct traced_files files;
 	struct map of_files;	/* path, function, name -> struct probe *, before the program runs */
-	size_t lost;		/* probes for which there was no room */
-	bool crowded;		/* reported that there was none */
 };
 
 /* One description while its probes are being created. */

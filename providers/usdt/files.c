@@ -64,7 +64,7 @@ struct probe *usdt_file_probe(struct usdt_find *f, const struct usdt_place *x)
 	}
 	p = spare_probe(st);
 	if (!p) {
-		st->lost++;
+		st->files.lost++;
 		return NULL;
 	}
 	d = usdt_probe_of(p);
@@ -88,7 +88,7 @@ void usdt_file_site(struct usdt_find *f, const struct probe *p, const struct usd
 		return;
 	row = usdt_row_of(f, x->module, x->note);
 	if (row == UINT32_MAX) {
-		f->state->lost++;
+		f->state->files.lost++;
 		return;
 	}
 	usdt_row_use(f->state, row, 1);
@@ -135,79 +135,42 @@ void usdt_files_init(struct usdt_state *st)
 	st->files = (struct traced_files){ .set = st->set, .release = release_file, .crowded = is_crowded };
 }
 
-/* Returns false if the file is not kept: it has no places, or they cannot be probed. */
-static bool file_keep(struct usdt_state *st, struct traced_file *f, struct probe_follow *w)
+/* Returns false if the file has no places, or they cannot be probed. */
+static bool attach_new_file(struct usdt_state *st, struct traced_file *f, struct probe_follow *w)
 {
 	char reason[128];
 
 	if (!file_sites(f))
 		return false;
-	if (file_attach(st, f, reason, sizeof reason) < 0) {
-		snprintf(w->warning, sizeof w->warning, "failed to enable probes in a file of process %lld: %s",
-			 (long long)w->region->pid, reason);
-		return false;
-	}
-	files_keep(&st->files, f);
-	return true;
+	if (file_attach(st, f, reason, sizeof reason) >= 0)
+		return true;
+	snprintf(w->warning, sizeof w->warning, "failed to enable probes in a file of process %lld: %s",
+		 (long long)w->region->pid, reason);
+	return false;
 }
 
 /* Looks in a new file for the probes of all descriptions, and attaches them. */
-static void examine_file(struct usdt_find *x, const struct program_module *m)
+static bool examine_file(struct file_visit *v)
 {
-	struct usdt_state *st = x->state;
+	struct probe_set *set = v->follow->set;
+	struct usdt_state *st = usdt_state_of(set);
+	struct usdt_find x = { .set = set, .state = st, .follow = v->follow, .file = v->file, .arena = v->arena,
+			       .code = v->code };
 
 	for (size_t i = 0; i < st->specs.list.n; i++) {
-		x->spec = st->specs.list.v[i];
-		if (usdt_everywhere(x->set, &x->spec) && module_matches(x->spec.mod, m))
-			usdt_find_file(x, m);
+		x.spec = st->specs.list.v[i];
+		if (usdt_everywhere(set, &x.spec) && module_matches(x.spec.mod, v->module))
+			usdt_find_file(&x, v->module);
 	}
-	if (file_keep(st, x->file, x->follow))
-		return;
-	release_file(&st->files, x->file);
-	file_free(x->file);
-}
-
-static void report_lost(struct usdt_state *st, struct probe_follow *w)
-{
-	if (st->lost && !st->crowded)
-		snprintf(w->warning, sizeof w->warning, "too many files with probes are in use at the same time: %zu "
-			 "probes of process %lld are not traced, and perhaps others later", st->lost,
-			 (long long)w->region->pid);
-	st->crowded |= st->lost > 0;
-}
-
-/* A new file: examines it if there is room. */
-static void take_file(struct usdt_find *x, const struct program_module *m)
-{
-	struct usdt_state *st = x->state;
-
-	st->lost = 0;
-	if (files_later(&st->files) < FILES_MOST) {
-		examine_file(x, m);
-	} else {
-		file_free(x->file);
-		st->lost++;
-	}
-	report_lost(st, x->follow);
+	return attach_new_file(st, v->file, v->follow);
 }
 
 void usdt_mapped(struct probe_follow *w)
 {
 	struct usdt_state *st = usdt_state_of(w->set);
-	struct usdt_find f = { .set = w->set, .state = st, .follow = w };
-	const struct program_module *m;
-	struct arena scratch;
 
-	if (!st->env)
-		return;
-	arena_init(&scratch, w->set->arena->oom, w->set->arena->oom_arg);
-	f.arena = &scratch;
-	f.code = w->set->programs->open(&scratch);
-	f.file = files_mapped(&st->files, w, f.code, &m);
-	if (f.file)
-		take_file(&f, m);
-	w->set->programs->close(f.code);
-	arena_free(&scratch);
+	if (st->env)
+		files_follow(&st->files, w, examine_file);
 }
 
 int usdt_files_attach(struct usdt_state *st)

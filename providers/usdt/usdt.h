@@ -86,7 +86,6 @@ struct usdt_state {
 	size_t ways[USDT_ARGS];		/* how each argument is fetched when the program was made (code.c) */
 	/* probes of all processes */
 	struct traced_files files;
-	bool crowded;			/* reported that there was no room */
 };
 
 /* The probes of a description while they are searched. */
