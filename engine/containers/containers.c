@@ -45,7 +45,6 @@ struct containers {
 	struct cgroup_hierarchy hierarchy;
 	int missing;			/* there is no hierarchy: -errno */
 	char reason[160];
-	bool recorded;
 	struct map by_id;
 	VEC(struct group *) groups;	/* in the order in which they were found */
 	struct map first;		/* kind and text -> the first group that is shown so */
@@ -72,18 +71,10 @@ static struct containers *containers_new(const struct containers_want *w)
 struct containers *containers_open(const struct containers_want *w)
 {
 	struct containers *c = containers_new(w);
+	char proc[PATH_MAX];
 
-	c->missing = cgroup_hierarchy_find(&c->hierarchy, c->wanted, "/proc", c->reason, sizeof c->reason);
-	return c;
-}
-
-struct containers *containers_open_recorded(const struct containers_want *w)
-{
-	struct containers *c = containers_new(w);
-
-	c->recorded = true;
-	c->missing = -ENOENT;
-	snprintf(c->reason, sizeof c->reason, "a recording has only the control groups of its samples");
+	snprintf(proc, sizeof proc, "%s/proc", c->root);
+	c->missing = cgroup_hierarchy_find(&c->hierarchy, c->wanted, proc, c->reason, sizeof c->reason);
 	return c;
 }
 
@@ -180,17 +171,6 @@ void containers_add(struct containers *c, uint64_t id, uint64_t parent, const ch
 		arena_exhausted(&c->arena);
 	group_add(c, id, above, path);
 	free(path);
-}
-
-void containers_restore(struct containers *c, const struct cgroup_known *known)
-{
-	struct group *g = group_add(c, known->id, known->parent ? group_find(c, known->parent) : NULL, known->path);
-	const char *const texts[] = { known->path, known->container, known->pod, known->image };
-
-	for (unsigned i = 0; g && i < TEXTS; i++)
-		g->text[i] = arena_strdup(&c->arena, texts[i]);
-	if (g)
-		g->settled = true;
 }
 
 /* ---- names ---- */
@@ -324,18 +304,6 @@ uint64_t containers_settle(struct containers *c, unsigned kind, uint64_t id)
 	return *(uint64_t *)*slot;
 }
 
-bool containers_known(struct containers *c, uint64_t id, struct cgroup_known *out)
-{
-	const char *path = shown_text(c, VAL_CGROUP, id);
-	const struct group *g = group_find(c, id);
-
-	if (!g || *path == '?')
-		return false;
-	*out = (struct cgroup_known){ id, g->parent ? g->parent->id : 0, path, g->text[TEXT_CONTAINER],
-				      g->text[TEXT_POD], g->text[TEXT_IMAGE] };
-	return true;
-}
-
 /* ---- comparisons ---- */
 /* Names, and IDs by at least their first 12 digits. */
 static bool is_named(const char *shown, const char *id, const char *text)
@@ -388,8 +356,7 @@ static bool group_exists(const struct containers *c, const struct group *g)
 	char directory[PATH_MAX];
 	struct stat st;
 
-	return c->recorded || (!cgroup_directory(&c->hierarchy, g->path, directory) && !stat(directory, &st) &&
-			       st.st_ino == g->id);
+	return !cgroup_directory(&c->hierarchy, g->path, directory) && !stat(directory, &st) && st.st_ino == g->id;
 }
 
 /* A path of the directory below the mount point is one, too. */

@@ -19,7 +19,7 @@ struct cgroup_hierarchy;
 
 struct containers_want {
 	const char *hierarchy;		/* "v2", a controller of version 1, or NULL */
-	const char *root;		/* NULL: "": where the files of runtimes are */
+	const char *root;		/* NULL: "": where /proc and the files of runtimes are */
 	void (*oom)(void *arg);		/* see arena_init */
 	void *oom_arg;
 };
@@ -30,16 +30,8 @@ struct cgroup_found {
 	unsigned level;			/* 0: the root */
 };
 
-/* A group as a recording has it. Texts are as they are shown; "-": none. */
-struct cgroup_known {
-	uint64_t id, parent;		/* parent 0: it is the root */
-	const char *path, *container, *pod, *image;
-};
-
 /* Always succeeds; without a hierarchy of control groups nothing is known. */
 struct containers *containers_open(const struct containers_want *w);
-/* One that only knows what containers_restore adds. */
-struct containers *containers_open_recorded(const struct containers_want *w);
 void containers_close(struct containers *c);
 /* The hierarchy; NULL after a sentence in reason[n]: there is none. */
 const struct cgroup_hierarchy *containers_hierarchy(struct containers *c, char *reason, size_t n);
@@ -48,9 +40,6 @@ const struct cgroup_hierarchy *containers_hierarchy(struct containers *c, char *
 void containers_scan(struct containers *c);
 /* A group was created: name is the last part of its path. */
 void containers_add(struct containers *c, uint64_t id, uint64_t parent, const char *name);
-void containers_restore(struct containers *c, const struct cgroup_known *known);
-/* What is known of a group; false: nothing. The texts are valid until containers_close. */
-bool containers_known(struct containers *c, uint64_t id, struct cgroup_known *out);
 /* Looks for the names of groups that have none yet; call it periodically. Returns a number that changes when a group
  * was added or a name was found. */
 uint64_t containers_refresh(struct containers *c);

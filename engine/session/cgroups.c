@@ -18,7 +18,7 @@ static struct containers *session_containers(struct dtr *t)
 	};
 
 	if (!t->symbols.containers)
-		t->symbols.containers = t->query ? containers_open_recorded(&want) : containers_open(&want);
+		t->symbols.containers = containers_open(&want);
 	return t->symbols.containers;
 }
 
@@ -125,10 +125,10 @@ static bool only_possible(struct dtr *t)
 	struct stat st;
 
 	h = containers_hierarchy(t->symbols.containers, reason, sizeof reason);
-	if (!t->query && !h)
+	if (!h)
 		return diag(&t->diags, (struct loc){ 0 }, D_ENGINE, "-x %s: %s",
 			    t->opts.d.cgroup ? "cgroup" : "container", reason) == 0;
-	if (t->ops == &backend_bpf && h && !stat(h->mount, &st) && st.st_ino != KERNEL_ROOT)
+	if (t->ops == &backend_bpf && !stat(h->mount, &st) && st.st_ino != KERNEL_ROOT)
 		return diag(&t->diags, (struct loc){ 0 }, D_ENGINE,
 			    "-x %s: the control groups here are those of a name space; compare `container` or `cgroup` "
 			    "in a predicate", t->opts.d.cgroup ? "cgroup" : "container") == 0;
@@ -139,7 +139,7 @@ static void watch_groups(struct dtr *t)
 {
 	char reason[256] = "";
 
-	if (!t->ops->cgroups || t->query)
+	if (!t->ops->cgroups)
 		return;
 	if (t->ops->cgroups->watch(t->backend, reason, sizeof reason) < 0)
 		output_message(&t->output, "control groups that end early will have no names: %s", reason);
@@ -157,8 +157,7 @@ int cgroups_open(struct dtr *t)
 		return 0;
 	session_containers(t);
 	only = only_text(t, &how);
-	if (t->opts.hierarchy && !t->query &&
-	    !containers_hierarchy(t->symbols.containers, reason, sizeof reason))
+	if (t->opts.hierarchy && !containers_hierarchy(t->symbols.containers, reason, sizeof reason))
 		return diag(&t->diags, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'hierarchy': %s", reason);
 	if (t->opts.d.cgroup && t->opts.d.container)
 		return diag(&t->diags, (struct loc){ 0 }, D_PRAGMA_OPTSET,

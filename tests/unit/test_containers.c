@@ -268,49 +268,71 @@ static void shown(struct containers *c, unsigned kind, uint64_t id, const char *
 	buf_free(&b);
 }
 
-static void test_recorded(void **state)
+/* Makes a directory of the hierarchy. Returns its inode number, which is the group's. */
+static uint64_t make_group(const char *path)
 {
-	static const struct cgroup_known groups[] = {
-		{ 1, 0, "/", "-", "-", "-" },
-		{ 5, 1, "/docker", "-", "-", "-" },
-		{ 9, 5, "/docker/" HEX, "web", "-", "nginx:1" },
-		{ 11, 9, "/docker/" HEX "/in", "web", "-", "nginx:1" },
-		{ 12, 1, "/kubepods/pod" UID "/" OTHER, "app", "dev/app-7", "-" },
-	};
-	struct containers *c = containers_open_recorded(&(struct containers_want){ .root = root });
+	char name[PATH_MAX];
+	struct stat st;
+
+	snprintf(name, sizeof name, "%s/cg%s", root, path);
+	assert_true(!mkdir(name, 0700) || !strcmp(path, "/"));
+	assert_int_equal(stat(name, &st), 0);
+	return st.st_ino;
+}
+
+static void test_groups(void **state)
+{
+	struct containers *c;
 	struct cgroup_found found;
-	struct cgroup_known known;
+	uint64_t docker, web, in, app, other;
+	char mounts[PATH_MAX + 64];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-		containers_restore(c, &groups[i]);
-	shown(c, VAL_CGROUP, 11, "/docker/" HEX "/in");
-	shown(c, VAL_CONTAINER, 11, "web");
-	shown(c, VAL_IMAGE, 9, "nginx:1");
-	shown(c, VAL_POD, 12, "dev/app-7");
-	shown(c, VAL_CGROUP, 77, "?");
+	snprintf(mounts, sizeof mounts, "31 20 0:28 / %s/cg rw - cgroup2 cgroup2 rw\n", root);
+	put_file("/proc/self/cgroup", "0::/\n");
+	put_file("/proc/self/mountinfo", mounts);
+	put_file("/cg/x", "");
+	put_file("/var/lib/docker/containers/" HEX "/config.v2.json",
+		 "{\"Name\":\"/web\",\"Config\":{\"Image\":\"nginx:1\"}}");
+	put_file("/var/log/pods/dev_app-7_" UID "/app/0.log", "");
+	docker = make_group("/docker");
+	web = make_group("/docker/" HEX);
+	in = make_group("/docker/" HEX "/in");
+	make_group("/kubepods");
+	make_group("/kubepods/pod" UID);
+	app = make_group("/kubepods/pod" UID "/" OTHER);
+	c = containers_open(&(struct containers_want){ .root = root });
+	containers_scan(c);
+	shown(c, VAL_CGROUP, in, "/docker/" HEX "/in");
+	shown(c, VAL_CONTAINER, in, "web");
+	shown(c, VAL_IMAGE, web, "nginx:1");
+	shown(c, VAL_CONTAINER, docker, "-");
+	shown(c, VAL_POD, app, "dev/app-7");
+	shown(c, VAL_CONTAINER, app, "ffffffffffff");
+	shown(c, VAL_CGROUP, UINT64_MAX, "?");
 	/* rows that are shown alike are one */
-	assert_int_equal(containers_settle(c, VAL_CONTAINER, 11), 11);
-	assert_int_equal(containers_settle(c, VAL_CONTAINER, 9), 11);
-	assert_int_equal(containers_settle(c, VAL_CGROUP, 9), 9);
-	assert_true(containers_is(c, VAL_CONTAINER, "web", 11));
-	assert_true(containers_is(c, VAL_CONTAINER, "0123456789ab", 9));
-	assert_false(containers_is(c, VAL_CONTAINER, "0123456789", 9));
-	assert_false(containers_is(c, VAL_CONTAINER, "web", 12));
-	assert_true(containers_is(c, VAL_POD, "app-7", 12));
-	assert_true(containers_is(c, VAL_POD, "dev/app-7", 12));
-	assert_true(containers_is(c, VAL_POD, UID, 12));
-	assert_true(containers_is(c, VAL_CGROUP, "/docker", 5));
-	assert_false(containers_is(c, VAL_CGROUP, "/docker", 9));
+	assert_int_equal(containers_settle(c, VAL_CONTAINER, in), in);
+	assert_int_equal(containers_settle(c, VAL_CONTAINER, web), in);
+	assert_int_equal(containers_settle(c, VAL_CGROUP, web), web);
+	assert_true(containers_is(c, VAL_CONTAINER, "web", in));
+	assert_true(containers_is(c, VAL_CONTAINER, "0123456789ab", web));
+	assert_false(containers_is(c, VAL_CONTAINER, "0123456789", web));
+	assert_false(containers_is(c, VAL_CONTAINER, "web", app));
+	assert_true(containers_is(c, VAL_POD, "app-7", app));
+	assert_true(containers_is(c, VAL_POD, "dev/app-7", app));
+	assert_true(containers_is(c, VAL_POD, UID, app));
+	assert_true(containers_is(c, VAL_CGROUP, "/docker", docker));
+	assert_false(containers_is(c, VAL_CGROUP, "/docker", web));
 	assert_true(containers_find(c, CGROUP_OF_CONTAINER, "web", &found));
-	assert_int_equal(found.id, 9);
+	assert_int_equal(found.id, web);
 	assert_int_equal(found.level, 2);
-	assert_true(containers_find(c, CGROUP_BY_NAME, "docker", &found) && found.id == 5 && found.level == 1);
-	assert_true(containers_find(c, CGROUP_BY_NAME, "9", &found) && found.id == 9);
+	assert_true(containers_find(c, CGROUP_BY_NAME, "docker", &found) && found.id == docker && found.level == 1);
 	assert_false(containers_find(c, CGROUP_BY_NAME, "nothing", &found));
-	assert_true(containers_known(c, 11, &known));
-	assert_int_equal(known.parent, 9);
-	assert_false(containers_known(c, 77, &known));
+	/* one that is created later, and has ended: it keeps its name, but is found no longer */
+	other = UINT64_MAX - 1;
+	containers_add(c, other, docker, OTHER);
+	shown(c, VAL_CGROUP, other, "/docker/" OTHER);
+	assert_false(containers_find(c, CGROUP_BY_NAME, "/docker/" OTHER, &found));
 	containers_close(c);
 	containers_close(NULL);
 }
@@ -370,7 +392,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_crio, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(test_kubelet, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(test_mounts, tree_make, tree_remove),
-		cmocka_unit_test(test_recorded),
+		cmocka_unit_test_setup_teardown(test_groups, tree_make, tree_remove),
 		cmocka_unit_test(test_json),
 	};
 
