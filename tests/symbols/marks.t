@@ -2,8 +2,6 @@
 # jstack() at system calls: marks.py reports the stack of each call; each must be shown, frame by frame, and no other.
 # With every interpreter that this machine has.
 . "$SRC/tests/lib/tap.sh"
-# shellcheck disable=SC2016
-:
 case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only on x86-64'; exit 0 ;; esac
 [ "$(id -u)" = 0 ] || { echo '1..0 # SKIP not root'; exit 0; }
 why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $why"; exit 0; }
