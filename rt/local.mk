@@ -12,6 +12,7 @@ libbase_a_SOURCES += \
 	rt/json.c \
 	rt/number.c \
 	rt/path.c \
+	rt/programs/cgroup.h rt/programs/owners.h \
 	rt/python.c rt/python.h \
 	rt/rt.def rt/rt.h \
 	rt/scan.c \
@@ -20,15 +21,19 @@ libbase_a_SOURCES += \
 	rt/types.c rt/types.h \
 	rt/unwind.h rt/unwind_helpers.h \
 	rt/word.h
+EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/owners.c rt/programs/programs.c
 EXTRA_DIST += rt/bpf.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_parts.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/bpf.c -o $@
-rt/libbase_a-blob.$(OBJEXT): rt/lib.bpf
+rt/programs.bpf: $(srcdir)/rt/programs/programs.c $(wildcard $(srcdir)/rt/programs/*.[ch])
+	@$(MKDIR_P) rt
+	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/programs/programs.c -o $@
+rt/libbase_a-blob.$(OBJEXT): rt/lib.bpf rt/programs.bpf
 # The section .BTF of this one is used, nothing else.
 rt/task.bpf: $(srcdir)/rt/task.c
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -g -c $(srcdir)/rt/task.c -o $@
 rt/libbase_a-types.$(OBJEXT): rt/task.bpf
-CLEANFILES += rt/lib.bpf rt/task.bpf
+CLEANFILES += rt/lib.bpf rt/programs.bpf rt/task.bpf

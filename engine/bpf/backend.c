@@ -23,7 +23,7 @@ static uint64_t backend_owners(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 
-	return b->owners.open ? b->owners.layout.begun : 0;
+	return b->owners.open ? b->owners.begun : 0;
 }
 
 static bool backend_use(struct backend *handle, struct symbols *s, int64_t target)

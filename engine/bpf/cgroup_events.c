@@ -8,110 +8,43 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bpf/asm.h"
+#include "engine/bpf/program.h"
 #include "engine/host/refusal.h"
 #include "lang/prog.h"
+#include "rt/programs/cgroup.h"
 
-enum { RING_SIZE = 256 * 1024, SLOT = -8, LEVEL = -16, POINTER = 8 };
+enum { RING_SIZE = 256 * 1024 };
 
-/* R6: the group; R7: the report. */
-struct event_code {
-	struct asm_buf a;
-	const struct cgroup_uses *uses;
-};
+_Static_assert(sizeof(struct backend_cgroup) == sizeof(struct cgroup_report) &&
+	       offsetof(struct backend_cgroup, parent) == offsetof(struct cgroup_report, parent) &&
+	       offsetof(struct backend_cgroup, hierarchy) == offsetof(struct cgroup_report, hierarchy) &&
+	       offsetof(struct backend_cgroup, name) == offsetof(struct cgroup_report, name),
+	       "the program reports a struct backend_cgroup");
 
-/* The word at R1 + off is copied to the stack, and R0 = it. `size` bytes, zero-extended. */
-static void emit_read(struct event_code *c, uint32_t off, int32_t size)
+static void add_symbols(struct program_symbols *s, const struct cgroup_events *e, const struct cgroup_uses *uses)
 {
-	asm_sti(&c->a, BPF_DW, FP, SLOT, 0);
-	asm_mov(&c->a, R3, R1);
-	asm_alui(&c->a, BPF_ADD, R3, (int32_t)off);
-	asm_mov(&c->a, R1, FP);
-	asm_alui(&c->a, BPF_ADD, R1, SLOT);
-	asm_movi(&c->a, R2, size);
-	asm_call(&c->a, BPF_FUNC_probe_read_kernel);
-	asm_ld(&c->a, BPF_DW, R0, FP, SLOT);
-}
-
-/* R0 = the number of the group at R1. */
-static void emit_id(struct event_code *c)
-{
-	emit_read(c, c->uses->kn, POINTER);
-	asm_mov(&c->a, R1, R0);
-	emit_read(c, c->uses->kn_id, POINTER);
-}
-
-static void emit_store(struct event_code *c, size_t member)
-{
-	asm_st(&c->a, BPF_DW, R7, (int16_t)member, R0);
-}
-
-/* The number of the group above: ancestors[level - 1]. */
-static void emit_parent(struct event_code *c)
-{
-	asm_mov(&c->a, R1, R6);
-	emit_read(c, c->uses->level, sizeof(int32_t));
-	asm_alui(&c->a, BPF_SUB, R0, 1);
-	asm_alui(&c->a, BPF_MUL, R0, POINTER);
-	asm_mov(&c->a, R1, R6);
-	asm_alu(&c->a, BPF_ADD, R1, R0);
-	emit_read(c, c->uses->ancestors, POINTER);
-	asm_mov(&c->a, R1, R0);
-	emit_id(c);
-	emit_store(c, offsetof(struct backend_cgroup, parent));
-}
-
-static void emit_name(struct event_code *c)
-{
-	asm_mov(&c->a, R1, R6);
-	emit_read(c, c->uses->kn, POINTER);
-	asm_mov(&c->a, R1, R0);
-	emit_read(c, c->uses->kn_name, POINTER);
-	asm_mov(&c->a, R3, R0);
-	asm_mov(&c->a, R1, R7);
-	asm_alui(&c->a, BPF_ADD, R1, (int32_t)offsetof(struct backend_cgroup, name));
-	asm_movi(&c->a, R2, sizeof((struct backend_cgroup *)0)->name);
-	asm_call(&c->a, BPF_FUNC_probe_read_kernel_str);
+	program_map(s, "created", e->ring);
+	program_number(s, "cgroup_kn", uses->kn);
+	program_number(s, "cgroup_level", uses->level);
+	program_number(s, "cgroup_root", uses->root);
+	program_number(s, "cgroup_ancestors", uses->ancestors);
+	program_number(s, "root_hierarchy", uses->hierarchy);
+	program_number(s, "kn_id", uses->kn_id);
+	program_number(s, "kn_name", uses->kn_name);
 }
 
 /* Loads the program and attaches it to both tracepoints. Returns 0 or -errno. */
 static int attach_program(struct cgroup_events *e, const struct cgroup_uses *uses)
 {
+	static const struct kernel_program prog = { .function = "cgroup", .name = "dtr_cgroup" };
 	static const char *const points[] = { "cgroup_mkdir", "cgroup_rename" };
-	struct event_code c = { .uses = uses };
-	uint32_t out;
+	struct program_symbols symbols = { .arena = e->arena };
 	int fd;
 
-	asm_init(&c.a, e->arena);
-	out = asm_label(&c.a);
-	asm_ld(&c.a, BPF_DW, R6, R1, 0);
-	asm_fd(&c.a, R1, e->ring);
-	asm_movi(&c.a, R2, sizeof(struct backend_cgroup));
-	asm_movi(&c.a, R3, 0);
-	asm_call(&c.a, BPF_FUNC_ringbuf_reserve);
-	asm_jcci(&c.a, BPF_JEQ, R0, 0, out);
-	asm_mov(&c.a, R7, R0);
-	asm_mov(&c.a, R1, R6);
-	emit_id(&c);
-	emit_store(&c, offsetof(struct backend_cgroup, id));
-	asm_mov(&c.a, R1, R6);
-	emit_read(&c, uses->root, POINTER);
-	asm_mov(&c.a, R1, R0);
-	emit_read(&c, uses->hierarchy, sizeof(int32_t));
-	emit_store(&c, offsetof(struct backend_cgroup, hierarchy));
-	emit_parent(&c);
-	emit_name(&c);
-	asm_mov(&c.a, R1, R7);
-	asm_movi(&c.a, R2, BPF_RB_FORCE_WAKEUP);
-	asm_call(&c.a, BPF_FUNC_ringbuf_submit);
-	asm_bind(&c.a, out);
-	asm_movi(&c.a, R0, 0);
-	asm_exit(&c.a);
-	if (!asm_finish(&c.a))
-		return -E2BIG;
-	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_cgroup", "GPL", c.a.code.v, c.a.code.n, NULL);
+	add_symbols(&symbols, e, uses);
+	fd = program_load(&prog, &symbols);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	*VEC_ADD(e->arena, &e->fds) = fd;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
 		int link = bpf_raw_tracepoint_open(points[i], fd);

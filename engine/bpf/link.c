@@ -41,14 +41,14 @@ static bool open_section(struct link_object *o, Elf_Scn *scn, size_t names)
 	return true;
 }
 
-static bool open_object(struct link_object *o)
+static bool open_object(struct link_object *o, const uint8_t *object, const uint8_t *end)
 {
 	size_t names;
 
 	*o = (struct link_object){ 0 };
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return false;
-	o->elf = elf_memory((char *)rt_blob, (size_t)(rt_blob_end - rt_blob));
+	o->elf = elf_memory((char *)object, (size_t)(end - object));
 	if (!o->elf || elf_getshdrstrndx(o->elf, &names))
 		return false;
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(o->elf, s));) {
@@ -100,7 +100,7 @@ static int32_t external_of(struct rt_lib *lib, struct arena *a, const char *name
 
 	while (name && i < lib->nexterns && strcmp(lib->extern_name[i], name))
 		i++;
-	if (!name || i == RT_EXTERNS)
+	if (!name)
 		return -1;
 	if (i == lib->nexterns)
 		lib->extern_name[lib->nexterns++] = arena_printf(a, "%s", name);
@@ -146,6 +146,7 @@ static bool read_references(struct rt_lib *lib, struct arena *a, const struct li
 	lib->callee = arena_calloc(a, n, sizeof *lib->callee);
 	lib->external = arena_calloc(a, n, sizeof *lib->external);
 	memset(lib->external, 0xff, n * sizeof *lib->external);
+	lib->extern_name = arena_calloc(a, o->nsyms + 1, sizeof *lib->extern_name);
 	for (uint32_t i = 0; i < n; i++) {	/* a call without a relocation: the compiler has resolved it */
 		lib->callee[i] = -1;
 		if (is_local_call(&lib->code[i]) && lib->code[i].imm != -1)
@@ -162,17 +163,25 @@ static bool read_references(struct rt_lib *lib, struct arena *a, const struct li
 	return true;
 }
 
-const struct rt_lib *link_open(struct arena *a, struct diags *d)
+const struct rt_lib *link_read(struct arena *a, const uint8_t *object, const uint8_t *end)
 {
 	struct rt_lib *lib = arena_calloc(a, 1, sizeof *lib);
 	struct link_object o;
-	bool ok = open_object(&o) && read_functions(lib, a, &o) && read_references(lib, a, &o);
+	bool ok = open_object(&o, object, end) && read_functions(lib, a, &o) && read_references(lib, a, &o);
 
-	if (!ok)
-		diag(d, (struct loc){ 0 }, D_BPF, "cannot read the run-time library: %s",
-		     elf_errno() ? elf_errmsg(-1) : "unexpected contents");
 	elf_end(o.elf);
 	return ok ? lib : NULL;
+}
+
+const struct rt_lib *link_open(struct arena *a, struct diags *d)
+{
+	const struct rt_lib *lib = link_read(a, rt_library, rt_library_end);
+	int err = elf_errno();
+
+	if (!lib)
+		diag(d, (struct loc){ 0 }, D_BPF, "cannot read the run-time library: %s",
+		     err ? elf_errmsg(err) : "unexpected contents");
+	return lib;
 }
 
 void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a)
@@ -182,6 +191,7 @@ void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a)
 		return;
 	l->label = arena_calloc(a, lib->nfuncs + 1, sizeof *l->label);
 	memset(l->label, 0xff, lib->nfuncs * sizeof *l->label);
+	l->external = arena_calloc(a, lib->nexterns + 1, sizeof *l->external);
 }
 
 static uint32_t need_function(struct rt_link *l, struct asm_buf *a, uint32_t f)

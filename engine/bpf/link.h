@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The linker: appends the functions of the run-time library (rt/) that a program calls. The library's object file is
- * read when a program first needs it.
+ * read when a program first needs it. Programs that run by themselves: engine/bpf/program.h.
  *
  * Ownership: the image's arena owns the library; the program's arena owns the rt_link.
  * Errors: link_open (D_BPF): the object file is malformed, or there is no memory.
@@ -21,15 +21,13 @@ struct rt_func {
 	uint32_t start, n;
 };
 
-enum { RT_EXTERNS = 8 };
-
 struct rt_lib {
 	const struct bpf_insn *code;
 	int32_t *callee;		/* by instruction: the function that it calls or takes the address of, or -1 */
 	int32_t *external;		/* by instruction: the map or data that it takes the address of, or -1 */
 	struct rt_func *func;
 	uint32_t nfuncs;
-	const char *extern_name[RT_EXTERNS];	/* undefined symbols: maps, or data in them */
+	const char **extern_name;	/* undefined symbols: maps, data in them, numbers */
 	uint32_t nexterns;
 };
 
@@ -42,7 +40,7 @@ struct rt_place {
 /* The functions that one program needs. */
 struct rt_link {
 	const struct rt_lib *lib;
-	struct rt_place external[RT_EXTERNS];
+	struct rt_place *external;	/* [lib->nexterns] */
 	uint32_t *label;		/* by function; UINT32_MAX = not needed */
 	uint32_t start;			/* start of the library's code in the program; UINT32_MAX = none */
 };
@@ -50,6 +48,8 @@ struct rt_link {
 /* Upper bound for link_stack, in bytes. */
 enum { STACK_RT = 224 };
 
+/* Reads a BPF object, which stays in memory. Returns NULL if it is malformed, or if there is no memory. */
+const struct rt_lib *link_read(struct arena *a, const uint8_t *object, const uint8_t *end);
 /* Opens the library. Returns NULL after a diagnostic. */
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
 /* Prepares a program that is built in arena a. lib = NULL: the program calls no library function. */

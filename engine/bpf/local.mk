@@ -70,13 +70,14 @@ libengine_a_SOURCES += \
 	engine/bpf/operand.c \
 	engine/bpf/owners.c \
 	engine/bpf/owners.h \
-	engine/bpf/owners_code.c \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
 	engine/bpf/pins.c \
 	engine/bpf/pins.h \
 	engine/bpf/processes.c \
 	engine/bpf/processes.h \
+	engine/bpf/program.c \
+	engine/bpf/program.h \
 	engine/bpf/params.c \
 	engine/bpf/params.h \
 	engine/bpf/regalloc.c \

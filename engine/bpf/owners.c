@@ -8,13 +8,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "base/clock.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/load.h"
+#include "engine/bpf/program.h"
 #include "engine/host/refusal.h"
+#include "ir/value.h"
 #include "lang/prog.h"
+#include "rt/programs/owners.h"
 
-enum { CODE_MAX = 512 };
+_Static_assert((int)OWNERS == PROG_OWNERS && (int)OWNER_PID_BITS == VAL_PID_BITS &&
+	       (int)OWNER_TIME_UNIT == VAL_TIME_UNIT && (int)OWNER_TIME_BITS == VAL_TIME_BITS &&
+	       OWNER_NEXT == VAL_OWNER_NEXT, "the programs write val_owner()");
 
 static int owners_failed(char *reason, size_t n, int err, const char *what)
 {
@@ -23,20 +29,18 @@ static int owners_failed(char *reason, size_t n, int err, const char *what)
 }
 
 /* Loads and attaches a program. Returns 0 or -errno. */
-static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a, char *reason, size_t n)
+static int prog_attach(struct owners *o, enum owners_prog which, struct program_symbols *s, char *reason, size_t n)
 {
-	static const struct { const char *name, *to; } progs[] = {
-		[OWNERS_EXEC] = { "dtr_owner_exec", "sched_process_exec" },
-		[OWNERS_MAP] = { "dtr_owner_map", "mmap_lock_released" },
-		[OWNERS_EXIT] = { "dtr_owner_exit", "sched_process_exit" },
-		[OWNERS_LEADER] = { "dtr_owner_exit", "sched_process_exit" },
+	static const struct { struct kernel_program prog; const char *to; } progs[] = {
+		[OWNERS_EXEC] = { { .function = "owner_exec", .name = "dtr_owner_exec" }, "sched_process_exec" },
+		[OWNERS_MAP] = { { .function = "owner_map", .name = "dtr_owner_map" }, "mmap_lock_released" },
+		[OWNERS_EXIT] = { { .function = "owner_exit", .name = "dtr_owner_exit" }, "sched_process_exit" },
+		[OWNERS_LEADER] = { { .function = "owner_leader", .name = "dtr_owner_exit" }, "sched_process_exit" },
 	};
-	struct bpf_insn code[CODE_MAX];
-	unsigned len = owners_code(&o->layout, which, a, code, CODE_MAX);
 
-	o->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, progs[which].name, "GPL", code, len, NULL);
+	o->prog[which] = program_load(&progs[which].prog, s);
 	if (o->prog[which] < 0)
-		return owners_failed(reason, n, -errno, "loading a program");
+		return owners_failed(reason, n, o->prog[which], "loading a program");
 	o->link[which] = bpf_raw_tracepoint_open(progs[which].to, o->prog[which]);
 	if (o->link[which] >= 0)
 		return 0;
@@ -45,30 +49,56 @@ static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a
 	return errno == ENOENT ? -ENOENT : owners_failed(reason, n, -errno, "attaching a program");
 }
 
+/* The calls that map memory. */
+static void add_calls(struct program_symbols *s)
+{
+	static const uint64_t wide[] = ARCH_MAPS, narrow[] = ARCH_MAPS32;
+	static const char *const names[][2] = {
+		{ "wide_number", "narrow_number" }, { "wide_addr", "narrow_addr" }, { "wide_length", "narrow_length" },
+		{ "wide_prot", "narrow_prot" }, { "wide_flags", "narrow_flags" }, { "wide_mmap", "narrow_mmap" },
+		{ "wide_mprotect", "narrow_mprotect" }, { "wide_pkey_mprotect", "narrow_pkey_mprotect" },
+	};
+
+	program_number(s, "mode_reg", ARCH_MODE);
+	program_number(s, "mode_mask", ARCH_MODE32_MASK);
+	program_number(s, "mode", ARCH_MODE32);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		program_number(s, names[i][0], wide[i]);
+		program_number(s, names[i][1], narrow[i]);
+	}
+}
+
+static void add_symbols(struct program_symbols *s, const struct owners *o, const struct bpf_loaded *l,
+			const struct d_prog *prog)
+{
+	uint32_t ring = l->im->map_of[BPF_MAP_UNWIND_RING];
+
+	program_common(s, &l->im->par);
+	program_value(s, "owners_memory", o->mem, 0);
+	program_value(s, "owners", l->mapfd[l->im->map_of[BPF_MAP_DATA]], l->im->place[prog->owners].off);
+	program_map(s, "changes", ring == UINT32_MAX ? -1 : l->mapfd[ring]);
+	program_number(s, "target", ring == UINT32_MAX || prog->target < 0 ? 0 : (uint64_t)prog->target);
+	program_number(s, "begun", o->begun);
+	add_calls(s);
+}
+
 int owners_open(struct owners *o, const struct bpf_loaded *l, const struct d_prog *prog, char *reason, size_t n)
 {
-	const struct bpf_params *par = &l->im->par;
-	struct arena *a = l->im->arena;
-	uint32_t ring = l->im->map_of[BPF_MAP_UNWIND_RING];
+	struct program_symbols symbols = { .arena = l->im->arena };
 	int err = 0;
 
-	*o = (struct owners){ .open = true };
+	*o = (struct owners){ .open = true, .begun = clock_now() };
 	memset(o->prog, 0xff, sizeof o->prog);
 	memset(o->link, 0xff, sizeof o->link);
-	o->layout = (struct owners_layout){
-		.data = l->mapfd[l->im->map_of[BPF_MAP_DATA]], .table = l->im->place[prog->owners].off,
-		.begun = clock_now(),
-		.pidns_dev = par->pidns_dev, .pidns_ino = par->pidns_ino,
-		.target = ring == UINT32_MAX ? -1 : prog->target, .ring = ring == UINT32_MAX ? -1 : l->mapfd[ring],
-	};
-	o->layout.mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
-	if (o->layout.mem < 0)
+	o->mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
+	if (o->mem < 0)
 		err = owners_failed(reason, n, -errno, "creating a map");
+	add_symbols(&symbols, o, l, prog);
 	for (int i = OWNERS_EXEC; !err && i <= OWNERS_EXIT; i++)
-		err = prog_attach(o, (enum owners_prog)i, a, reason, n);
+		err = prog_attach(o, (enum owners_prog)i, &symbols, reason, n);
 	/* the kernel refuses a program that reads more arguments than the tracepoint has */
 	if (err == -EINVAL && o->prog[OWNERS_EXIT] >= 0)
-		err = prog_attach(o, OWNERS_LEADER, a, reason, n);
+		err = prog_attach(o, OWNERS_LEADER, &symbols, reason, n);
 	if (err)
 		owners_close(o);
 	return err;
@@ -103,6 +133,6 @@ void owners_close(struct owners *o)
 		close_fd(&o->link[i]);
 		close_fd(&o->prog[i]);
 	}
-	close_fd(&o->layout.mem);
+	close_fd(&o->mem);
 	o->open = false;
 }

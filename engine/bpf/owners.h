@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The programs that maintain the table of owners (val_owner, d_prog.owners) for sessions whose keys contain addresses
- * of processes. They run at three raw tracepoints:
+ * of processes (rt/programs/owners.c). They run at three raw tracepoints:
  *
  *	sched_process_exec	a process executes a program
  *	sched_process_exit	a process ends: the next process with its ID is a different one
@@ -22,40 +22,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena;
-struct bpf_insn;
 struct bpf_loaded;
 struct d_prog;
-
-/* Memory of the programs. It contains hints: if a word is overwritten, an owner changes once more than necessary. */
-enum { OWNERS_FILES = 4096, OWNERS_RANGES = 4096 };	/* powers of two */
-struct owners_memory {
-	uint64_t files[OWNERS_FILES];		/* by process: its owner when a file was last mapped executable */
-	/* anonymous memory: its range, and the process's word in `files` at that time */
-	struct { uint64_t range, files; } ranges[OWNERS_RANGES];
-};
-
-/* Parameters of the programs. */
-struct owners_layout {
-	int data, mem;			/* descriptors: the session's data map, the memory */
-	uint32_t table;			/* offset of the table in the data map */
-	uint64_t begun;			/* start of the session: CLOCK_MONOTONIC, ns */
-	uint64_t pidns_dev, pidns_ino;	/* see bpf_params */
-	int64_t target;			/* the process whose changes are sent to user space; -1: none */
-	int ring;			/* descriptor of the ring for these, struct unwind_notice */
-};
 
 /* OWNERS_EXIT is for kernels whose sched_process_exit has the argument group_dead. OWNERS_LEADER replaces it on older
  * kernels (up to 6.15); there, a process counts as ended when its first thread ends. */
 enum owners_prog { OWNERS_EXEC, OWNERS_MAP, OWNERS_EXIT, OWNERS_LEADER, OWNERS_NPROGS };
-struct arena;
-/* Generates a program (owners_code.c). Returns the number of instructions, at most `max`. */
-unsigned owners_code(const struct owners_layout *l, enum owners_prog p, struct arena *a, struct bpf_insn *out,
-		     unsigned max);
 
 struct owners {
 	bool open;
-	struct owners_layout layout;
+	uint64_t begun;			/* start of the session: CLOCK_MONOTONIC, ns */
+	int mem;			/* descriptor of the programs' memory, -1 = none */
 	int prog[OWNERS_NPROGS], link[OWNERS_NPROGS];	/* descriptors, -1 = none */
 };
 
