@@ -199,7 +199,7 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 	b->prog = p;
 	b->opts = o;
 	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
-	ksyms_init(&b->ksyms);
+	ksyms_init(&b->ksyms, a);
 	barrier_init(&b->barrier, all_atomic(p->ir) ? BARRIER_INTERRUPT : BARRIER_RCU);
 	if (bpf_generate(&b->image, a, p->ir, &par, d) || settle_unwinding(b, &par, d))
 		return -1;

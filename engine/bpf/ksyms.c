@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bpf/insn.h"
 #include "engine/bpf/load.h"
+#include "engine/bpf/program.h"
 #include "engine/host/refusal.h"
 #include "engine/symbols/symbol.h"
 
 enum { MOST_CALLS = 16384 };
 
-void ksyms_init(struct ksyms *k)
+void ksyms_init(struct ksyms *k, struct arena *a)
 {
-	*k = (struct ksyms){ .prog = -1, .map = -1, .format = -1 };
+	*k = (struct ksyms){ .arena = a, .prog = -1, .map = -1, .format = -1 };
 }
 
 /* The kernel accepts a format only in a map that nobody can change any more. */
@@ -34,26 +34,14 @@ static int format_open(void)
 	return fd;
 }
 
-/* Formats the first word of its context into the map. */
 static int program_open(const struct ksyms *k)
 {
-	const struct bpf_insn code[] = {
-		insn(BPF_LDX | BPF_MEM | BPF_DW, R1, R1, 0, 0),
-		insn(BPF_STX | BPF_MEM | BPF_DW, FP, R1, -8, 0),
-		insn(BPF_LD | BPF_IMM | BPF_DW, R1, BPF_PSEUDO_MAP_VALUE, 0, k->map),
-		insn(0, 0, 0, 0, 0),
-		insn(BPF_ALU64 | BPF_MOV | BPF_K, R2, 0, 0, KSYMS_NAME),
-		insn(BPF_LD | BPF_IMM | BPF_DW, R3, BPF_PSEUDO_MAP_VALUE, 0, k->format),
-		insn(0, 0, 0, 0, 0),
-		insn(BPF_ALU64 | BPF_MOV | BPF_X, R4, FP, 0, 0),
-		insn(BPF_ALU64 | BPF_ADD | BPF_K, R4, 0, 0, -8),
-		insn(BPF_ALU64 | BPF_MOV | BPF_K, R5, 0, 0, 8),
-		insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_snprintf),
-		insn(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, 0),
-		insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
-	};
+	static const struct kernel_program prog = { .function = "ksym", .name = "dtr_ksyms" };
+	struct program_symbols symbols = { .arena = k->arena };
 
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_ksyms", "GPL", code, sizeof code / sizeof *code, NULL);
+	program_value(&symbols, "ksym_text", k->map, 0);
+	program_value(&symbols, "ksym_format", k->format, 0);
+	return program_load(&prog, &symbols);
 }
 
 static bool ksyms_ready(struct ksyms *k)
@@ -62,7 +50,7 @@ static bool ksyms_ready(struct ksyms *k)
 		k->tried = true;
 		if (!kernel_names_permitted())
 			return false;
-		k->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ksym", sizeof(uint32_t), KSYMS_NAME, 1, NULL);
+		k->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ksym", sizeof(uint32_t), KSYM_TEXT, 1, NULL);
 		k->format = k->map < 0 ? -1 : format_open();
 		k->prog = k->format < 0 ? -1 : program_open(k);
 	}

@@ -3,7 +3,8 @@
  * Names of the kernel's addresses, one at a time, from the kernel: a program formats an address by "%pS". Reading all
  * of /proc/kallsyms takes 40 ms and 8 MB, one address 2 us. The names are the same, those that the kernel prints.
  *
- * Ownership: the struct owns descriptors until ksyms_close (idempotent). A name is valid until the next call.
+ * Ownership: the struct owns descriptors until ksyms_close (idempotent), its arena the rest. A name is valid until the
+ * next call.
  * Errors: ksyms_find returns false if the kernel has no such program (before Linux 5.13), if there is no memory, after
  * so many calls that reading the file would have been faster, or where the system
  * hides them (CAP_SYSLOG, kernel.kptr_restrict): then the file decides what is shown.
@@ -14,18 +15,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rt/programs/ksym.h"
+
+struct arena;
 struct symbol;
 
-enum { KSYMS_NAME = 1024 /* bytes of a text: a name has up to 512 */ };
-
 struct ksyms {
+	struct arena *arena;
 	bool tried;
 	int prog, map, format;		/* descriptors */
 	uint32_t calls;
-	char text[KSYMS_NAME];
+	char text[KSYM_TEXT];
 };
 
-void ksyms_init(struct ksyms *k);
+void ksyms_init(struct ksyms *k, struct arena *a);
 /* Describes an address; out->base is 0. An address without a symbol has no object. */
 bool ksyms_find(struct ksyms *k, uint64_t addr, struct symbol *out);
 void ksyms_close(struct ksyms *k);

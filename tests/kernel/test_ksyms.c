@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/arena.h"
 #include "engine/bpf/ksyms.h"
 #include "engine/symbols/kallsyms.h"
 #include "tests/lib/kernel.h"
@@ -68,6 +69,7 @@ static void take_function(void *arg, uint64_t addr, const char *name)
 
 int main(void)
 {
+	struct arena arena;
 	struct ksyms_check c = { 0 };
 	struct symbol s;
 	int err = 0, failed = 0;
@@ -84,7 +86,8 @@ int main(void)
 		printf("1..0 # SKIP the kernel hides its addresses\n");
 		return 0;
 	}
-	ksyms_init(&c.by_program);
+	arena_init(&arena, NULL, NULL);
+	ksyms_init(&c.by_program, &arena);
 	failed += !ksyms_find(&c.by_program, 0x10, &s) || s.object || s.name;
 	printf("%sok 1 - an address without a symbol has none\n", failed ? "not " : "");
 	c.file = k;
@@ -94,6 +97,7 @@ int main(void)
 	       c.failed || c.different || c.compared < LEAST ? "not " : "", c.compared - c.different, c.compared);
 	ksyms_close(&c.by_program);
 	ksyms_close(&c.by_program);
+	arena_free(&arena);
 	kallsyms_close(k);
 	printf("1..2\n");
 	return failed != 0;
