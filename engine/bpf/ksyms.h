@@ -6,8 +6,8 @@
  * Ownership: the struct owns descriptors until ksyms_close (idempotent), its arena the rest. A name is valid until the
  * next call.
  * Errors: ksyms_find returns false if the kernel has no such program (before Linux 5.13), if there is no memory, after
- * so many calls that reading the file would have been faster, or where the system
- * hides them (CAP_SYSLOG, kernel.kptr_restrict): then the file decides what is shown.
+ * so many calls that reading the file would have been faster, or where the system hides them (CAP_SYSLOG,
+ * kernel.kptr_restrict): then the file decides what is shown.
  */
 #ifndef ENGINE_BPF_KSYMS_H
 #define ENGINE_BPF_KSYMS_H
