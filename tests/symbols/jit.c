@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A program that generates code and describes it, as JIT compilers do. Usage: jit [apart|memfd] MILLISECONDS PHASE...,
- * of its own CPU time each. apart: in mount and PID name spaces of its own, with a /tmp of its own. memfd: the code is
+ * of its own CPU time each, and longer where the CPU's timer is late: a virtual CPU that does not run has no samples. apart: in mount and PID name spaces of its own, with a /tmp of its own. memfd: the code is
  * in a file in memory. In phase N its name is phaseN, which is how a sample can tell what ran. A phase runs code at one
  * of three places (a, b, c), after
  *
@@ -18,6 +18,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,13 +28,14 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef unsigned long leaf_fn(unsigned long n);
 
-enum { PAGE = 4096, CODE = 64, PLACES = 3 };
+enum { PAGE = 4096, CODE = 64, PLACES = 3, TICKS = 30 };
 
 /* The records of jitdump that are written. */
 struct dump_load {
@@ -57,6 +59,7 @@ static uint8_t *place[PLACES];
 static char map[64], dump[64];
 static int dump_fd = -1;
 static uint64_t loads;
+static volatile sig_atomic_t ticks;
 
 static unsigned long leaf(unsigned long n)
 {
@@ -89,15 +92,35 @@ static void code_write(uint8_t *at, const void *from)
 		die("mprotect");
 }
 
+static void on_tick(int signal)
+{
+	(void)signal;
+	ticks++;
+}
+
+/* Until the CPU time is used and the CPU's timer has ticked in it; without ticks, 50 times as long. */
 static void run(const char *phase, uint8_t *at)
 {
-	uint64_t until = read_clock(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)(seconds * 1e9);
+	uint64_t start = read_clock(CLOCK_PROCESS_CPUTIME_ID), used = 0, wanted = (uint64_t)(seconds * 1e9);
 	unsigned long n = 0;
 
+	ticks = 0;
 	prctl(PR_SET_NAME, phase);
-	while (read_clock(CLOCK_PROCESS_CPUTIME_ID) < until)
+	while (used < wanted || (ticks < TICKS && used < 50 * wanted)) {
 		n = ((leaf_fn *)(uintptr_t)at)(n);
+		used = read_clock(CLOCK_PROCESS_CPUTIME_ID) - start;
+	}
 	prctl(PR_SET_NAME, "between");
+}
+
+/* A signal at each tick of the CPU's timer while the program runs. */
+static void start_ticks(void)
+{
+	const struct itimerval each = { { 0, 1000 }, { 0, 1000 } };
+	struct sigaction act = { .sa_handler = on_tick, .sa_flags = SA_RESTART };
+
+	if (sigaction(SIGPROF, &act, NULL) || setitimer(ITIMER_PROF, &each, NULL))
+		die("setitimer");
 }
 
 /* ---- perf-PID.map ---- */
@@ -314,6 +337,7 @@ int main(int argc, char **argv)
 	argv += 1 + (apart || in_file);
 	argc -= 1 + (apart || in_file);
 	seconds = argc ? atof(argv[0]) / 1000 : 0;
+	start_ticks();
 	for (int i = 1; i < argc; i++) {
 		char name[16];
 
