@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs that maintain the table of families (providers/family.h). They run at two raw tracepoints:
+ * The programs that maintain the table of families (providers/family.h; rt/programs/process.c). They run at two raw tracepoints:
  *
  *	sched_process_fork	a process of a family has created another one, which has not run yet and joins it
  *	sched_process_exit	the last thread of a process ends: it leaves its family
@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 struct arena;
-struct asm_buf;
 struct bpf_loaded;
 struct bpf_params;
 struct d_prog;
+struct program_symbols;
 
 enum { FAMILIES_FDS = 4 };
 
@@ -33,9 +33,7 @@ struct families {
 bool families_find(struct families *f, const struct d_prog *prog, const struct bpf_loaded *l);
 /* Loads and attaches the programs, and stores *n descriptors in fd, also if it fails. Returns 0 or -errno. */
 int families_open(const struct families *f, struct arena *a, int fd[FAMILIES_FDS], unsigned *n);
-/* Emits code: R0 = the ID of the current process in dtr's name space; a process outside jumps to `out`. */
-void families_current(struct asm_buf *a, const struct bpf_params *par, uint32_t out);
-/* R1 = address of the number of the family of the process with the ID in register `id`; R2 is lost. */
-void families_number(struct asm_buf *a, const struct families *f, int id, uint32_t out);
+/* Adds what programs that use the table need: the map `families`, and offsets in the kernel's structures. */
+void families_symbols(const struct families *f, struct program_symbols *s);
 
 #endif

@@ -9,69 +9,13 @@
 #include <unistd.h>
 
 #include "base/arch/arch.h"
-#include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/loaded.h"
+#include "engine/bpf/program.h"
 #include "engine/host/refusal.h"
+#include "rt/programs/process.h"
 
-enum { RING_SIZE = 4096, REPORT = 8, STACK_STATE = -8 };
-
-/* A program. R6: the context, R7: the report, R8: the process. */
-struct report_code {
-	struct asm_buf a;
-	const struct processes *p;
-	uint32_t out;
-};
-
-/* Continues only in the process, or in those of its family. R8 = the ID of the current one. */
-static void only_process(struct report_code *c, const struct backend_watched *w)
-{
-	families_current(&c->a, &c->p->loaded->im->par, c->out);
-	asm_mov(&c->a, R8, R0);
-	if (!w->family) {
-		asm_jcci(&c->a, BPF_JNE, R8, (int32_t)w->pid, c->out);
-		return;
-	}
-	families_number(&c->a, &c->p->families, R8, c->out);
-	asm_ld(&c->a, BPF_H, R0, R1, 0);
-	asm_jcci(&c->a, BPF_JNE, R0, w->family, c->out);
-}
-
-/* Continues only if the linker has finished: struct r_debug is at a known distance from the instruction. */
-static void only_consistent(struct report_code *c)
-{
-	asm_mov(&c->a, R1, R6);
-	asm_call(&c->a, BPF_FUNC_get_attach_cookie);
-	asm_ld(&c->a, BPF_DW, R3, R6, ARCH_PC);
-	asm_alu(&c->a, BPF_ADD, R3, R0);
-	asm_sti(&c->a, BPF_DW, FP, STACK_STATE, 0);
-	asm_mov(&c->a, R1, FP);
-	asm_alui(&c->a, BPF_ADD, R1, STACK_STATE);
-	asm_movi(&c->a, R2, 4);
-	asm_call(&c->a, BPF_FUNC_probe_read_user);
-	asm_ld(&c->a, BPF_W, R0, FP, STACK_STATE);
-	asm_jcci(&c->a, BPF_JNE, R0, 0, c->out);
-}
-
-/* The signal comes before the report is visible: the consumer answers it with SIGCONT. Without room for the report, the
- * process is not held. */
-static void emit_report(struct report_code *c, const struct backend_watched *w)
-{
-	asm_fd(&c->a, R1, c->p->ring);
-	asm_movi(&c->a, R2, REPORT);
-	asm_movi(&c->a, R3, 0);
-	asm_call(&c->a, BPF_FUNC_ringbuf_reserve);
-	asm_jcci(&c->a, BPF_JEQ, R0, 0, c->out);
-	asm_mov(&c->a, R7, R0);
-	asm_st(&c->a, BPF_DW, R7, 0, R8);
-	if (w->hold) {
-		asm_movi(&c->a, R1, SIGSTOP);
-		asm_call(&c->a, BPF_FUNC_send_signal);
-	}
-	asm_mov(&c->a, R1, R7);
-	asm_movi(&c->a, R2, BPF_RB_FORCE_WAKEUP);
-	asm_call(&c->a, BPF_FUNC_ringbuf_submit);
-}
+enum { RING_SIZE = 4096 };
 
 /* When a program reports: after execve(), or when the dynamic linker has finished. */
 enum report_at { AT_EXEC, AT_LINKER };
@@ -79,32 +23,29 @@ enum report_at { AT_EXEC, AT_LINKER };
 /* Returns the program's descriptor or -errno. */
 static int load_program(struct processes *p, const struct backend_watched *w, enum report_at at)
 {
-	static const struct { const char *name; enum bpf_prog_type type; } kinds[] = {
-		[AT_EXEC] = { "dtr_exec", BPF_PROG_TYPE_RAW_TRACEPOINT },
-		[AT_LINKER] = { "dtr_linker", BPF_PROG_TYPE_KPROBE },
+	struct kernel_program prog[] = {
+		[AT_EXEC] = { .function = "process_exec", .name = "dtr_exec" },
+		[AT_LINKER] = {
+			.function = "process_linker", .name = "dtr_linker", .type = BPF_PROG_TYPE_KPROBE,
+			.attach = uprobe_many() ? (enum bpf_attach_type)UPROBE_MANY : 0,
+		},
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	struct report_code c = { .p = p };
+	struct program_symbols symbols = { .arena = p->arena };
 	int fd;
 
-	asm_init(&c.a, p->arena);
-	c.out = asm_label(&c.a);
-	asm_mov(&c.a, R6, R1);
-	only_process(&c, w);
-	if (at == AT_LINKER)
-		only_consistent(&c);
-	emit_report(&c, w);
-	asm_bind(&c.a, c.out);
-	asm_movi(&c.a, R0, 0);
-	asm_exit(&c.a);
-	if (!asm_finish(&c.a))
-		return -E2BIG;
-	if (at == AT_LINKER && uprobe_many())
-		opts.expected_attach_type = (enum bpf_attach_type)UPROBE_MANY;
-	fd = bpf_prog_load(kinds[at].type, kinds[at].name, "GPL", c.a.code.v, c.a.code.n, &opts);
-	if (fd < 0)
-		return -errno;
-	*VEC_ADD(p->arena, &p->fds) = fd;
+	program_common(&symbols, &p->loaded->im->par);
+	if (w->family)
+		families_symbols(&p->families, &symbols);
+	else
+		program_map(&symbols, "families", -1);
+	program_map(&symbols, "processes", p->ring);
+	program_number(&symbols, "process", (uint64_t)w->pid);
+	program_number(&symbols, "family", w->family);
+	program_number(&symbols, "stop", w->hold ? SIGSTOP : 0);
+	program_number(&symbols, "program_counter", ARCH_PC);
+	fd = program_load(&prog[at], &symbols);
+	if (fd >= 0)
+		*VEC_ADD(p->arena, &p->fds) = fd;
 	return fd;
 }
 
@@ -112,8 +53,8 @@ static void on_report(void *arg, const void *data, size_t size)
 {
 	struct processes *p = arg;
 
-	if (size >= REPORT)
-		*VEC_ADD(p->arena, &p->changed) = *(const int64_t *)data;
+	if (size >= sizeof(struct process_report))
+		*VEC_ADD(p->arena, &p->changed) = (int64_t)((const struct process_report *)data)->pid;
 }
 
 static int open_ring(struct processes *p)

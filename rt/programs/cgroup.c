@@ -3,8 +3,6 @@
 #include "rt/programs/cgroup.h"
 #include "rt/programs/kernel.h"
 
-enum { FORCE_WAKEUP = 2 };	/* BPF_RB_FORCE_WAKEUP */
-
 extern char map_created;
 
 /* Offsets in struct cgroup, cgroup_root, kernfs_node. */

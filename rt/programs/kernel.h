@@ -31,6 +31,8 @@ typedef uint32_t __wsum;
 #define NUMBER(name) extern const char k_##name[] __attribute__((weak))
 #define K(name) ((uint64_t)k_##name)
 
+enum { FORCE_WAKEUP = 2 };	/* BPF_RB_FORCE_WAKEUP: the reader of a ring wakes up at once */
+
 /* struct bpf_pidns_info */
 struct thread_ids {
 	uint32_t pid, tgid;
@@ -67,6 +69,31 @@ static inline uint32_t kernel_u32(uint64_t addr)
 
 	bpf_probe_read_kernel(&v, sizeof v, (const void *)addr);
 	return v;
+}
+
+/* Offsets in struct pid, upid and pid_namespace; only with pidns_ino. */
+NUMBER(pid_level);
+NUMBER(pid_numbers);
+NUMBER(upid_ns);
+NUMBER(ns_inum);
+
+/* A struct upid has 16 bytes; the kernel nests name spaces at most so deep (MAX_PID_NS_LEVEL, and the first). */
+enum { UPID_SIZE = 16, PIDNS_LEVELS = 33 };
+
+/* The ID in dtr's name space that a struct pid has. Returns false if it is not in that. */
+static inline bool id_in_name_space(uint64_t pid, uint32_t *id)
+{
+	uint32_t level = kernel_u32(pid + K(pid_level));
+
+	for (uint32_t i = 0; i < PIDNS_LEVELS && i <= level; i++) {
+		uint64_t upid = pid + K(pid_numbers) + i * UPID_SIZE;
+
+		if (kernel_u32(kernel_u64(upid + K(upid_ns)) + K(ns_inum)) == K(pidns_ino)) {
+			*id = kernel_u32(upid);
+			return true;
+		}
+	}
+	return false;
 }
 
 #endif

@@ -3,3 +3,4 @@
 #include "rt/programs/cgroup.c"
 #include "rt/programs/ksym.c"
 #include "rt/programs/owners.c"
+#include "rt/programs/process.c"
