@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lang/parse.h"
+#include "providers/modules.h"
 
 unsigned spec_parts(const struct source *src)
 {
@@ -76,10 +77,17 @@ void clause_spec(struct parser *p, struct clause *c, const char *text, struct lo
 		return;
 	}
 	memcpy(part + most - n, piece, n * sizeof *piece);
+	for (unsigned i = 0; i < SPEC_PARTS; i++)
+		if (i != 1 && *part[i] == '/') {
+			parse_error(p, loc, D_PDESC_INVAL, "invalid probe description \"%s\": a path is a module, "
+				    "as in pid*:/bin/sh:main:entry", text);
+			return;
+		}
 	spec->prov = part[0];
 	spec->mod = part[1];
 	spec->func = part[2];
 	spec->name = part[3];
+	spec->path = module_real_path(p->a, spec->mod);
 }
 
 void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, struct loc loc)

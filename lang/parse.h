@@ -78,6 +78,9 @@ bool scan_implicit(struct parser *p, const char *text, size_t n);
 int scan_word(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
 /* Handles brackets, ';' and '/'. */
 int scan_punct(struct parser *p, int ch);
+/* The text is a process's provider, a colon, and what may be a path: "pid1:/bin/sh:main:entry". Returns how much of it
+ * is the description: all of it, or up to the colon. */
+size_t scan_path(const struct parser *p, const char *text, size_t n);
 int scan_spec(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
 void scan_bad(struct parser *p, const char *text, size_t n);
 

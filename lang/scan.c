@@ -454,6 +454,20 @@ static bool spec_is_id(const struct parser *p, const char *spec)
 	return !*spec;
 }
 
+/* A '/' that follows a description divides: it begins the predicate. It begins a path only where no predicate can be
+ * meant: a predicate has no colon without '?'. */
+size_t scan_path(const struct parser *p, const char *text, size_t n)
+{
+	const char *path = memchr(text, ':', n) + 1;
+	size_t end = (size_t)(path - text);
+	bool process = path[-2] == '*' || path[-2] == ']' || isdigit((unsigned char)path[-2]) ||
+		       memchr(text, '$', end);
+
+	if (!process || (spec_parts(p->src) != 2 && !memchr(path, ':', n - end)))
+		return end;
+	return n;
+}
+
 int scan_spec(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 {
 	const char *spec = macro_expand(p, text, n);

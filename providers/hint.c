@@ -109,7 +109,7 @@ static void near_text(struct buf *b, const struct probe_spec *spec, const struct
 	int first = 3, last = 3;
 
 	spec_parts(spec, typed);
-	for (const char *s = spec->text; *s && *s != '{' && *s != '/' && first; s++)
+	for (const char *s = spec->text; *s && *s != '{' && (*s != '/' || *spec->mod == '/') && first; s++)
 		first -= *s == ':';
 	if (first == last)
 		while (last > 0 && !*typed[last])

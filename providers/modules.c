@@ -2,6 +2,8 @@
 #include "providers/modules.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "providers/registry.h"
@@ -38,13 +40,22 @@ static const char *name_here(const char *pattern)
 	return pattern;
 }
 
-bool module_matches(const char *name, const struct program_module *m)
+bool module_matches(const struct probe_spec *spec, const struct program_module *m)
 {
-	const char *file = path_base(m->path), *pattern = name_here(name);
+	const char *file = path_base(m->path), *pattern = name_here(spec->mod);
 
+	if (*pattern == '/')
+		return probe_glob(pattern, m->path) || (spec->path && !strcmp(spec->path, m->path));
 	if (!*pattern || probe_glob(pattern, m->name) || probe_glob(pattern, file))
 		return true;
-	return !probe_is_glob(pattern) && (!strcmp(pattern, m->path) || is_short_for(pattern, file));
+	return !probe_is_glob(pattern) && is_short_for(pattern, file);
+}
+
+const char *module_real_path(struct arena *a, const char *module)
+{
+	char path[PATH_MAX];
+
+	return *module == '/' && realpath(module, path) && strcmp(path, module) ? arena_strdup(a, path) : NULL;
 }
 
 const struct program_module *module_program(const struct program_module *m, size_t n)

@@ -10,9 +10,12 @@
 #include "providers/program.h"
 #include "providers/provider.h"
 
-/* True if the module part of a description means this file: by its name, with or without its version, or its path.
- * Names that other systems give to the C library mean Linux's (libc.so.1: libc.so.6). */
-bool module_matches(const char *name, const struct program_module *m);
+/* True if the module part of a description means this file: by its name, with or without its version, or its path, as
+ * this process or the other one sees it. Names that other systems give to the C library mean Linux's (libc.so.1:
+ * libc.so.6). */
+bool module_matches(const struct probe_spec *spec, const struct program_module *m);
+/* The path of a module part without symbolic links, in the arena. NULL: it is the same, or no path of a file. */
+const char *module_real_path(struct arena *a, const char *module);
 /* The last part of a path. */
 const char *path_base(const char *path);
 /* The file that the process executes; NULL: unknown. */

@@ -36,6 +36,7 @@ enum arg_kind { ARG_WORD, ARG_NARROW, ARG_RESULT };
 struct probe_spec {
 	const char *prov, *mod, *func, *name;	/* never NULL */
 	const char *text;			/* as typed, for messages */
+	const char *path;			/* of a path in mod: the one without symbolic links; NULL: the same */
 	uint32_t id;				/* a probe ID instead of a description; 0 = none */
 	struct loc loc;
 };

@@ -19,6 +19,20 @@ static int text_preprocess(struct dtr *t, struct script_text *x)
 	return r ? -1 : 0;
 }
 
+/* The length of the descriptions at the beginning: up to the predicate or the body. The module can be a path. */
+static size_t descriptions_length(const char *text)
+{
+	size_t n = strcspn(text, "{/;");
+
+	if (n && text[n] == '/' && text[n - 1] == ':') {
+		size_t path = strcspn(text + n, ":{;? \t\n");
+
+		if (text[n + path] == ':')
+			n += path + strcspn(text + n + path, "{/;");
+	}
+	return n;
+}
+
 struct script_text *text_from_argument(struct dtr *t, const char *text, enum source_spec spec)
 {
 	struct script_text *x = arena_alloc(&t->arena, sizeof *x);
@@ -26,7 +40,7 @@ struct script_text *text_from_argument(struct dtr *t, const char *text, enum sou
 	x->src = (struct source){ .text = text, .len = strlen(text), .spec = spec };
 	x->kind = "description";
 	text += strspn(text, " \t\n");
-	x->name = arena_strndup(&t->arena, text, strcspn(text, "{/;"));
+	x->name = arena_strndup(&t->arena, text, descriptions_length(text));
 	if (t->opts.cpp && text_preprocess(t, x) < 0)
 		return NULL;
 	return x;

@@ -42,7 +42,8 @@ static bool means_entry(const struct probe_spec *spec)
 	return !strcmp(spec->name, entry_name);
 }
 
-/* The name of a source file, or the end of its path. Descriptions cannot contain '/': "lib?list.c". */
+/* The name of a source file, or the end of its path. In descriptions '/' begins a predicate, unless it begins a
+ * path: "lib?list.c". */
 static bool file_matches(const char *pattern, const char *path)
 {
 	if (probe_glob(pattern, path))

@@ -225,7 +225,7 @@ static bool examine_file(struct file_visit *v)
 
 	for (size_t i = 0; i < st->code.specs.list.n; i++) {
 		x.spec = &st->code.specs.list.v[i];
-		if (pid_everywhere(set, x.spec) && module_matches(x.spec->mod, v->module))
+		if (pid_everywhere(set, x.spec) && module_matches(x.spec, v->module))
 			pid_find_module(&x, v->module);
 	}
 	return attach_new_file(st, v->file, v->follow);

@@ -56,7 +56,7 @@ static int provide_address(struct pid_find *f, const struct program_module *m)
 	unsigned long long at;
 	char name[24], *end;
 
-	if (!m || !module_matches(f->spec->mod, m) || (*f->spec->mod && probe_is_glob(f->spec->mod)))
+	if (!m || !module_matches(f->spec, m) || (*f->spec->mod && probe_is_glob(f->spec->mod)))
 		return probe_refuse(&f->to, D_PROC_LIB, "only the a.out module is valid with the '-' function");
 	if (pid_is_pattern(f->spec->name))
 		return probe_refuse(&f->to, D_PROC_NAME, "only individual addresses may be specified with the '-' "
@@ -92,7 +92,7 @@ static int provide_process(struct pid_find *f)
 	if (!strcmp(f->spec->func, "-"))
 		return provide_address(f, module_program(m, n));
 	for (size_t i = 0; i < n; i++) {
-		if (!module_matches(f->spec->mod, &m[i]))
+		if (!module_matches(f->spec, &m[i]))
 			continue;
 		found = true;
 		if (pid_find_module(f, &m[i]) < 0)
@@ -126,7 +126,7 @@ static void take_process(void *arg, int64_t pid)
 	if (pid == getpid() || f->set->programs->modules(f->code, pid, &m, &n, reason, sizeof reason) < 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		f->file = module_matches(f->spec->mod, &m[i]) ? files_first(&f->state->files, &m[i]) : NULL;
+		f->file = module_matches(f->spec, &m[i]) ? files_first(&f->state->files, &m[i]) : NULL;
 		if (f->file)
 			try_module(f, &m[i]);
 	}
@@ -148,7 +148,7 @@ static void take_matching(void *arg, int64_t pid)
 	f->provname = arena_strdup(f->arena, name);
 	module_list_add(f->arena, &f->state->code.seen, pid, m, n);
 	for (size_t i = 0; i < n; i++)
-		if (module_matches(f->spec->mod, &m[i]))
+		if (module_matches(f->spec, &m[i]))
 			try_module(f, &m[i]);
 }
 
@@ -224,7 +224,7 @@ bool pid_matches(const struct probe *p, const struct probe_spec *spec)
 {
 	const struct pid_probe *d = pid_probe_of(p);
 
-	if (!d->function || !probe_glob(spec->prov, p->provname) || !module_matches(spec->mod, d->code.module) ||
+	if (!d->function || !probe_glob(spec->prov, p->provname) || !module_matches(spec, d->code.module) ||
 	    !pid_function_matches(spec->func, d->function, d->plain))
 		return false;
 	return probe_glob(spec->name, p->name) || (d->step && offset_matches(spec->name, p->name));

@@ -51,7 +51,7 @@ void pid_follow(struct probe_follow *w)
 		if (pid_process(w->set, f.spec) != f.pid || !strcmp(f.spec->func, "-"))
 			continue;
 		for (size_t k = 0; k < n; k++)
-			if (!module_list_has(&st->seen, f.pid, &m[k]) && module_matches(f.spec->mod, &m[k]))
+			if (!module_list_has(&st->seen, f.pid, &m[k]) && module_matches(f.spec, &m[k]))
 				pid_find_module(&f, &m[k]);
 	}
 	module_list_add(w->set->arena, &st->seen, f.pid, m, n);

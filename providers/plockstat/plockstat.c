@@ -157,7 +157,7 @@ static int plockstat_provide(const struct provider *self, struct probe_set *s, c
 
 static bool plockstat_matches(const struct probe *p, const struct probe_spec *spec)
 {
-	return probe_glob(spec->prov, p->provname) && module_matches(spec->mod, plock_of(p)->module) &&
+	return probe_glob(spec->prov, p->provname) && module_matches(spec, plock_of(p)->module) &&
 	       !*spec->func && probe_glob(spec->name, p->name);
 }
 

@@ -159,7 +159,7 @@ static bool examine_file(struct file_visit *v)
 
 	for (size_t i = 0; i < st->specs.list.n; i++) {
 		x.spec = st->specs.list.v[i];
-		if (usdt_everywhere(set, &x.spec) && module_matches(x.spec.mod, v->module))
+		if (usdt_everywhere(set, &x.spec) && module_matches(&x.spec, v->module))
 			usdt_find_file(&x, v->module);
 	}
 	return attach_new_file(st, v->file, v->follow);

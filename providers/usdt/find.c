@@ -63,7 +63,7 @@ bool usdt_matches(const struct probe *p, const struct probe_spec *spec)
 	const struct usdt_probe *d = usdt_probe_of(p);
 
 	return d->module && is_meant(spec, p, d) &&
-	       module_matches(spec->mod, d->module) &&
+	       module_matches(spec, d->module) &&
 	       function_matches(spec->func, p->func, d->plain) && name_matches(spec->name, d->note, p->name);
 }
 
@@ -203,7 +203,7 @@ static void take_process(void *arg, int64_t pid)
 		f->examined = pid;
 	for (size_t i = 0; i < n; i++) {
 		f->file = usdt_everywhere(f->set, &f->spec) ? files_first(&f->state->files, &m[i]) : NULL;
-		if (module_matches(f->spec.mod, &m[i]))
+		if (module_matches(&f->spec, &m[i]))
 			usdt_find_file(f, &m[i]);
 	}
 	module_list_add(f->set->arena, &f->state->seen, pid, m, n);

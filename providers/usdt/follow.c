@@ -106,7 +106,7 @@ void usdt_follow(struct probe_follow *w)
 	for (size_t i = 0; i < st->specs.list.n; i++) {
 		f.spec = st->specs.list.v[i];
 		for (size_t k = 0; k < n && usdt_process(w->set, &f.spec) == w->named; k++)
-			if (!module_list_has(&st->seen, w->named, &m[k]) && module_matches(f.spec.mod, &m[k]))
+			if (!module_list_has(&st->seen, w->named, &m[k]) && module_matches(&f.spec, &m[k]))
 				usdt_find_file(&f, &m[k]);
 	}
 	module_list_add(w->set->arena, &st->seen, w->named, m, n);

@@ -148,7 +148,7 @@ static int find_variable(struct watch_find *f, struct watch_place *out)
 	program = module_program(m, n);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
-			if ((&m[i] == program) != !pass || !module_matches(f->spec->mod, &m[i]))
+			if ((&m[i] == program) != !pass || !module_matches(f->spec, &m[i]))
 				continue;
 			r = per_module(f, &m[i], program, out, reason);
 			if (r)
@@ -241,5 +241,5 @@ bool watch_matches(const struct probe *p, const struct probe_spec *spec)
 		return false;
 	if (!*spec->mod)
 		return true;
-	return d->module ? module_matches(spec->mod, d->module) : d->waits && !strcmp(spec->mod, p->mod);
+	return d->module ? module_matches(spec, d->module) : d->waits && !strcmp(spec->mod, p->mod);
 }

@@ -93,6 +93,23 @@ for name in entry return; do
 	is "$? $(grep -c seen "$name.out")" '0 1' "a file that is mapped later: $name alone"
 done
 
+# ---- a path is a module ----
+cp "$lib" "other$lib"
+ln -s "$work/$lib" "link$lib"
+"./$prog" "./$lib" 1 1 <before.in >before.log &
+before=$!
+children="$children $before"
+exec 7>before.in
+wait_until mapped "$before"
+for path in "$work/$lib" "$work/link$lib" "$(dirname "$work")/*/$lib"; do
+	tracer path "pid*:$path:counted:entry { @[probemod] = count(); } END { printa(\"%s %@d\n\", @); }"
+	echo x | "./$prog" "./$lib" 0 7 >/dev/null
+	echo x | "./$prog" "./other$lib" 0 5 >/dev/null
+	finish "$dtr"
+	is "$(grep "$lib" path.out)" "$lib 7" "the path $path"
+done
+exec 7>&-
+
 # ---- descriptions ----
 refused() { # NAME TAG TEXT DESCRIPTION
 	run "$DTR" -x errtags -n "$4"
