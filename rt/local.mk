@@ -12,7 +12,8 @@ libbase_a_SOURCES += \
 	rt/json.c \
 	rt/number.c \
 	rt/path.c \
-	rt/programs/cgroup.h rt/programs/ksym.h rt/programs/owners.h rt/programs/process.h \
+	rt/programs/cgroup.h rt/programs/ksym.h rt/programs/ledger.h rt/programs/owners.h \
+	rt/programs/process.h \
 	rt/python.c rt/python.h \
 	rt/rt.def rt/rt.h \
 	rt/scan.c \
@@ -21,8 +22,8 @@ libbase_a_SOURCES += \
 	rt/types.c rt/types.h \
 	rt/unwind.h rt/unwind_helpers.h \
 	rt/word.h
-EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/ksym.c rt/programs/owners.c rt/programs/process.c
-EXTRA_DIST += rt/programs/programs.c
+EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/ksym.c rt/programs/ledger.c
+EXTRA_DIST += rt/programs/owners.c rt/programs/process.c rt/programs/programs.c
 EXTRA_DIST += rt/bpf.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_parts.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])

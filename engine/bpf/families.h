@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs that maintain the table of families (providers/family.h; rt/programs/process.c). They run at two raw tracepoints:
+ * The programs that maintain the table of families (providers/family.h, rt/programs/process.c). They run at two raw
+ * tracepoints:
  *
  *	sched_process_fork	a process of a family has created another one, which has not run yet and joins it
  *	sched_process_exit	the last thread of a process ends: it leaves its family

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,12 +14,17 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/cost.h"
 #include "engine/bpf/load.h"
+#include "engine/bpf/program.h"
 #include "engine/host/refusal.h"
-
-enum { CODE_MAX = 512 };
+#include "rt/programs/ledger.h"
 
 _Static_assert(sizeof(struct ledger_words) == CACHE_LINE && sizeof(struct ledger_now) == CACHE_LINE &&
 	       sizeof(struct ledger_slot) % CACHE_LINE == 0, "each CPU writes its own cache lines");
+_Static_assert((int)LEDGER_CAUSES == DTR_NLOSSES && (int)LEDGER_IDLE == DTR_LOST_IDLE &&
+	       (int)LEDGER_LATE == DTR_LOST_LATE && (int)LEDGER_THROTTLED == DTR_LOST_THROTTLED &&
+	       (int)LEDGER_NESTED == DTR_LOST_NESTED && (int)LEDGER_OWN == DTR_LOST_OWN &&
+	       (int)LEDGER_STOPPED == DTR_LOST_STOPPED && (int)LEDGER_REFUSED == DTR_LOST_REFUSED,
+	       "the programs count causes by their numbers");
 
 static struct ledger_words *shared_words(const struct ledger *g)
 {
@@ -61,16 +67,41 @@ static int make_maps(struct ledger *g, size_t nprobes, char *reason, size_t n)
 	return 0;
 }
 
-static int load_program(struct ledger *g, enum ledger_prog which, char *reason, size_t n)
+static void add_symbols(struct program_symbols *s, const struct ledger_layout *l)
 {
-	static const char *const names[] = {
-		[LEDGER_SELF] = "dtr_self", [LEDGER_ENTRY] = "dtr_expire_in", [LEDGER_EXIT] = "dtr_expire_out",
+	const struct { const char *name; int64_t number; } numbers[] = {
+		{ "ledger_size", l->mem_size }, { "data_size", l->data_size }, { "cpu_mask", l->cpuslots - 1 },
+		{ "state_active", IR_S_ACTIVE }, { "event_id", l->types.id }, { "event_owner", l->types.owner },
+		{ "event_state", l->types.state }, { "event_interrupts", l->types.interrupts },
+		{ "timer_expires", l->types.expires }, { "timer_base", l->types.base },
+		{ "base_cpu_base", l->types.cpu_base }, { "prog_active", l->types.active },
 	};
-	struct bpf_insn code[CODE_MAX];
-	unsigned len = ledger_code(&g->layout, which, g->loaded->im->arena, code, CODE_MAX);
 
-	g->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, names[which], "GPL", code, len, NULL);
-	return g->prog[which] < 0 ? ledger_failed(reason, n, -errno, "loading the ledger's programs") : 0;
+	program_value(s, "ledger", l->mem, 0);
+	program_value(s, "ledger_now", l->mem, sizeof(struct ledger_words));
+	program_map(s, "events", l->ids);
+	program_value(s, "data", l->data, 0);
+	program_value(s, "state", l->data, offsetof(struct bpf_words, state));
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		program_number(s, numbers[i].name, (uint64_t)numbers[i].number);
+}
+
+static int load_programs(struct ledger *g, char *reason, size_t n)
+{
+	static const struct kernel_program progs[] = {
+		[LEDGER_SELF] = { .function = "ledger_self", .name = "dtr_self" },
+		[LEDGER_ENTRY] = { .function = "ledger_entry", .name = "dtr_expire_in" },
+		[LEDGER_EXIT] = { .function = "ledger_exit", .name = "dtr_expire_out" },
+	};
+	struct program_symbols symbols = { .arena = g->loaded->im->arena };
+
+	add_symbols(&symbols, &g->layout);
+	for (int i = 0; i < LEDGER_NPROGS; i++) {
+		g->prog[i] = program_load(&progs[i], &symbols);
+		if (g->prog[i] < 0)
+			return ledger_failed(reason, n, g->prog[i], "loading the ledger's programs");
+	}
+	return 0;
 }
 
 static int attach_program(struct ledger *g, enum ledger_prog which, const char *to, char *reason, size_t n)
@@ -101,8 +132,8 @@ int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, ch
 	err = ledger_read_types(&g->layout.types, reason, n);
 	if (!err)
 		err = make_maps(g, nprobes, reason, n);
-	for (int i = 0; i < LEDGER_NPROGS && !err; i++)
-		err = load_program(g, (enum ledger_prog)i, reason, n);
+	if (!err)
+		err = load_programs(g, reason, n);
 	/* attach the exit program first: an entry without its exit would be left open */
 	if (!err)
 		err = attach_program(g, LEDGER_EXIT, "hrtimer_expire_exit", reason, n);

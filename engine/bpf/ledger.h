@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The ledger: attributes lost firings of timed probes to causes. Two raw tracepoint programs (hrtimer_expire_entry,
- * hrtimer_expire_exit) watch the timers of our own perf events. At the entry of an expiration they count the intervals
- * that the timer skipped since the previous expiration. At the exit they check whether the probe's program ran and, if
- * not, why.
+ * hrtimer_expire_exit; rt/programs/ledger.c) watch the timers of our own perf events. At the entry of an expiration
+ * they count the intervals that the timer skipped since the previous expiration. At the exit they check whether the
+ * probe's program ran and, if not, why.
  *
  * Ownership: the ledger owns its maps, programs and links until ledger_close (idempotent; zeroed is closed).
  * Errors: ledger_open returns -errno and a sentence in `reason` if the kernel lacks something.
@@ -13,7 +13,6 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
 #include "engine/bpf/firings_probe.h"
 #include "providers/perf.h"
 
@@ -30,39 +29,6 @@ struct ledger_types {
 /* Reads the offsets (ledger_types.c). Returns 0, or -errno with a sentence in reason[n]. */
 int ledger_read_types(struct ledger_types *t, char *reason, size_t n);
 
-/* The ledger's memory, shared with its programs: ledger_words, then a ledger_now per CPU, then a ledger_slot per probe
- * and CPU. */
-struct ledger_words {
-	uint64_t task, tgid;	/* the thread that opens the events */
-	uint64_t pad[6];
-};
-
-/* The current expiration on a CPU. */
-struct ledger_now {
-	uint64_t timer;		/* 0: not one of ours */
-	uint64_t slot;		/* offset of its slot in the memory */
-	uint64_t fired, drops;	/* counts before the expiration */
-	uint64_t pad[4];
-};
-
-/* One perf event. Times are the timer's due times: CLOCK_MONOTONIC, ns. */
-struct ledger_slot {
-	uint64_t period;
-	uint64_t fired_at, drops_at;	/* offsets in the session's data map */
-	uint64_t first, last;		/* expirations; 0 = none yet */
-	uint64_t throttled;		/* the kernel has throttled it */
-	int64_t shift[2];		/* ns by which gaps between expirations exceed whole periods; [1]: of gaps with
-					 * throttling */
-	uint64_t expired, delivered, records_lost;
-	int64_t lost[DTR_NLOSSES];
-	uint64_t pad[2];
-};
-
-/* Value of the map of events; its key is an event's id. */
-struct ledger_event {
-	uint64_t slot, owner;
-};
-
 /* Parameters of the programs. */
 struct ledger_layout {
 	struct ledger_types types;
@@ -71,12 +37,7 @@ struct ledger_layout {
 	uint32_t cpuslots;		/* a power of two */
 };
 
-struct bpf_insn;
-/* Generates a program (ledger_code.c): for the entry, for the exit, or the one that stores which task runs it. Returns
- * the number of instructions, at most `max`. */
 enum ledger_prog { LEDGER_SELF, LEDGER_ENTRY, LEDGER_EXIT, LEDGER_NPROGS };
-unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog p, struct arena *a, struct bpf_insn *out,
-		     unsigned max);
 
 struct ledger {
 	bool open;

@@ -55,7 +55,6 @@ libengine_a_SOURCES += \
 	engine/bpf/layout.h \
 	engine/bpf/ledger.c \
 	engine/bpf/ledger.h \
-	engine/bpf/ledger_code.c \
 	engine/bpf/ledger_types.c \
 	engine/bpf/link.c \
 	engine/bpf/link.h \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A program that generates code and describes it, as JIT compilers do. Usage: jit [apart|memfd] MILLISECONDS PHASE...,
- * of its own CPU time each, and longer where the CPU's timer is late: a virtual CPU that does not run has no samples. apart: in mount and PID name spaces of its own, with a /tmp of its own. memfd: the code is
- * in a file in memory. In phase N its name is phaseN, which is how a sample can tell what ran. A phase runs code at one
- * of three places (a, b, c), after
+ * of its own CPU time each, and longer where the CPU's timer is late: a virtual CPU that does not run has no samples.
+ * apart: in mount and PID name spaces of its own, with a /tmp of its own. memfd: the code is in a file in memory. In
+ * phase N its name is phaseN, which is how a sample can tell what ran. A phase runs code at one of three places (a, b,
+ * c), after
  *
  *	map:NAME:PLACE		a line was added to perf-PID.map
  *	new:NAME:PLACE		perf-PID.map was replaced by one with that line
