@@ -128,7 +128,7 @@ void dtr_close(struct dtr *t);				/* NULL is allowed */
 int dtr_option(struct dtr *t, const char *name, const char *value);
 /* Sets options from DTR_OPT_* variables. */
 int dtr_environment(struct dtr *t, char **environ_);
-/* Sets the macro arguments $0, $1... */
+/* Sets the macro arguments $0, $1...; args[] must exist until dtr_close. */
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n);
 /* Sets $target. child: it is a child of this process that has not started yet, so it may be stopped and continued. */
 void dtr_target(struct dtr *t, pid_t pid, bool child);

@@ -63,7 +63,10 @@ dist_tools_DATA = \
 	share/tools/wakeuptime.d
 
 flametooldir = $(toolsdir)/flame
-dist_flametool_DATA = share/tools/flame/off-cpu.d
+dist_flametool_DATA = \
+	share/tools/flame/containers.d \
+	share/tools/flame/off-cpu-containers.d \
+	share/tools/flame/off-cpu.d
 
 gmontooldir = $(toolsdir)/gmon
 dist_gmontool_DATA = \
@@ -82,7 +85,11 @@ progtooldir = $(toolsdir)/prog
 dist_progtool_DATA = share/tools/prog/lines.d share/tools/prog/times.d share/tools/prog/vars.d
 
 toptooldir = $(toolsdir)/top
-dist_toptool_DATA = share/tools/top/exact.d share/tools/top/stacks.d
+dist_toptool_DATA = \
+	share/tools/top/container-stacks.d \
+	share/tools/top/containers.d \
+	share/tools/top/exact.d \
+	share/tools/top/stacks.d
 
 include_HEADERS += share/exact_profiler.h
 

@@ -86,6 +86,7 @@ CMD_TESTS = \
 	tests/cmd/both.t \
 	tests/cmd/numbered_cells.t \
 	tests/cmd/cgroup.t \
+	tests/cmd/containers.t \
 	tests/cmd/colour.t \
 	tests/cmd/complete.t \
 	tests/cmd/cpc.t \
@@ -179,8 +180,8 @@ CMD_TESTS = \
 	tests/cmd/watch.t
 TESTS += $(CMD_TESTS)
 EXTRA_DIST += $(CMD_TESTS) tests/cmd/mib.py tests/cmd/net.py \
-	tests/cmd/top.py tests/lib/maxcost.sh tests/lib/netns.sh tests/lib/screen.py tests/lib/shares.sh \
-	tests/lib/tap.sh tests/lib/webclients.py
+	tests/cmd/top.py tests/lib/cgroups.sh tests/lib/maxcost.sh tests/lib/netns.sh tests/lib/screen.py \
+	tests/lib/shares.sh tests/lib/tap.sh tests/lib/webclients.py
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 
 include tests/checks/checks.mk

@@ -25,8 +25,11 @@ tool <<'END'
 #pragma dtr option -k one|two $3 "a word"
 #pragma dtr option --more text:CLAUSE pass "-q -n %s" "words"
 #pragma dtr option --other script other.d "another script"
+#pragma dtr option -V variant loud "louder"
 END
 echo 'BEGIN { trace("other"); exit(0); }' >"$DTR_SHARE/tools/mine/other.d"
+echo 'BEGIN { trace("LOUD"); exit(0); }' >"$DTR_SHARE/tools/mine/loud.d"
+echo 'BEGIN { trace("OTHER"); exit(0); }' >"$DTR_SHARE/tools/mine/other-loud.d"
 run "$DTR" -l --tools
 is "$status:$out" '0:mine         a tool of "mine"' 'the summary'
 run "$DTR" mine -h
@@ -38,16 +41,17 @@ First paragraph.
 
 Second paragraph.
 
-  -n NAME = $1     a name
-  --flag = $2=1    a flag
-  -k one|two = $3  a word
+  -n NAME = $1       a name
+  --flag = $2=1      a flag
+  -k one|two = $3    a word
   --more CLAUSE = -q -n CLAUSE
-                   words
+                     words
   --other = script other.d
-                   another script' 'the help'
+                     another script
+  -V = variant loud  louder' 'the help'
 run "$DTR" --complete mine -
-is "$(printf '%s\n' "$out" | sed -n 1,5p)" "$(printf '%s\t%s\n' -n 'a name' --flag 'a flag' -k 'a word' --more words \
-	--other 'another script')" 'its options are completed'
+is "$(printf '%s\n' "$out" | sed -n 1,6p)" "$(printf '%s\t%s\n' -n 'a name' --flag 'a flag' -k 'a word' --more words \
+	--other 'another script' -V louder)" 'its options are completed'
 run "$DTR" --complete mine -k ''
 is "$(printf '%s\n' "$out" | tr -d '\t' | tr '\n' ' ')" 'one two ' 'words are completed'
 run "$DTR" mine -n 'a b' --flag -k two
@@ -57,6 +61,10 @@ is "$status:$out" '0: 0
 a b' 'words for dtr'
 run "$DTR" mine --other -q
 is "$status:$out" '0:other' 'another script'
+run "$DTR" mine -V -q
+is "$status:$out" '0:LOUD' 'a variant of the script'
+run "$DTR" mine --other -V -q
+is "$status:$out" '0:OTHER' 'a variant of another script'
 run "$DTR" mine --flak
 is "$status:$err" "2:dtr mine: unknown option --flak (did you mean '--flag'?) (see dtr mine -h)" 'the nearest name'
 run "$DTR" -s "$DTR_SHARE/tools/mine.d" x 2
@@ -79,7 +87,7 @@ END
     4 | $line
       | $(printf '%s' "$before" | tr -c '\n' ' ')^" "$line"
 }
-effect='expected an effect: $1, pass, target, all, script or picture'
+effect='expected an effect: $1, pass, target, all, script, variant or picture'
 line='#pragma dtr sumary "x"'
 refused sumary 'expected tool, usage, about, option, operand or more'
 line='#pragma dtr about x'
@@ -106,6 +114,8 @@ line='#pragma dtr option -i pass "-q" x'
 refused 'x' 'unexpected text at the end of the line'
 line='#pragma dtr option --off script "x"'
 refused '"' 'expected the file of a script'
+line='#pragma dtr option -C variant "x"'
+refused '"' 'expected the name of a variant'
 line='#pragma dtr option -o picture'
 refused picture 'picture needs a value'
 line='#pragma dtr operand text:NAME target'

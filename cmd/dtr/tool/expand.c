@@ -23,6 +23,7 @@ struct expansion {
 	unsigned operands;		/* seen so far */
 	bool all;			/* the option that means all processes */
 	const struct tool_row *chosen;	/* the row of the script that runs instead of the tool's own; or NULL */
+	const char *variant;		/* of that script; or NULL */
 	const char *picture;		/* the file of the picture; or NULL */
 };
 
@@ -109,6 +110,9 @@ static int row_apply(struct command_line *l, const struct tool_row *r, const cha
 		return 0;
 	case TOOL_SCRIPT:
 		return choose_script(l, r);
+	case TOOL_VARIANT:
+		x->variant = r->text;
+		return 0;
 	case TOOL_PICTURE:
 		x->picture = value;
 		return 0;
@@ -205,6 +209,8 @@ static const char *row_effect(struct arena *a, const struct tool_row *r)
 		return arena_printf(a, "-%c %s", r->kind->completed == VALUE_PID ? 'p' : 'c', r->shown);
 	case TOOL_SCRIPT:
 		return arena_printf(a, "script %s", r->text);
+	case TOOL_VARIANT:
+		return arena_printf(a, "variant %s", r->text);
 	case TOOL_PICTURE:
 		return arena_printf(a, "-o %s", r->shown);
 	default:
@@ -325,12 +331,17 @@ static int expand_picture(struct command_line *l, struct tool_line *out)
 	return 0;
 }
 
-/* The script that runs: that of the tool, or one of its folder, TOOLS/NAME/FILE. */
+/* The script that runs: that of the tool, TOOLS/NAME.d, or one of its folder: TOOLS/NAME/FILE.d; of a variant
+ * TOOLS/NAME/VARIANT.d, TOOLS/NAME/FILE-VARIANT.d. */
 static const char *expand_script(const struct expansion *x, struct arena *a)
 {
-	const char *path = x->t->path;
+	const char *path = x->t->path, *file = x->chosen ? x->chosen->text : "";
+	const int stem = (int)strlen(file) - (int)strlen(".d");
 
-	return x->chosen ? arena_printf(a, "%.*s/%s", (int)(strlen(path) - strlen(".d")), path, x->chosen->text) : path;
+	if (x->variant)
+		file = stem > 0 ? arena_printf(a, "%.*s-%s.d", stem, file, x->variant) :
+				  arena_printf(a, "%s.d", x->variant);
+	return *file ? arena_printf(a, "%.*s/%s", (int)(strlen(path) - strlen(".d")), path, file) : path;
 }
 
 /* "dtr -s SCRIPT", what is passed on, and the script's arguments. */

@@ -152,6 +152,12 @@ static int parse_effect_script(struct header_parser *p, struct tool_row *r)
 	return *r->text ? 0 : header_fault(p, p->word, "expected the file of a script");
 }
 
+static int parse_effect_variant(struct header_parser *p, struct tool_row *r)
+{
+	r->text = next_word(p);
+	return *r->text ? 0 : header_fault(p, p->word, "expected the name of a variant");
+}
+
 static int parse_effect_picture(struct header_parser *p, struct tool_row *r)
 {
 	return r->kind ? 0 : header_fault(p, p->word, "picture needs a value");
@@ -164,7 +170,8 @@ static const struct {
 } effects[] = {
 	{ "$", TOOL_ARGUMENT, parse_effect_argument }, { "pass", TOOL_PASS, parse_effect_pass },
 	{ "target", TOOL_TARGET, parse_effect_target }, { "all", TOOL_ALL, parse_effect_all },
-	{ "script", TOOL_SCRIPT, parse_effect_script }, { "picture", TOOL_PICTURE, parse_effect_picture },
+	{ "script", TOOL_SCRIPT, parse_effect_script }, { "variant", TOOL_VARIANT, parse_effect_variant },
+	{ "picture", TOOL_PICTURE, parse_effect_picture },
 };
 enum { NEFFECTS = sizeof effects / sizeof *effects };
 
@@ -214,7 +221,8 @@ static int parse_row(struct header_parser *p, struct tool_row *r)
 		effect = effect_find(word);
 	}
 	if (effect == NEFFECTS)
-		return header_fault(p, p->word, "expected an effect: $1, pass, target, all, script or picture");
+		return header_fault(p, p->word,
+				    "expected an effect: $1, pass, target, all, script, variant or picture");
 	if (tool_row_is_operand(r) && !r->kind)
 		return header_fault(p, p->word, "an operand needs a kind of value");
 	r->effect = effects[effect].effect;

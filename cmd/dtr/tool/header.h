@@ -37,7 +37,7 @@
 
 enum { TOOL_ARGUMENTS = 32 };
 
-enum tool_effect { TOOL_ARGUMENT, TOOL_PASS, TOOL_TARGET, TOOL_ALL, TOOL_SCRIPT, TOOL_PICTURE };
+enum tool_effect { TOOL_ARGUMENT, TOOL_PASS, TOOL_TARGET, TOOL_ALL, TOOL_SCRIPT, TOOL_VARIANT, TOOL_PICTURE };
 
 struct tool_row {
 	char letter;			/* 'i'; 0: none */
@@ -47,7 +47,7 @@ struct tool_row {
 	bool optional;			/* an operand in brackets */
 	enum tool_effect effect;
 	unsigned argument;		/* TOOL_ARGUMENT, TOOL_ALL: its number; 0: none */
-	const char *text;		/* its value, NULL: that of the option; of TOOL_PASS, TOOL_SCRIPT: the words */
+	const char *text;		/* the value of the argument, NULL: that of the option; otherwise words */
 	const char *help;		/* "": nothing */
 };
 

@@ -39,7 +39,18 @@ static int set_rate(struct command_line *l, const char *text)
 	       command_misused(l, "invalid rate '%s': %s", text, reason);
 }
 
+/* With a script, -C is that of dtr. */
+static int set_containers(struct command_line *l, const char *text)
+{
+	struct top_line *t = l->self;
+
+	(void)text;
+	t->containers = true;
+	return 0;
+}
+
 const struct command_option top_options[] = {
+	{ 'C', NULL, NULL, "a row for each container instead of each process", .set = set_containers },
 	{ 'F', NULL, "RATE", "samples per second on each CPU (default: 199)", .set = set_rate },
 	{ 'i', NULL, "PERIOD", "time between two tables: 2 (seconds), 500ms (default: 1s)", .set = set_period },
 	{ 'p', NULL, "PID", OPTION_IS_PASSED, .kind = VALUE_PID, .joins = true },
@@ -60,10 +71,15 @@ static int top_choose(struct command_line *l)
 		return command_misused(l, exact ? "-F: exact does not sample" : "-F: the script has its own rates");
 	if (!l->script && l->operands.n > exact)
 		return command_misused(l, "unexpected argument '%s'", l->operands.v[exact]);
+	if (t->containers && exact)
+		return command_misused(l, "-C: exact has processes, threads and CPUs");
+	if (t->containers && l->script)
+		command_pass(l, "-C");
 	if (l->script)
 		return 0;
 	command_pass(l, "-s");
-	command_pass(l, arena_printf(l->arena, "%s/tools/top%s.d", l->share, exact ? "/exact" : ""));
+	command_pass(l, arena_printf(l->arena, "%s/tools/top%s.d", l->share,
+				     exact ? "/exact" : t->containers ? "/containers" : ""));
 	return 0;
 }
 

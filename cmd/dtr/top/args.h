@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The command line of `dtr top`: chooses the script (share/tools/top.d, top/exact.d, or the user's) and the words for
+ * The command line of `dtr top`: chooses the script (share/tools/top.d, one of top/, or the user's) and the words for
  * dtr.
  *
  * Ownership: the arena. Errors: a message on standard error.
@@ -8,6 +8,7 @@
 #ifndef CMD_DTR_TOP_ARGS_H
 #define CMD_DTR_TOP_ARGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cmd/dtr/command.h"
@@ -18,6 +19,7 @@ struct top_line {
 	enum top_subject subject;
 	uint64_t period;		/* ns between two snapshots */
 	const char *rate;		/* -F, or NULL */
+	bool containers;		/* -C: TOP_CPU has a row for each container; otherwise for each process */
 	uint64_t sampling;		/* TOP_CPU: ns between two samples of a CPU */
 };
 

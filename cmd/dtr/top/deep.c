@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 
-void top_deep_init(struct top_deep *d, struct arena *a)
+void top_deep_init(struct top_deep *d, struct arena *a, unsigned n_keys)
 {
-	const struct dtr_agg agg = { .name = "stacks", .function = "count", .n_keys = 4 };
+	const struct dtr_agg agg = { .name = "stacks", .function = "count", .n_keys = n_keys };
 
 	pthread_mutex_init(&d->lock, NULL);
 	top_table_init(&d->table, a, &agg);

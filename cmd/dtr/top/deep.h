@@ -38,7 +38,8 @@ struct top_deep {
 	unsigned reported;		/* readings that top_deep_news has reported */
 };
 
-void top_deep_init(struct top_deep *d, struct arena *a);
+/* n_keys: of the aggregation of the script. */
+void top_deep_init(struct top_deep *d, struct arena *a, unsigned n_keys);
 /* wanted: rows show their stacks. The first time, the session begins. */
 void top_deep_want(struct top_deep *d, bool wanted);
 /* Returns true if the table has changed since the last call; appends new messages to *out. */

@@ -25,6 +25,7 @@ enum { TOP_NICE = -10 };
 
 #define STACKS "_stacks"	/* the end of the name of an aggregation of stacks */
 #define SUMMARY "modes"		/* the aggregation of share/tools/top.d that is shown as a line */
+enum { PROCESS_KEYS = 2, CONTAINER_KEYS = 3, STACK_KEYS = 2 };
 
 static int top_failed(const struct top *p, const char *text)
 {
@@ -191,6 +192,7 @@ static struct top_tab top_tab(struct top *p, struct top_table *t)
 {
 	static const char *const process[] = { "PID", "NAME" }, *const thread[] = { "TID", "NAME" };
 	static const char *const cpu[] = { "CPU", "PID", "NAME" };
+	static const char *const container[] = { "CONTAINER", "POD", "IMAGE" };
 	struct top_tab tab = { .table = t, .stacks = top_find(p, t->name, STACKS) };
 
 	if (tab.stacks && !is_stacks(p, tab.stacks))
@@ -199,7 +201,9 @@ static struct top_tab top_tab(struct top *p, struct top_table *t)
 	if (tab.sampled)
 		tab.stacks = &p->deep.table;
 	tab.exact = p->line.subject == TOP_EXACT;
-	if (tab.sampled || tab.exact)
+	if (p->line.containers)
+		tab.titles = tab.sampled ? container : NULL;
+	else if (tab.sampled || tab.exact)
 		tab.titles = t->n_keys == 3 ? cpu : !strcmp(t->name, "threads") ? thread : process;
 	return tab;
 }
@@ -236,21 +240,38 @@ static uint64_t top_idle(void)
 	return (idle + waiting) * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
+/* A row of something else than a process or a container. */
+static void top_add_other(const struct top *p, struct top_table *t, const char *what, int64_t value)
+{
+	const struct dtr_key text = { .kind = DTR_TEXT, .text = what }, none = { .kind = DTR_TEXT, .text = "" };
+	const struct dtr_key process[] = { { .kind = DTR_INT }, text }, container[] = { text, none, none };
+	struct dtr_row row = { .keys = t == p->view.summary ? &text : p->line.containers ? container : process };
+	const struct top_row *before = top_table_find(t, row.keys);
+
+	row.value = before && value < before->value ? before->value : value;	/* the kernel's numbers can fall */
+	row.n_keys = t->n_keys;
+	if (row.value)
+		top_table_add(t, &row);
+}
+
 /* Timers do not interrupt a CPU that is idle: the samples that it would have had follow from its idle time. */
 static void top_add_idle(struct top *p, struct top_table *t)
 {
-	const struct dtr_key process[] = { { .kind = DTR_INT }, { .kind = DTR_TEXT, .text = "(idle)" } };
-	const struct dtr_key mode = { .kind = DTR_TEXT, .text = "idle" };
-	uint64_t idle = top_idle();
-	const struct top_row *before;
-	struct dtr_row row = { .keys = t == p->view.summary ? &mode : process, .n_keys = t->n_keys };
+	const uint64_t idle = top_idle();
 
-	before = top_table_find(t, row.keys);
-	row.value = idle > p->idle ? (int64_t)((idle - p->idle) / p->line.sampling) : 0;
-	if (before && row.value < before->value)
-		row.value = before->value;		/* the kernel's numbers can fall */
-	if (row.value)
-		top_table_add(t, &row);
+	top_add_other(p, t, t == p->view.summary ? "idle" : "(idle)",
+		      idle > p->idle ? (int64_t)((idle - p->idle) / p->line.sampling) : 0);
+}
+
+/* Keys of containers.d cannot be texts, so the samples of other processes are in the summary only, which is read
+ * first. */
+static void top_add_others(struct top *p, struct top_table *t)
+{
+	const struct dtr_key mode = { .kind = DTR_TEXT, .text = "others" };
+	const struct top_row *others = top_table_find(p->view.summary, &mode);
+
+	if (others)
+		top_add_other(p, t, "(others)", others->value);
 }
 
 static int top_read(struct top *p, struct dtr *t, struct top_table *table, double seconds)
@@ -261,6 +282,8 @@ static int top_read(struct top *p, struct dtr *t, struct top_table *table, doubl
 	r = dtr_agg_rows(t, (unsigned)(table - p->tables), top_table_add, table);
 	if (p->line.subject == TOP_CPU && !is_stacks(p, table))
 		top_add_idle(p, table);
+	if (p->line.subject == TOP_CPU && p->line.containers && table != p->view.summary)
+		top_add_others(p, table);
 	top_table_end(table);
 	return r;
 }
@@ -297,10 +320,9 @@ static int top_snapshot(struct top *p, struct dtr *t, bool stacks)
 
 static int top_deep_prepare(void *arg, struct dtr *t)
 {
-	const struct top *p = arg;
+	struct top *p = arg;
 	const struct cmd_args *a = &p->cmd->args;
 	const pid_t target = p->cmd->child.pid ? p->cmd->child.pid : a->pid;
-	const char *rate = p->line.rate;
 	int r = dtr_environment(t, environ);
 
 	for (size_t i = 0; !r && i < a->options.n; i++)
@@ -309,7 +331,7 @@ static int top_deep_prepare(void *arg, struct dtr *t)
 		dtr_target(t, target, false);
 	if (!r)
 		r = dtr_add_file(t, p->deep_script, NULL);
-	dtr_arguments(t, a->argv0, &rate, 1);
+	dtr_arguments(t, a->argv0, &p->line.rate, 1);
 	return r;
 }
 
@@ -506,11 +528,13 @@ static int top_main(struct cmd *c, const struct command *self, int argc, char **
 		return 2;
 	p->cmd = c;
 	if (p->line.subject == TOP_CPU) {
-		top_deep_init(&p->deep, &c->arena);
+		top_deep_init(&p->deep, &c->arena,
+			      (p->line.containers ? CONTAINER_KEYS : PROCESS_KEYS) + STACK_KEYS);
 		p->deep.config = (struct top_deep_config){
 			.session = cmd_config(c), .prepare = top_deep_prepare, .arg = p, .period = p->line.period,
 		};
-		p->deep_script = arena_printf(&c->arena, "%s/tools/top/stacks.d", c->share);
+		p->deep_script = arena_printf(&c->arena, "%s/tools/top/%s.d", c->share,
+					      p->line.containers ? "container-stacks" : "stacks");
 	}
 	c->front = (struct front){ &top_front, p };
 	return cmd_line(c, &l);
@@ -518,11 +542,11 @@ static int top_main(struct cmd *c, const struct command *self, int argc, char **
 
 const struct command command_top = {
 	.name = "top", .summary = "who is on the CPUs; tables of any script, live", .tool = true,
-	.usage = "[-F RATE] [-i PERIOD] [-p PID | -c COMMAND] [exact | {-n PROBE | -s FILE}...]",
+	.usage = "[-C] [-F RATE] [-i PERIOD] [-p PID | -c COMMAND] [exact | {-n PROBE | -s FILE}...]",
 	.about = "A table that is sorted again after each period. h shows the keys; q quits. Without a script: how "
-		 "much of the CPUs' time each process has, the kernel, user mode, idle CPUs, with 95 % intervals; "
-		 "Enter shows the stacks of a process. With -n or -s each aggregation of the script is a table; "
+		 "much of the CPUs' time each process or container has, the kernel, user mode, idle CPUs, with 95 % "
+		 "intervals; Enter shows the stacks of a row. With -n or -s each aggregation of the script is a table; "
 		 "histograms are heat maps over time.\n",
-	.more = "\nWith -n and -s all options of dtr work that concern the script and its target.\n",
+	.more = "\nWith -n and -s all options of dtr work that concern the script and its target (-C, too).\n",
 	.options = top_options, .passes = top_passes, .operands = true, .run = top_main,
 };
