@@ -39,6 +39,21 @@ if with_bpf 'flame --off-cpu -C'; then
 	like "$(cat off.folded)" '^box;sleep;.*nanosleep.*schedule' 'where the container waits'
 fi
 
+# ---- labels: -O pprof, which dtr serve shows and pushes, too, and metrics ----
+counted='profile-997 /progenyof($target)/ { @n[execname, container, pod, image, cgroup] = count();
+	@s[execname, stack(), container] = count(); }'
+for engine in bpf user; do
+	[ $engine = user ] || with_bpf 'labels' || continue
+	run "$DTR" -q -x engine=$engine -O pprof -o $engine.pb.gz -n "$counted" -c 'sh load'
+	"$here/tests/lib/profileshow" <$engine.pb.gz >labels
+	like "$(cat labels)" "key1=sh container=box pod=- image=- cgroup=$name/lxc.payload.box\$" \
+		"$engine: labels of a profile"
+	like "$(cat labels)" '^sh;0123456789ab.* 0 [0-9]+ key1=sh container=0123456789ab$' "$engine: beside a stack"
+	run "$DTR" -q -x engine=$engine -O openmetrics -n "$counted" -c 'sh load'
+	like "$out" 'execname="sh",container="box",pod="-",image="-",cgroup="/[^"]*/lxc.payload.box"[}] [0-9]' \
+		"$engine: labels of a metric"
+done
+
 # ---- dtr top -C ----
 (echo 0 >"$own/docker-$id.scope/cgroup.procs" && exec sh -c 'while :; do :; done') &
 spinner=$!

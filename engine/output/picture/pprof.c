@@ -2,7 +2,7 @@
 /*
  * -O pprof: pprof's profile.proto, gzipped. Each aggregation is a type of sample, each frame a location with its
  * function, each object a mapping. Keys that are not stacks are frames at the root, as in other pictures, and also
- * labels: key1, key2, ...
+ * labels: container, pod, image, cgroup, others key1, key2, ...
  */
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +82,27 @@ static void put_default(struct pprof_writer *o, const struct picture *p)
 		protobuf_number(&o->out, PROFILE_DEFAULT_TYPE, string_number(o, picture_name(o->output, best)));
 }
 
+/* The labels of the keys that are frames. Stores of profiles select by the names of containers. */
+static void label_names(const struct pprof_writer *o, const struct agg_desc *d, const char *names[AGG_MAXKEYS])
+{
+	static const char *const groups[] = {
+		[VAL_CGROUP] = "cgroup", [VAL_CONTAINER] = "container", [VAL_POD] = "pod", [VAL_IMAGE] = "image",
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->nkeys; i++) {
+		const unsigned kind = d->key[i].kind;
+
+		if (kind == VAL_STACK || kind == VAL_USTACK)
+			continue;
+		names[n] = val_is_cgroup(kind) ? groups[kind] : arena_printf(o->arena, "key%u", n + 1);
+		n++;
+	}
+}
+
 /* The leaf comes first; locations are numbered from 1. */
 static void put_sample(struct pprof_writer *o, const struct picture *p, const struct picture_path *path,
-		       unsigned type, unsigned ntypes)
+		       const char *const *labels, unsigned type, unsigned ntypes)
 {
 	for (unsigned i = path->n; i > 0; i--)
 		protobuf_varint(&o->inner, path->frames[i - 1] + 1);
@@ -93,7 +111,7 @@ static void put_sample(struct pprof_writer *o, const struct picture *p, const st
 		protobuf_varint(&o->inner, i == type ? (uint64_t)path->value : 0);
 	protobuf_part(&o->part, SAMPLE_VALUES, &o->inner);
 	for (unsigned i = 0; i < path->nkeys; i++) {
-		protobuf_number(&o->inner, LABEL_KEY, string_number(o, arena_printf(o->arena, "key%u", i + 1)));
+		protobuf_number(&o->inner, LABEL_KEY, string_number(o, labels[i]));
 		protobuf_number(&o->inner, LABEL_STRING, string_number(o, p->frames.v[path->frames[i]].text));
 		protobuf_part(&o->part, SAMPLE_LABEL, &o->inner);
 	}
@@ -108,9 +126,11 @@ static void put_samples(struct pprof_writer *o, const struct picture *p)
 		ntypes += p->aggs.v[i].counts;
 	for (size_t i = 0; i < p->aggs.n; i++) {
 		const struct picture_agg *a = &p->aggs.v[i];
+		const char *labels[AGG_MAXKEYS];
 
+		label_names(o, a->table->desc, labels);
 		for (size_t k = 0; k < a->paths.n; k++)
-			put_sample(o, p, &a->paths.v[k], type, ntypes);
+			put_sample(o, p, &a->paths.v[k], labels, type, ntypes);
 		type += a->counts;
 	}
 }
