@@ -161,6 +161,8 @@ dtr_SOURCES = $(COMMANDS) $(command_sources) \
 	cmd/dtr/tool/header.h \
 	cmd/dtr/tool/tool.c \
 	cmd/dtr/tool/tool.h \
+	cmd/dtr/tool/probe.c \
+	cmd/dtr/tool/probe.h \
 	cmd/dtr/tool/value.c \
 	cmd/dtr/tool/value.h \
 	cmd/dtr/watch.c \

@@ -134,7 +134,7 @@ int lang_match(struct compiler *c)
 		for (size_t i = 0; i < cl->specs.n; i++) {
 			m.spec = &cl->specs.v[i];
 			if (!probe_match(c->probes, m.spec, &to, reason, sizeof reason) &&
-			    !c->opts.zdefs && (c->probes->refused || !probe_everywhere(c->probes, m.spec)))
+			    !c->opts.zdefs && (c->probes->refused || !probe_may_come(c->probes, m.spec)))
 				report_unmatched(c, m.spec, reason);
 			match_later(c, cl, m.spec);
 		}

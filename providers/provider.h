@@ -183,6 +183,9 @@ bool probe_is_meant(const struct probe *p, const struct probe_spec *spec);
 
 /* struct provider.everywhere of the provider that a description names. */
 bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec);
+/* True if a description that matches nothing may match later: in a process that starts then, or a child of the
+ * target (-x followfork). */
+bool probe_may_come(const struct probe_set *s, const struct probe_spec *spec);
 /* struct provider_gates.anchors of the provider that a description names. */
 unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 

@@ -236,6 +236,13 @@ bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec)
 	return false;
 }
 
+bool probe_may_come(const struct probe_set *s, const struct probe_spec *spec)
+{
+	const struct provider *all = provider_of_all(spec);
+
+	return probe_everywhere(s, spec) || (s->followfork && s->target > 0 && all && all->everywhere);
+}
+
 unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
 {
 	for (const struct provider *const *p = providers; *p; p++) {

@@ -3,6 +3,7 @@ dist_pkgdata_DATA = share/prelude.d share/net.d share/constants.d share/elsewher
 
 toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \
+	share/tools/bashreadline.d \
 	share/tools/bindsnoop.d \
 	share/tools/biolatency.d \
 	share/tools/biosnoop.d \
@@ -21,6 +22,9 @@ dist_tools_DATA = \
 	share/tools/fileslower.d \
 	share/tools/filetop.d \
 	share/tools/flame.d \
+	share/tools/funccount.d \
+	share/tools/funclatency.d \
+	share/tools/gethostlatency.d \
 	share/tools/gmon.d \
 	share/tools/hardirqs.d \
 	share/tools/hotkernel.d \
@@ -45,6 +49,8 @@ dist_tools_DATA = \
 	share/tools/sigsnoop.d \
 	share/tools/softirqs.d \
 	share/tools/solisten.d \
+	share/tools/sslsnoop.d \
+	share/tools/stackcount.d \
 	share/tools/statsnoop.d \
 	share/tools/syncsnoop.d \
 	share/tools/syscount.d \
@@ -56,6 +62,7 @@ dist_tools_DATA = \
 	share/tools/tcprtt.d \
 	share/tools/tcpstates.d \
 	share/tools/tcptop.d \
+	share/tools/threadsnoop.d \
 	share/tools/top.d \
 	share/tools/trace.d \
 	share/tools/vfscount.d \

@@ -174,6 +174,7 @@ CMD_TESTS = \
 	tests/cmd/usdt.t \
 	tests/cmd/usdt_later.t \
 	tests/cmd/usage.t \
+	tests/cmd/usertools.t \
 	tests/cmd/vars.t \
 	tests/cmd/vminfo.t \
 	tests/cmd/walk.t \

@@ -50,7 +50,7 @@ static const char *with_value(struct arena *a, const char *text, const char *val
 /* Returns what the script gets for the value; NULL after a message. */
 static const char *row_value(const struct command_line *l, const struct tool_row *r, const char *text)
 {
-	char reason[160] = "";
+	char reason[240] = "";
 	const char *value;
 
 	if (r->kind->completed == VALUE_WORDS && !tool_word_listed(r->shown, text)) {

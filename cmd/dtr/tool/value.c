@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "cmd/dtr/args.h"
+#include "cmd/dtr/tool/probe.h"
 #include "engine/dtr.h"
 
 static const char *value_period(struct arena *a, const char *text, char *reason, size_t n)
@@ -92,6 +93,19 @@ static const char *value_signal(struct arena *a, const char *text, char *reason,
 	return args_number(text, NSIG - 1) >= 0 ? text : NULL;
 }
 
+static const char *value_function(struct arena *a, const char *text, char *reason, size_t n)
+{
+	snprintf(reason, n, "expected a function such as c:malloc, /bin/bash:readline, vfs_read");
+	return probe_function(a, text);
+}
+
+static const char *value_probe(struct arena *a, const char *text, char *reason, size_t n)
+{
+	snprintf(reason, n, "expected a function such as c:malloc, /bin/bash:readline, vfs_read, a tracepoint such as "
+		 "t:sched:sched_switch, or a probe description");
+	return probe_described(a, text);
+}
+
 static const struct tool_kind kinds[] = {
 	{ "period", "PERIOD", "period", value_period, VALUE_OTHER },
 	{ "rate", "RATE", "rate", value_rate, VALUE_OTHER },
@@ -101,6 +115,8 @@ static const struct tool_kind kinds[] = {
 	{ "rows", "ROWS", "number of rows", value_number, VALUE_OTHER },
 	{ "stacks", "STACKS", "number of stacks", value_number, VALUE_OTHER },
 	{ "depth", "DEPTH", "number of frames", value_number, VALUE_OTHER },
+	{ "function", "FUNCTION", "function", value_function, VALUE_OTHER },
+	{ "probe", "PROBE", "probe", value_probe, VALUE_OTHER },
 	{ "signal", "SIGNAL", "signal", value_signal, VALUE_OTHER }, { "file", "FILE", NULL, NULL, VALUE_FILE },
 	{ "command", "COMMAND", NULL, NULL, VALUE_COMMAND }, { "text", "TEXT", NULL, NULL, VALUE_OTHER },
 };

@@ -10,6 +10,8 @@
  *	port	of TCP
  *	rows, stacks, depth	numbers of rows, of stacks, of frames
  *	signal	a number, or a name with or without SIG
+ *	function	of a library, a program or the kernel, as in probe.h: a description without its name
+ *	probe	the same, or another probe: a whole description
  *	file, command, text	not checked
  *	one|two|three	one of these words
  *
