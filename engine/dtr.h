@@ -130,8 +130,13 @@ int dtr_option(struct dtr *t, const char *name, const char *value);
 int dtr_environment(struct dtr *t, char **environ_);
 /* Sets the macro arguments $0, $1...; args[] must exist until dtr_close. */
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n);
-/* Sets $target. child: it is a child of this process that has not started yet, so it may be stopped and continued. */
-void dtr_target(struct dtr *t, pid_t pid, bool child);
+/* Sets $target. */
+enum dtr_target {
+	DTR_TARGET_RUNS,	/* any process */
+	DTR_TARGET_HELD,	/* a child of this process that has not started: it may be stopped and continued */
+	DTR_TARGET_PRIVILEGED,	/* the same, but if it is traced (ptrace(2)) it loses privileges of its file */
+};
+void dtr_target(struct dtr *t, pid_t pid, enum dtr_target what);
 /* Describes the target for display: "process 12", "the command 'make'", and the file name of its program. Both may
  * be NULL. */
 void dtr_subject(struct dtr *t, const char *text, const char *program);
@@ -197,6 +202,10 @@ void dtr_report_stability(struct dtr *t);
 /* Loads the program, attaches all probes, runs BEGIN and activates the probes. Returns 0, or -1 after a message:
  * also if the program enables no probe, except with the option zdefs. */
 int dtr_go(struct dtr *t);
+/* After dtr_go: true if the session samples the target by ptrace(2). A target that this process has traced since its
+ * exec must then be released stopped (PTRACE_DETACH with SIGSTOP): the session traces it from there, and continues
+ * it. */
+bool dtr_traces(const struct dtr *t);
 enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
 /* One pass: waits at most switchrate (an option) and prints new records. DTR_DONE after exit(), dtr_stop or the end of
  * the target. */

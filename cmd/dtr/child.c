@@ -226,7 +226,8 @@ static bool may_trace_all(void)
 	return !syscall(SYS_capget, &head, caps) && caps[0].effective & 1u << CAP_SYS_PTRACE;
 }
 
-/* A program with file privileges does not get them while a less privileged process traces it. */
+/* A program with file privileges does not get them while a less privileged process traces it. (Root has them without
+ * the file.) */
 static bool child_altered(const struct child *c)
 {
 	char path[32];
@@ -235,8 +236,9 @@ static bool child_altered(const struct child *c)
 	if (may_trace_all())
 		return false;
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)c->pid);
-	return stat(path, &st) < 0 || st.st_mode & (S_ISUID | S_ISGID) ||
-	       getxattr(path, "security.capability", NULL, 0) > 0;
+	return stat(path, &st) < 0 || (st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+	       (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
+	       (geteuid() && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 /* Ends what was started of it, after an error. */
@@ -256,6 +258,7 @@ int child_start(struct child *c, const struct child_command *command)
 	if (c->traced && (r ? r == -EPERM || r == -EACCES : child_altered(c))) {
 		child_close(c);
 		r = child_begin(c, command, HELD_BEFORE_EXEC);
+		c->privileged = !r;
 	}
 	return r ? child_abandon(c, r) : 0;
 }
@@ -276,12 +279,13 @@ static void child_close_pipes(struct child *c)
 	c->go = c->result = -1;
 }
 
-static int child_go(const struct child *c)
+/* signal: what a traced child gets first; 0: nothing. */
+static int child_go(const struct child *c, int signal)
 {
 	ssize_t n;
 
 	if (c->traced)
-		return ptrace(PTRACE_DETACH, c->pid, NULL, NULL) < 0 ? -ECHILD : 0;
+		return ptrace(PTRACE_DETACH, c->pid, NULL, (long)signal) < 0 ? -ECHILD : 0;
 	do
 		n = write(c->go, "", 1);
 	while (n < 0 && errno == EINTR);
@@ -309,12 +313,22 @@ int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n)
 	return r;
 }
 
-int child_release(struct child *c)
+static int child_end_hold(struct child *c, int signal)
 {
-	int r = child_go(c);
+	int r = child_go(c, signal);
 
 	child_close_pipes(c);
 	return r;
+}
+
+int child_release(struct child *c)
+{
+	return child_end_hold(c, 0);
+}
+
+int child_hand_over(struct child *c)
+{
+	return child_end_hold(c, SIGSTOP);
 }
 
 /* Only its end is of interest: a thread of this process that traces it waits for its stops. */

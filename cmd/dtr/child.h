@@ -26,6 +26,7 @@ struct child {
 	int go, result;		/* pipes: to release it; from it: is it traced, errno of a failed exec */
 	bool traced;		/* stopped after its exec; otherwise waiting before it */
 	int untraced;		/* errno of ptrace(2), which does not permit it */
+	bool privileged;	/* its file has privileges that it does not get if it is traced */
 	bool reaped;
 	int status;		/* as waitpid gives it, once reaped */
 };
@@ -51,6 +52,8 @@ int child_hold(struct child *c, const struct child_command *command);
 int child_advance(struct child *c, enum dtr_point to, char *reason, size_t n);
 /* Lets it run. Returns 0, or -errno of the exec; -ECHILD: it was killed. */
 int child_release(struct child *c);
+/* The same for another thread that traces it from now on and lets it run (dtr_traces). */
+int child_hand_over(struct child *c);
 /* True after it has ended; its status is then in c->status. */
 bool child_ended(struct child *c);
 /* Kills it unless it has ended. Idempotent. */

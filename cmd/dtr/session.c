@@ -130,7 +130,7 @@ static int cmd_not_begun(struct cmd *c)
 static int cmd_begin(struct cmd *c)
 {
 	const struct front_ops *f = c->front.ops;
-	int r = c->child.pid ? child_release(&c->child) : 0;
+	int r = !c->child.pid ? 0 : dtr_traces(c->t) ? child_hand_over(&c->child) : child_release(&c->child);
 
 	if (r < 0) {
 		cmd_not_executed(c, -r);

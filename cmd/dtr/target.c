@@ -109,7 +109,7 @@ static int cmd_command(struct cmd *c)
 	}
 	if (f && f->executed && c->child.traced)
 		f->executed(c->front.arg, c->child.pid, path, words);
-	dtr_target(c->t, c->child.pid, true);
+	dtr_target(c->t, c->child.pid, c->child.privileged ? DTR_TARGET_PRIVILEGED : DTR_TARGET_HELD);
 	return 0;
 }
 
@@ -156,6 +156,6 @@ int cmd_target(struct cmd *c)
 		cmd_not_watched(c, -r);
 		return -1;
 	}
-	dtr_target(c->t, c->args.pid, false);
+	dtr_target(c->t, c->args.pid, DTR_TARGET_RUNS);
 	return 0;
 }

@@ -229,6 +229,7 @@ struct interp_engine *interp_new(const struct backend_args *args)
 	b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	world_init(&b->world, args->arena, args->prog, args->opts, cpus_possible());
 	interp_want(b);
+	b->want.untraced = args->untraced;
 	memory_init(&b->memory, args->arena, args->prog, &b->world, b->want.memory);
 	b->memory.past.hierarchy = args->opts->hierarchy;
 	interp_places(b);

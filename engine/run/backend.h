@@ -45,6 +45,7 @@ struct backend_args {
 	const struct options *opts;
 	const char *reason;	/* why the kernel engine does not run the program; "": it does, or was not tried */
 	void *input;		/* the engine's input, such as a recording; NULL: none */
+	bool untraced;		/* the target must not be traced (ptrace(2)): its program would lack privileges */
 };
 
 /* Optional tables. Their members are optional too: NULL. */

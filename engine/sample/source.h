@@ -112,6 +112,7 @@ struct source_want {
 	struct arena *arena;
 	const struct options *opts;
 	int64_t target;			/* sample this process and its descendants; -1: everything that is allowed */
+	bool untraced;			/* the target must not be traced (ptrace(2)): it would lose privileges */
 	bool kstacks, ustacks;		/* call chains */
 	bool interpreted;		/* user stacks have interpreted frames, so samples are needed at once */
 	bool memory;			/* the script reads kernel structures: registers, struct sample_task */

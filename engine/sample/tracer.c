@@ -90,6 +90,11 @@ int tracer_open(struct tracer *t, const struct source_want *w, char *reason, siz
 		snprintf(reason, n, "ptrace(2) is not permitted: %s", strerror(err));
 		return -err;
 	}
+	if (w->untraced) {
+		snprintf(reason, n, "the command has privileges of its file (set-user-ID, set-group-ID, "
+			 "capabilities), which it would lose if ptrace(2) traced it");
+		return -EPERM;
+	}
 	other = status_number(pid, "TracerPid");
 	if (other > 0 && !is_held(pid)) {
 		snprintf(reason, n, "process %" PRId64 " is traced by process %" PRId64 " (ptrace(2))", pid,
@@ -103,6 +108,7 @@ int tracer_open(struct tracer *t, const struct source_want *w, char *reason, siz
 		return -err;
 	}
 	t->own = status_number(pid, "PPid") == getpid();
+	t->held = other > 0;
 	t->room = !w->ustacks ? 0 : w->unwind ? w->unwind : (uint32_t)w->opts->unwindsize;
 	t->stack = t->room ? arena_alloc(w->arena, t->room) : NULL;
 	return 0;
@@ -272,23 +278,37 @@ static void thread_found(void *arg, uint32_t pid, uint32_t tid)
 		thread_add(t, pid, tid, true);
 }
 
-/* Traces a thread that is not yet. A command that is still held is tried again later. */
-static void thread_seize(struct tracer *t, struct task *x)
+static bool thread_traced(struct tracer *t, struct task *x)
 {
 	const uintptr_t options = OPTIONS | (t->own && x->tid == t->want->target ? PTRACE_O_TRACEEXIT : 0);
 
-	if (!ptrace(PTRACE_SEIZE, (pid_t)x->tid, NULL, (void *)options)) {
-		x->traced = t->found = true;
+	x->traced = !ptrace(PTRACE_SEIZE, (pid_t)x->tid, NULL, (void *)options);
+	t->found |= x->traced;
+	return x->traced;
+}
+
+/* The command that was taken over goes on. */
+static void target_continue(struct tracer *t, const struct task *x)
+{
+	if (t->held && x->tid == t->want->target)
+		kill((pid_t)x->tid, SIGCONT);
+	t->held &= x->tid != t->want->target;
+}
+
+/* Traces a thread that is not yet. A command that is still held is tried again later. */
+static void thread_seize(struct tracer *t, struct task *x)
+{
+	if (thread_traced(t, x))
 		return;
-	}
 	if (errno == ESRCH || !task_stat(x) || x->more.state == 'Z' || x->more.state == 'X') {
 		thread_end(t, x);
 		return;
 	}
-	if (is_held(x->pid))
+	if (is_held(x->pid) || thread_traced(t, x))	/* the latter: it was released meanwhile */
 		return;
 	t->refused++;
 	x->ended = true;		/* not sampled: its firings have no place */
+	target_continue(t, x);
 }
 
 static void threads_search(struct tracer *t)
@@ -408,6 +428,8 @@ static void thread_stopped(struct tracer *t, uint32_t tid, int status)
 	else
 		x = thread_created(t, tid, NULL);
 	if (event == PTRACE_EVENT_STOP && signal != SIGTRAP) {
+		if (x)
+			target_continue(t, x);
 		ptrace(PTRACE_LISTEN, (pid_t)tid, NULL, NULL);	/* stopped by SIGSTOP or the terminal: stays so */
 		return;
 	}
@@ -503,6 +525,7 @@ static void *tracer_run(void *arg)
 	prctl(PR_SET_TIMERSLACK, 1);
 	t->timed = timer_start(t);
 	threads_search(t);
+	sem_post(&t->searched_first);
 	/* not after an event, for which a thread was stopped: rounds would see most of them at the same place */
 	while (!t->stop) {
 		const bool event = event_wait(t);
@@ -551,9 +574,12 @@ static int thread_start(struct tracer *t)
 	sigfillset(&all);
 	sigdelset(&all, t->signal);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	sem_init(&t->searched_first, 0, 0);
 	err = pthread_create(&t->thread, NULL, tracer_run, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	t->running = !err;
+	while (!err && sem_wait(&t->searched_first) && errno == EINTR)
+		;
 	return -err;
 }
 

@@ -8,6 +8,9 @@
  * themselves; those that would return EINTR are made again by the tracer, unless a signal waits (signal(7), "never
  * restarted"). A time limit of theirs begins anew.
  *
+ * A command that another thread of this process traces since its exec is taken over stopped, so that nothing of it is
+ * missed.
+ *
  * If this process dies, the kernel lets all threads run untraced.
  *
  * Ownership: the caller owns the captures; tracer_close ends everything else (idempotent).
@@ -16,6 +19,7 @@
 #ifndef ENGINE_SAMPLE_TRACER_H
 #define ENGINE_SAMPLE_TRACER_H
 
+#include <semaphore.h>
 #include <signal.h>
 #include <time.h>
 
@@ -30,6 +34,7 @@ struct tracer {
 	const uint64_t *interval;	/* of each rate, ns */
 	unsigned nrates;
 	bool own;			/* the target is a child of this process */
+	bool held;			/* it was traced since its exec, and comes stopped (dtr_traces) */
 	bool found;			/* at least one thread is or was traced */
 	uint64_t due, searched;		/* when the next round is due; when threads were searched */
 	double *total;			/* by rate: firings due of the threads that have ended */
@@ -40,6 +45,7 @@ struct tracer {
 	uint64_t unprivileged;		/* programs executed without the privileges of their files */
 	uint64_t refused;		/* threads that could not be traced */
 	pthread_t thread;
+	sem_t searched_first;		/* what may be traced is traced */
 	_Atomic bool stop;
 	bool running, armed, timed;	/* the thread; its timer's signal has a handler; it has a timer */
 	int signal;
@@ -51,7 +57,8 @@ struct tracer {
 
 /* Checks that the target may be traced. */
 int tracer_open(struct tracer *t, const struct source_want *w, char *reason, size_t n);
-/* Begins. `out` receives the items. interval: nrates of them, which must stay valid. */
+/* Begins, and returns when all threads are traced that may be. `out` receives the items. interval: nrates of them,
+ * which must stay valid. */
 int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interval, unsigned nrates, char *reason,
 		 size_t n);
 /* Ends it: the last items are in the captures, the target runs on. Idempotent. */

@@ -128,9 +128,10 @@ void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned
 	t->env.nargs = n;
 }
 
-void dtr_target(struct dtr *t, pid_t pid, bool child)
+void dtr_target(struct dtr *t, pid_t pid, enum dtr_target what)
 {
-	t->owned = child;
+	t->owned = what != DTR_TARGET_RUNS;
+	t->untraced = what == DTR_TARGET_PRIVILEGED;
 	t->env.target = pid;
 	t->probes.target = pid;
 }

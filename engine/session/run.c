@@ -188,7 +188,7 @@ int dtr_go(struct dtr *t)
 {
 	const struct backend_args args = {
 		.arena = &t->arena, .prog = t->prog, .opts = &t->opts, .reason = t->reason,
-		.input = t->engine_given ? t->engine_input : t->query,
+		.input = t->engine_given ? t->engine_input : t->query, .untraced = t->untraced,
 	};
 	struct backend *b = NULL;
 
@@ -218,6 +218,11 @@ int dtr_go(struct dtr *t)
 	if (session_run(t, IR_S_BEGIN) < 0)
 		return session_failed(t);
 	return session_ended(t) || session_activate(t) == 0 ? 0 : session_failed(t);
+}
+
+bool dtr_traces(const struct dtr *t)
+{
+	return t->output.stops;
 }
 
 /* ns that a pass of the consumer may wait. */

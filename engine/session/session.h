@@ -74,7 +74,7 @@ struct dtr {
 
 	struct probe_set probes;
 	struct programs *programs;
-	bool owned;			/* the target is a child of this process */
+	bool owned, untraced;		/* the target is a child of this process; it must not be traced by ptrace(2) */
 	VEC(int64_t) followed;		/* processes (follow.h), and their dynamic linkers */
 	VEC(struct followed_linker { int64_t pid; dev_t dev; ino_t ino; }) linkers;
 	struct compile_env env;

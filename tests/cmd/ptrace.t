@@ -40,6 +40,36 @@ if [ "$(uname -m)" = x86_64 ]; then
 	unlike "$out" 'at +0 ' 'R_PC is always arg1'
 fi
 
+# A command is traced from its first instruction, also if it changes its user at once.
+traced=
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	dtr -qn 'profile-97 { @ = count(); }' -c "grep TracerPid: /proc/self/status"
+	traced="$traced$(printf '%s\n' "$out" | awk '$1 == "TracerPid:" { print ($2 > 0) }')"
+done
+is "$traced" 1111111111 'a command is traced from the beginning'
+dtr -qn 'BEGIN { exit(7); }' -c 'sleep 60'
+is "$status" 7 'a session that BEGIN ends'
+if [ "$(id -u)" = 0 ] && [ "$(uname -m)" = x86_64 ]; then
+	run "$as" root noperf setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace \
+		"$DTR" -x engine=user -x nolibs -O folded -qn 'profile-997 { @[ustack(3)] = count(); }' \
+		-c "setpriv --reuid $(($$ % 40000 + 20000)) --clear-groups $busy split 300 0"
+	is "$(printf '%s\n' "$out" | grep -c 'busy`main;busy`busy_user ')" 1 'stacks of a command that changes its user'
+fi
+
+# Privileges of files: a command has them, and is therefore not traced; a program that it executes does not.
+cp "$busy" "$work/privileged"
+chmod 755 "$work"
+if [ "$(id -u)" = 0 ] && chmod 4755 "$work/privileged"; then
+	dtr -x needpc -qn 'profile-97 { @ = count(); }' -c "$work/privileged split 20 0"
+	like "$status:$err" '^1:.*the command has privileges of its file' 'a set-user-ID command is refused'
+	dtr -qn 'profile-97 { @ = count(); }' -c "$work/privileged split 20 0"
+	like "$status:$err" '^0:.*warning: no program counters.*privileges of its file' \
+		'without program counters it is sampled'
+	dtr -qn 'profile-97 { @ = count(); }' -c "sh -c '$work/privileged split 20 0; :'"
+	like "$status:$err" '^0:.*1 program ran without the privileges of its file' \
+		'one that the command executes is reported'
+fi
+
 # Threads that compute for a moment and then sleep in system calls that a stop can end with EINTR.
 dtr -qn 'profile-4999 { @["all"] = count(); }' -c "$here/tests/kernel/sleeper 2000"
 between "$(value all)" 500 1000000 'threads that sleep most of the time have samples'

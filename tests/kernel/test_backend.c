@@ -57,10 +57,16 @@ static void rig_init(struct backend_rig *r)
 				   .dynvarsize = 64 << 10 };
 }
 
+static int rig_load(struct backend_rig *r)
+{
+	const struct backend_args args = { .arena = &r->arena, .prog = &r->prog, .opts = &r->opts, .reason = "" };
+
+	return backend_bpf.open(&r->b, &args, &r->diags);
+}
+
 static bool rig_open(struct backend_rig *r)
 {
-	if (!ir_verify(&r->ir, &r->diags) &&
-	    !backend_bpf.open(&r->b, &(struct backend_args){ &r->arena, &r->prog, &r->opts, "", NULL }, &r->diags))
+	if (!ir_verify(&r->ir, &r->diags) && !rig_load(r))
 		return true;
 	for (size_t i = 0; i < r->diags.list.n; i++)
 		printf("# %s\n", r->diags.list.v[i].text);
@@ -455,7 +461,7 @@ static void test_no_privilege(void)
 			_exit(1);
 		rig_init(&r);
 		ir_parse(&r.ir, &src, &r.diags);
-		backend_bpf.open(&r.b, &(struct backend_args){ &r.arena, &r.prog, &r.opts, "", NULL }, &r.diags);
+		rig_load(&r);
 		if (r.diags.list.n && write(fds[1], r.diags.list.v[0].text, strlen(r.diags.list.v[0].text)) < 0)
 			_exit(2);
 		_exit(0);

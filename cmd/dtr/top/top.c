@@ -328,7 +328,7 @@ static int top_deep_prepare(void *arg, struct dtr *t)
 	for (size_t i = 0; !r && i < a->options.n; i++)
 		r = dtr_option(t, a->options.v[i].name, a->options.v[i].value);
 	if (target)
-		dtr_target(t, target, false);
+		dtr_target(t, target, DTR_TARGET_RUNS);
 	if (!r)
 		r = dtr_add_file(t, p->deep_script, NULL);
 	dtr_arguments(t, a->argv0, &p->line.rate, 1);
