@@ -359,12 +359,27 @@ static inline void up_rule(struct unwind_slot *s, uint64_t number)
 	up_cfa(s, r, cfa);
 }
 
+/* Returns 1 if unwind_go has to do it. */
 uint64_t unwind_up(struct unwind_slot *s, uint64_t number)
 {
+	if (map_unwind.rule[number & (UNWIND_RULES - 1)].kind == UNWIND_GO)
+		return 1;
 	if (s)
 		up_rule(s, number);
 	return 0;
 }
+
+/* C libraries keep a thread's own data at the end of its stack. They are never inside of a stack. */
+static inline uint64_t thread_data(void)
+{
+	uint64_t at = 0;
+
+	if (map_unwind.fsbase)
+		read_kernel(&at, sizeof at, (void *)(task() + map_unwind.fsbase));
+	return at;
+}
+
+#include "rt/unwind_go.c"
 
 struct walk {
 	struct unwind_slot *slot;
@@ -386,8 +401,8 @@ static long walk_step(uint64_t i, void *state)
 	if (s->interpreted)
 		s->pc[UNWIND_SP + (i & (RT_PY_FRAMES - 1))] = s->reg[UNWIND_REG_SP];
 	s->n = i + 1;
-	if (rule < UNWIND_RULES)
-		unwind_up(s, rule);
+	if (rule < UNWIND_RULES && unwind_up(s, rule))
+		unwind_go(s, rule);
 	return s->how != UNWIND_NENDS;
 }
 
@@ -490,16 +505,6 @@ static inline uint64_t first_stack_end(void)
 	read_kernel(&mm, sizeof mm, (void *)(task() + map_unwind.mm));
 	read_kernel(&end, sizeof end, (void *)(mm + map_unwind.start_stack));
 	return end;
-}
-
-/* C libraries keep a thread's own data at the end of its stack. They are never inside of a stack. */
-static inline uint64_t thread_data(void)
-{
-	uint64_t at = 0;
-
-	if (map_unwind.fsbase)
-		read_kernel(&at, sizeof at, (void *)(task() + map_unwind.fsbase));
-	return at;
 }
 
 /* The most bytes from sp to the end of its stack; more than UNWIND_COPY if they are not known. */
@@ -629,7 +634,7 @@ uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags)
 	if (!s)
 		return 0;
 	s->how = UNWIND_COMPLETE;
-	s->n = s->fault = s->low = s->high = s->sent = s->space.runtime = 0;
+	s->n = s->fault = s->low = s->high = s->sent = s->space.runtime = s->go_sp = 0;
 	s->interpreted = flags & UNWIND_INTERPRETED;
 	if (!regs_take(s))
 		return 0;

@@ -66,6 +66,7 @@ enum unwind_kind {
 	UNWIND_DEREF,			/* CFA = *(reg + off) + add */
 	UNWIND_PLT,			/* CFA = reg + off, and a word more if (pc & 15) >= add */
 	UNWIND_SIGNAL,			/* all registers are in the struct sigcontext at reg + off */
+	UNWIND_GO,			/* code that changed from one of Go's stacks to another: rt/go.h */
 	UNWIND_OTHER,			/* only user space can evaluate it */
 	UNWIND_NKINDS
 };
@@ -173,6 +174,7 @@ struct unwind_slot {
 	uint64_t interpreted;		/* for jstack(): pc[] has stack pointers, too */
 	uint64_t sent;			/* number of the struct jstack_frames that was sent; 0: none */
 	uint64_t found;			/* `py` has the thread's frames */
+	uint64_t go_sp;			/* where the next runtime.cgocallback was called (rt/go.h); 0: not known yet */
 	uint64_t parts;			/* number of the struct unwind_stack_part that were sent; 0: none */
 	uint64_t parts_from, nparts;	/* address of the first, how many */
 	struct rt_py py;

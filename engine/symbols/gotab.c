@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/leb128.h"
+#include "rt/go.h"
 
 enum {
 	GO_118 = 0xfffffff0, GO_120 = 0xfffffff1,	/* first word: the version of the format */
@@ -212,29 +213,35 @@ bool gotab_symbols(struct elf *out, const struct elf *e)
 }
 
 /* ---- frames ---- */
-enum { RSP = 7, R12 = 12, RIP = 16 };
+enum { RSP = 7, R12 = 12, R15 = 15, RIP = 16 };
 
 /* Functions that change to another stack, written in assembler. The caller is on the old one. */
 enum go_switch {
 	GO_NONE,
-	GO_LEAVES,			/* the stack of the thread: no caller is there */
+	GO_OUTERMOST,			/* there is no caller */
+	GO_LEAVES,			/* from a place on, the caller is on another stack (rt/go.h) */
 	GO_SAVES,			/* the same for a while; the old stack pointer is in r12 meanwhile */
 };
 
-static enum go_switch switch_of(const char *name)
-{
-	static const struct { const char *name; enum go_switch how; } all[] = {
-		{ "runtime.systemstack", GO_LEAVES }, { "runtime.mcall", GO_LEAVES },
-		{ "runtime.morestack", GO_LEAVES }, { "runtime.asmcgocall", GO_LEAVES },
-		{ "runtime.nanotime1", GO_SAVES }, { "runtime.walltime", GO_SAVES }, { "time.now", GO_SAVES },
-		{ "runtime.vgetrandom1", GO_SAVES },
-	};
+static const struct switching {
+	const char *name;
+	enum go_switch how;
+	enum go_change change;
+} switching[] = {
+	{ "runtime.systemstack", GO_LEAVES, GO_SYSTEMSTACK }, { "runtime.mcall", GO_LEAVES, GO_MCALL },
+	{ "runtime.morestack", GO_LEAVES, GO_MORESTACK }, { "runtime.asmcgocall", GO_LEAVES, GO_ASMCGOCALL },
+	{ "runtime.cgocallback", GO_LEAVES, GO_CGOCALLBACK },
+	{ "runtime.nanotime1", GO_SAVES, 0 }, { "runtime.walltime", GO_SAVES, 0 }, { "time.now", GO_SAVES, 0 },
+	{ "runtime.vgetrandom1", GO_SAVES, 0 },
+};
 
-	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (!strcmp(name, all[i].name))
-			return all[i].how;
-	return GO_NONE;
-}
+/* Where a function is on another stack. */
+struct go_place {
+	enum go_switch how;
+	enum go_change change;
+	uint64_t from, to;		/* addresses; empty if nothing shows that */
+	uint64_t place;			/* GO_ASMCGOCALL: where it keeps the g */
+};
 
 /* Is a load of rsp at p[0]: mov r/m64, %rsp with 0x8b, mov r64, %rsp with 0x89? */
 static bool loads_rsp(const uint8_t *p)
@@ -244,34 +251,52 @@ static bool loads_rsp(const uint8_t *p)
 	return (p[0] == 0x48 || p[0] == 0x4c) && p[1] == 0x89 && (p[2] & 0xc7) == 0xc4;
 }
 
-/* Where the code is on another stack: addresses [from, to) of the function; empty if nothing shows that. */
-static void switched_find(const struct elf *e, const struct go_func *f, enum go_switch how, uint64_t *from,
-			  uint64_t *to)
+static void switched_find(const struct elf *e, const struct go_func *f, struct go_place *out)
 {
 	static const uint8_t save[] = { 0x49, 0x89, 0xe4 }, restore[] = { 0x4c, 0x89, 0xe4 };	/* r12 */
+	static const uint8_t reserve[] = { 0x48, 0x83, 0xec };		/* sub imm8, %rsp */
 	uint8_t code[1024] = { 0 };
 	uint64_t off, rest, n = f->end - f->begin;
+	bool saves = out->how == GO_SAVES;
 
-	*from = *to = f->end;
 	if (n > sizeof code || !elf_code(e, f->begin, &off, &rest) || rest < n || !elf_read(e, off, code, (size_t)n))
 		return;
-	for (uint64_t i = 0; i + 3 <= n; i++) {
-		bool saves = how == GO_SAVES;
+	for (uint64_t i = 0; i + 4 <= n; i++) {
+		bool began = out->from != f->end;
 
-		if (*from == f->end && (saves ? !memcmp(code + i, save, 3) : loads_rsp(code + i)))
-			*from = f->begin + i + 3 + (saves ? 0 : code[i + 1] == 0x8b);	/* after it */
-		else if (saves && *from != f->end && !memcmp(code + i, restore, 3)) {
-			*to = f->begin + i + 3;
+		if (!began && (saves ? !memcmp(code + i, save, 3) : loads_rsp(code + i)))
+			out->from = f->begin + i + 3 + (saves ? 0 : code[i + 1] == 0x8b);	/* after it */
+		else if (began && !out->place && !memcmp(code + i, reserve, 3))
+			out->place = code[i + 3] > 16 ? 48 : 8;
+		else if (began && (saves ? !memcmp(code + i, restore, 3) :
+				   out->change == GO_CGOCALLBACK && loads_rsp(code + i))) {
+			out->to = f->begin + i + 3;
 			return;
 		}
 	}
 }
 
+/* How a function changes its stack. */
+static struct go_place place_of(const struct elf *e, const struct go_func *f)
+{
+	struct go_place x = { .from = f->end, .to = f->end };
+
+	for (unsigned i = 0; i < sizeof switching / sizeof switching[0]; i++) {
+		if (strcmp(f->name, switching[i].name))
+			continue;
+		x.how = switching[i].how;
+		x.change = switching[i].change;
+		switched_find(e, f, &x);
+	}
+	if (f->top || (x.how == GO_LEAVES && x.from == f->end && x.change != GO_CGOCALLBACK))
+		return (struct go_place){ .how = GO_OUTERMOST, .from = f->begin, .to = f->end };
+	return x;
+}
+
 struct go_frames {
 	struct buf b;
 	uint64_t at;			/* the address that the instructions have reached */
-	uint64_t from, to;		/* switched_find */
-	enum go_switch how;
+	struct go_place x;
 	uint64_t depth, shown;		/* bytes on the stack with the return address: Go's, the instructions' */
 };
 
@@ -307,24 +332,44 @@ static void define_cfa(struct go_frames *x, unsigned reg)
 	put_uleb(x, x->shown = x->depth);
 }
 
+/* From here on, the caller is on another stack. Only the kernel's walker can follow: for others, the return address
+ * is where no memory can be read. */
+static void change_put(struct go_frames *x)
+{
+	frame_put(x, DW_CFA_val_expression | RIP << 8 | 11 << 16, 3);
+	frame_put(x, DW_OP_const1u | (uint64_t)x->x.change << 8, 2);
+	frame_put(x, DW_OP_const2u | x->depth << 8, 3);
+	frame_put(x, DW_OP_drop, 1);
+	frame_put(x, DW_OP_const2u | x->x.place << 8, 3);
+	frame_put(x, DW_OP_drop | DW_OP_deref << 8, 2);
+}
+
 /* The instructions of addresses with the same depth. */
 static void span_put(struct go_frames *x, uint64_t begin, uint64_t end)
 {
-	if (x->depth != x->shown && (x->how != GO_SAVES || begin <= x->from || begin >= x->to)) {
+	enum go_switch how = x->x.how;
+	uint64_t from = x->x.from, to = x->x.to;
+
+	if (x->depth != x->shown && (how != GO_SAVES || begin <= from || begin >= to)) {
 		advance_to(x, begin);
 		frame_put(x, DW_CFA_def_cfa_offset, 1);
 		put_uleb(x, x->shown = x->depth);
 	}
-	if (x->how && x->from >= begin && x->from < end) {
-		advance_to(x, x->from);
-		if (x->how == GO_SAVES)
+	if (how && from >= begin && from < end) {
+		advance_to(x, from);
+		if (how == GO_SAVES)
 			define_cfa(x, R12);
+		else if (how == GO_LEAVES)
+			change_put(x);
 		else
 			frame_put(x, DW_CFA_undefined | RIP << 8, 2);
 	}
-	if (x->how == GO_SAVES && x->to > begin && x->to < end) {
-		advance_to(x, x->to);
-		define_cfa(x, RSP);
+	if (how && to > begin && to < end) {
+		advance_to(x, to);
+		if (how == GO_SAVES)
+			define_cfa(x, RSP);
+		else
+			frame_put(x, DW_CFA_restore | RIP, 1);
 	}
 }
 
@@ -361,20 +406,15 @@ static void func_put(struct go_frames *x, const struct gotab *t, const struct go
 {
 	size_t entry = x->b.len;
 
-	x->how = switch_of(f->name);
-	x->from = x->to = f->end;
-	if (x->how)
-		switched_find(t->e, f, x->how, &x->from, &x->to);
-	if (f->top || (x->how == GO_LEAVES && x->from == f->end)) {
-		x->how = GO_LEAVES;
-		x->from = f->begin;
-	}
+	x->x = place_of(t->e, f);
 	x->at = f->begin;
 	x->depth = x->shown = GO_WORD;
 	frame_put(x, 0, 4);
 	frame_put(x, 0, 4);		/* offset of the CIE */
 	frame_put(x, f->begin, 8);
 	frame_put(x, f->end - f->begin, 8);
+	if (!strcmp(f->name, "runtime.schedule"))
+		frame_put(x, DW_CFA_undefined | R15 << 8, 2);	/* GO_MORESTACK in rt/go.h */
 	steps_put(x, t, f);
 	length_put(x, entry);
 }
@@ -385,7 +425,7 @@ bool gotab_frames(struct elf *out, const struct elf *e)
 	static const uint8_t cie[] = { 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78 /* -8 */, RIP,
 				       DW_CFA_def_cfa, RSP, GO_WORD, DW_CFA_offset | RIP, 1 };
 	struct buf strings = { 0 };
-	struct go_frames x = { .how = GO_NONE };
+	struct go_frames x = { .at = 0 };
 	struct gotab t;
 	struct go_func f;
 

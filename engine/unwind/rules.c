@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/go.h"
+
 enum { SLOTS = 2 * UNWIND_RULES };
 
 _Static_assert(UNWIND_RULES <= UINT16_MAX, "numbers of rules have 16 bits");
@@ -111,6 +113,22 @@ static bool plt_shape(struct shape x, struct unwind_bpf_rule *out)
 	return shape_over(&x) && !zero && limit >= DW_OP_lit0 && limit <= DW_OP_lit31;
 }
 
+/* What engine/symbols/gotab.h writes for a return address: const1u reg, const2u off, drop, const2u add, drop, deref */
+static bool go_shape(struct shape x, struct unwind_bpf_rule *out)
+{
+	*out = (struct unwind_bpf_rule){ .kind = UNWIND_GO };
+	shape_expect(&x, DW_OP_const1u);
+	out->reg = shape_byte(&x);
+	shape_expect(&x, DW_OP_const2u);
+	out->off = (int32_t)cfi_fixed(&x.in, 2);
+	shape_expect(&x, DW_OP_drop);
+	shape_expect(&x, DW_OP_const2u);
+	out->add = (int32_t)cfi_fixed(&x.in, 2);
+	shape_expect(&x, DW_OP_drop);
+	shape_expect(&x, DW_OP_deref);
+	return shape_over(&x) && out->reg < GO_NCHANGES;
+}
+
 /* True if a register is in memory at a register + *off. Some files first drop the CFA. */
 static bool at_breg(const struct cfi_section *s, const struct unwind_rule *r, unsigned *reg, int64_t *off)
 {
@@ -199,6 +217,8 @@ struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unw
 		return (struct unwind_bpf_rule){ .kind = UNWIND_END };
 	if (row->signal)
 		return signal_rule(s, row);
+	if (ra->how == RULE_EXPR && go_shape(shape_of(s, ra), &r))
+		return r;
 	if (!cfa_rule(s, &row->cfa, &r) || ra->how != RULE_AT || !offset_fits(ra->val) || sp->how != RULE_CFA ||
 	    sp->val)
 		return other;

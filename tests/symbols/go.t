@@ -19,7 +19,8 @@ import collections
 import json
 import sys
 
-ROOTS = ('goexit', 'mstart', 'rt0_go', 'systemstack', 'mcall', 'morestack', 'asmcgocall', 'clone', 'kernel_stack')
+ROOTS = ('goexit', 'mstart', 'rt0_go', 'mcall', 'morestack', 'clone', 'kernel_stack')
+ROOTLESS = ('systemstack', 'asmcgocall')    # it knows the goroutine's stack only in the kernel engine
 CALLERS = {'main.clocks': 'main.work', 'main.work': 'main.main', 'main.main': 'runtime.main',
            'runtime.main': 'runtime.goexit', 'runtime.park_m': 'runtime.mcall', 'main.work.func1': 'runtime.goexit',
            'runtime.newstack': 'runtime.morestack', 'runtime.mstart0': 'runtime.mstart'}
@@ -47,12 +48,12 @@ for line in sys.stdin:
         count['unnamed'] += n
     elif rootless and (names[-1] in ELSEWHERE or 'runtime.sigtramp' in names or '__restore_rt' in names):
         count['elsewhere'] += n
-    elif not names[-1].endswith(ROOTS):
+    elif not names[-1].endswith(ROOTS + (ROOTLESS if rootless else ())):
         print('# ends early:', *names)
         count['cut'] += n
     else:
         count['good'] += n
-        count['switched'] += names[-1].endswith(('systemstack', 'mcall', 'morestack')) * n
+        count['switched'] += any(name.endswith(('systemstack', 'mcall', 'morestack')) for name in names) * n
         count['clock'] += ('main.clocks' in names and '[vdso]' in files) * n
 print('#', dict(count))
 sys.exit(not (count['switched'] and (rootless or count['clock']) and count['good'] >= 200 and not count['wrong'] and

@@ -104,8 +104,9 @@ TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t \
 	tests/symbols/interpreted.py tests/symbols/marks.py
 
-TESTS += tests/symbols/go.t
-EXTRA_DIST += tests/symbols/go.t tests/symbols/collect.go
+TESTS += tests/symbols/go.t tests/symbols/go_stacks.t
+EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \
+	tests/symbols/collect.go tests/symbols/goroutines.go tests/symbols/cgo.go
 
 # Programs of many toolchains, which the test compiles.
 TESTS += tests/symbols/matrix.t
@@ -167,6 +168,12 @@ tests_unit_test_walk_CPPFLAGS = $(WALKER_CPPFLAGS)
 tests_unit_test_walk_CFLAGS = $(WALKER_CFLAGS)
 tests_unit_test_walk_LDADD = $(WALKER_LDADD)
 TESTS += tests/unit/test_walk
+check_PROGRAMS += tests/unit/test_walk_go
+tests_unit_test_walk_go_SOURCES = tests/unit/test_walk_go.c $(WALKER_SOURCES)
+tests_unit_test_walk_go_CPPFLAGS = $(WALKER_CPPFLAGS)
+tests_unit_test_walk_go_CFLAGS = $(WALKER_CFLAGS)
+tests_unit_test_walk_go_LDADD = $(WALKER_LDADD)
+TESTS += tests/unit/test_walk_go
 check_PROGRAMS += tests/unit/test_callers
 tests_unit_test_callers_SOURCES = tests/unit/test_callers.c $(WALKER_SOURCES)
 tests_unit_test_callers_CPPFLAGS = $(WALKER_CPPFLAGS)

@@ -15,6 +15,8 @@
 #include "engine/symbols/gotab.h"
 #include "engine/symbols/symtab.h"
 #include "engine/unwind/cfi.h"
+#include "engine/unwind/rules.h"
+#include "rt/go.h"
 
 enum { TEXT = 0x401000, CODE = 0x1000, DATA = 0x500000, SIZE = 64, RSP = 7, R12 = 12, RIP = 16 };
 enum { HEADER = 72, BEFORE = 40 };	/* BEFORE: bytes that precede the table in a section of other data */
@@ -33,7 +35,11 @@ static const struct func_made funcs[] = {
 	{ "runtime.mcall", { 2, 64, 0 }, { 0x49, 0x8b, 0x66, 0x38 }, 0 },		/* mov 0x38(%r14), %rsp */
 	{ "runtime.nanotime1", { 2, 4, 48, 10, 32, 50, 0 },
 	  { 0x49, 0x89, 0xe4, 0x90, 0x4c, 0x89, 0xe4 }, 0 },			/* r12 = rsp; nop; rsp = r12 */
-	{ "runtime.asmcgocall", { 2, 64, 0 }, { 0 }, 0 },				/* in an unknown way */
+	{ "runtime.morestack", { 2, 64, 0 }, { 0 }, 0 },				/* in an unknown way */
+	{ "runtime.asmcgocall", { 2, 64, 0 },
+	  { 0x48, 0x89, 0xfc, 0x48, 0x83, 0xec, 0x40 }, 0 },			/* mov %rdi, %rsp; sub $64, %rsp */
+	{ "runtime.cgocallback", { 2, 64, 0 },
+	  { 0x48, 0x89, 0xfc, 0x90, 0x90, 0x90, 0x48, 0x8b, 0x66, 0x38 }, 0 },	/* there and back */
 };
 enum { FUNCS = sizeof funcs / sizeof funcs[0] };
 
@@ -141,15 +147,19 @@ static struct buf file_make(const struct form *form)
 /* ---- rows ---- */
 struct rows {
 	struct cfi_row v[64];
+	struct unwind_bpf_rule rule[64];	/* what the walker in the kernel has */
 	unsigned n;
+	struct cfi_section section;
 };
 
 static bool row_keep(void *arg, const struct cfi_row *row)
 {
 	struct rows *r = arg;
 
-	if (r->n < 64)
+	if (r->n < 64) {
+		r->rule[r->n] = rule_of_row(&r->section, &row->rules);
 		r->v[r->n++] = *row;
+	}
 	return true;
 }
 
@@ -157,7 +167,6 @@ static bool row_keep(void *arg, const struct cfi_row *row)
 static bool rows_read(const struct elf *e, struct rows *r)
 {
 	const struct elf_section *s;
-	struct cfi_section section;
 	struct cfi_counts n;
 	uint8_t *bytes;
 	struct elf f;
@@ -169,8 +178,8 @@ static bool rows_read(const struct elf *e, struct rows *r)
 	assert_non_null(s);
 	bytes = malloc(s->size + 1);
 	assert_true(bytes && elf_read(&f, s->off, bytes, s->size));
-	section = (struct cfi_section){ .machine = machine_of(64), .data = bytes, .size = s->size };
-	assert_int_equal(cfi_rows(&section, row_keep, r, &n), CFI_ALL);
+	r->section = (struct cfi_section){ .machine = machine_of(64), .data = bytes, .size = s->size };
+	assert_int_equal(cfi_rows(&r->section, row_keep, r, &n), CFI_ALL);
 	assert_int_equal(n.invalid, 0);
 	assert_false(n.unsafe);
 	free(bytes);
@@ -178,6 +187,7 @@ static bool rows_read(const struct elf *e, struct rows *r)
 	return true;
 }
 
+/* reg RIP: its rule is `off`. */
 static void row_is(const struct rows *r, unsigned func, uint64_t from, uint64_t to, unsigned reg, int64_t off)
 {
 	uint64_t begin = TEXT + func * SIZE + from, end = TEXT + func * SIZE + to;
@@ -189,12 +199,26 @@ static void row_is(const struct rows *r, unsigned func, uint64_t from, uint64_t 
 			continue;
 		assert_int_equal(x->end, end);
 		assert_true(x->rules.known);
-		assert_int_equal(x->rules.reg[RIP].how, reg == RIP ? RULE_UNKNOWN : RULE_AT);
+		assert_int_equal(x->rules.reg[RIP].how, reg == RIP ? (unsigned)off : RULE_AT);
 		if (reg != RIP) {
 			assert_int_equal(x->rules.reg[RIP].val, -8);
 			assert_int_equal(x->rules.cfa.reg, reg);
 			assert_int_equal(x->rules.cfa.val, off);
 		}
+		return;
+	}
+	fail_msg("%s: no row from %u on", funcs[func].name, (unsigned)from);
+}
+
+static void rule_is(const struct rows *r, unsigned func, uint64_t from, enum go_change change, int place)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		if (r->v[i].begin != TEXT + func * SIZE + from)
+			continue;
+		assert_int_equal(r->rule[i].kind, UNWIND_GO);
+		assert_int_equal(r->rule[i].reg, change);
+		assert_int_equal(r->rule[i].off, 8);
+		assert_int_equal(r->rule[i].add, place);
 		return;
 	}
 	fail_msg("%s: no row from %u on", funcs[func].name, (unsigned)from);
@@ -214,15 +238,21 @@ static void form_check(const struct form *form)
 	row_is(&r, 0, 0, 4, RSP, 8);
 	row_is(&r, 0, 4, 44, RSP, 32);
 	row_is(&r, 0, 44, 64, RSP, 8);
-	row_is(&r, 1, 0, 64, RIP, 0);
+	row_is(&r, 1, 0, 64, RIP, RULE_UNKNOWN);
 	row_is(&r, 2, 0, 11, RSP, 8);
-	row_is(&r, 2, 11, 64, RIP, 0);
+	row_is(&r, 2, 11, 64, RIP, RULE_EXPR);
+	rule_is(&r, 2, 11, GO_SYSTEMSTACK, 0);
 	row_is(&r, 3, 0, 12, RSP, 8);
-	row_is(&r, 3, 12, 64, RIP, 0);
+	row_is(&r, 3, 12, 64, RIP, RULE_EXPR);
+	rule_is(&r, 3, 12, GO_MCALL, 0);
 	row_is(&r, 4, 4, 11, RSP, 32);
 	row_is(&r, 4, 11, 15, R12, 32);		/* the depth that Go's table has meanwhile does not count */
 	row_is(&r, 4, 15, 64, RSP, 48);
-	row_is(&r, 5, 0, 64, RIP, 0);
+	row_is(&r, 5, 0, 64, RIP, RULE_UNKNOWN);
+	row_is(&r, 6, 0, 11, RSP, 8);
+	rule_is(&r, 6, 11, GO_ASMCGOCALL, 48);
+	rule_is(&r, 7, 11, GO_CGOCALLBACK, 0);
+	row_is(&r, 7, 17, 64, RSP, 8);
 	assert_true(gotab_symbols(&names, &e));
 	assert_true(symtab_open(&t, &names, SHT_SYMTAB));
 	for (unsigned i = 0; i < FUNCS; i++) {
