@@ -103,10 +103,12 @@ command_sources += \
 	cmd/dtr/trace/line.h \
 	cmd/dtr/trace/names.c \
 	cmd/dtr/trace/flags.def \
+	cmd/dtr/trace/system.def \
 	cmd/dtr/trace/names.def \
 	cmd/dtr/trace/names.h \
 	cmd/dtr/trace/options.c \
 	cmd/dtr/trace/options.h \
+	cmd/dtr/trace/processes.c \
 	cmd/dtr/trace/script.c \
 	cmd/dtr/trace/script.h \
 	cmd/dtr/trace/sockets.c \

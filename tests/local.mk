@@ -26,7 +26,7 @@ check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers
 	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/sleeper tests/kernel/elements \
 	tests/kernel/int80 \
 	tests/kernel/swarm tests/kernel/crowd tests/kernel/calls_known tests/kernel/traced \
-	tests/kernel/flagged \
+	tests/kernel/flagged tests/kernel/everycall \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted \
 	tests/kernel/paging tests/kernel/activity
 tests_kernel_counted_SOURCES = tests/kernel/counted.c
@@ -57,6 +57,7 @@ tests_kernel_busy_LDADD = -lpthread
 tests_kernel_calls_known_SOURCES = tests/kernel/calls_known.c
 tests_kernel_traced_SOURCES = tests/kernel/traced.c
 tests_kernel_flagged_SOURCES = tests/kernel/flagged.c
+tests_kernel_everycall_SOURCES = tests/kernel/everycall.c
 tests_kernel_traced_LDADD = -lpthread
 tests_kernel_paths_SOURCES = tests/kernel/paths.c
 tests_kernel_paths_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls

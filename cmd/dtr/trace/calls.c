@@ -19,7 +19,7 @@ static const struct call_kind kinds[] = {
 
 static const struct call table[] = {
 #define FILE FILE_
-#define CALL(name, classes, spec) { #name, classes, spec, { { 0, 0 } }, 0, 0, false },
+#define CALL(name, classes, spec) { #name, classes, spec, { { 0, 0 } }, 0, 0, 0, false },
 #include "cmd/dtr/trace/calls.def"
 #undef CALL
 #undef FILE
@@ -56,10 +56,14 @@ void call_parse(struct call *c)
 		colon = strchr(word, ':');
 		if (colon)
 			*colon++ = '\0';
-		if (*word == '=')
+		if (*word == '=' && (names_find(word + 1) >= 0 || !strcmp(word + 1, "ioprio"))) {
+			c->result = 'n';
+			c->result_kind = kind_find(word + 1);
+		} else if (*word == '=') {
 			c->result = word[1];
-		else if (c->nargs < CALL_ARGS)
+		} else if (c->nargs < CALL_ARGS) {
 			c->arg[c->nargs++] = (struct call_arg){ kind_find(word), colon ? (unsigned)atoi(colon) : 0 };
+		}
 		s += n + (s[n] == ' ');
 	}
 	/* these have a length that follows them */

@@ -57,7 +57,8 @@ struct call {
 	/* call_parse sets these. */
 	struct call_arg arg[CALL_ARGS];
 	unsigned nargs;
-	char result;		/* 'd': decimal; 'p': an address; 'u': a mask; 'f': a descriptor */
+	char result;		/* 'd': decimal; 'p': an address; 'u': a mask; 'f': a descriptor; 'n': a constant */
+	unsigned result_kind;	/* 'n': the kind of such an argument */
 	bool parsed;
 };
 

@@ -4,10 +4,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/futex.h>
+#include <linux/keyctl.h>
+#include <linux/quota.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/reboot.h>
 #include <sys/stat.h>
 
 #include "cmd/dtr/trace/names.h"
@@ -35,6 +39,11 @@ void decode_arg(struct buf *b, const struct decode *d, unsigned i)
 		buf_puts(b, k->size > 1 ? "[]" : "\"\"");
 		return;
 	}
+	/* a buffer of no bytes asks for a size, which is the result */
+	if (kind == KIND_rbuf && i + 1 < CALL_ARGS && !d->arg[i + 1]) {
+		value_address(b, s.v);
+		return;
+	}
 	/* memory that could not be read is an address */
 	if (k->how != NOTHING && k->how != MAYBE && (!c->have || (k->how == FIXED && s.n < k->size)))
 		value_address(b, s.v);
@@ -42,41 +51,81 @@ void decode_arg(struct buf *b, const struct decode *d, unsigned i)
 		shows[kind](&s);
 }
 
-unsigned decode_count(const struct decode *d)
+/* Which arguments a call uses, as a mask, if the bits `mask` of argument `at`, which is of this kind, are `value`. */
+enum { ARG0 = 1, ARG1 = 2, ARG2 = 4, ARG3 = 8, ARG4 = 16, ARG5 = 32, TO1 = 3, TO2 = 7, TO3 = 15, TO4 = 31 };
+static const struct used_args {
+	unsigned kind, at;
+	uint64_t mask, value;
+	unsigned used;
+} used_args[] = {
+#define COMMAND(table, at, command, used) { KIND_NAMES + NAMES_##table, at, ~0u, (uint32_t)(command), used },
+#define FUTEX(operation, used) { KIND_NAMES + NAMES_futexop, 1, 127, operation, used },
+	FUTEX(FUTEX_WAIT, TO3) FUTEX(FUTEX_WAKE, TO2) FUTEX(FUTEX_UNLOCK_PI, TO1) FUTEX(FUTEX_TRYLOCK_PI, TO1)
+	FUTEX(FUTEX_LOCK_PI, TO1 | ARG3) FUTEX(FUTEX_WAIT_BITSET, TO3 | ARG5) FUTEX(FUTEX_WAKE_BITSET, TO2 | ARG5)
+	FUTEX(FUTEX_REQUEUE, TO4) FUTEX(FUTEX_WAIT_REQUEUE_PI, TO4)
+	COMMAND(fcntl, 1, F_GETFD, TO1) COMMAND(fcntl, 1, F_GETFL, TO1) COMMAND(fcntl, 1, F_GETOWN, TO1)
+	COMMAND(fcntl, 1, F_GETSIG, TO1) COMMAND(fcntl, 1, F_GETPIPE_SZ, TO1) COMMAND(fcntl, 1, F_GET_SEALS, TO1)
+	COMMAND(fcntl, 1, F_GETLEASE, TO1)
+	{ KIND_ioctlreq, 1, ~0u, FIOCLEX, TO1 }, { KIND_ioctlreq, 1, ~0u, FIONCLEX, TO1 },
+	{ KIND_ioctlreq, 1, ~0u, TIOCNOTTY, TO1 },
+	{ KIND_nodmode, 1, S_IFMT, S_IFREG, TO1 }, { KIND_nodmode, 1, S_IFMT, S_IFIFO, TO1 },
+	{ KIND_nodmode, 1, S_IFMT, S_IFSOCK, TO1 }, { KIND_nodmode, 2, S_IFMT, S_IFREG, TO2 },
+	{ KIND_nodmode, 2, S_IFMT, S_IFIFO, TO2 }, { KIND_nodmode, 2, S_IFMT, S_IFSOCK, TO2 },
+	{ KIND_NAMES + NAMES_mremapflags, 3, MREMAP_FIXED, 0, TO3 },
+	COMMAND(prctl, 0, PR_SET_NAME, TO1) COMMAND(prctl, 0, PR_GET_NAME, TO1) COMMAND(prctl, 0, PR_GET_DUMPABLE, ARG0)
+	COMMAND(prctl, 0, PR_SET_DUMPABLE, TO1) COMMAND(prctl, 0, PR_CAPBSET_READ, TO1)
+	COMMAND(prctl, 0, PR_CAPBSET_DROP, TO1) COMMAND(prctl, 0, PR_SET_PDEATHSIG, TO1)
+	COMMAND(prctl, 0, PR_GET_PDEATHSIG, TO1) COMMAND(prctl, 0, PR_GET_KEEPCAPS, ARG0)
+	COMMAND(prctl, 0, PR_SET_KEEPCAPS, TO1) COMMAND(prctl, 0, PR_GET_SECCOMP, ARG0)
+	COMMAND(prctl, 0, PR_GET_TIMERSLACK, ARG0) COMMAND(prctl, 0, PR_SET_TIMERSLACK, TO1)
+	COMMAND(prctl, 0, PR_SET_CHILD_SUBREAPER, TO1) COMMAND(prctl, 0, PR_GET_CHILD_SUBREAPER, TO1)
+	COMMAND(prctl, 0, PR_GET_SECUREBITS, ARG0) COMMAND(prctl, 0, PR_SET_SECUREBITS, TO1)
+	COMMAND(keyctl, 0, KEYCTL_GET_KEYRING_ID, TO2) COMMAND(keyctl, 0, KEYCTL_JOIN_SESSION_KEYRING, TO1)
+	COMMAND(keyctl, 0, KEYCTL_REVOKE, TO1) COMMAND(keyctl, 0, KEYCTL_CLEAR, TO1)
+	COMMAND(keyctl, 0, KEYCTL_LINK, TO2) COMMAND(keyctl, 0, KEYCTL_UNLINK, TO2)
+	COMMAND(keyctl, 0, KEYCTL_SETPERM, TO2) COMMAND(keyctl, 0, KEYCTL_SET_TIMEOUT, TO2)
+	COMMAND(keyctl, 0, KEYCTL_INVALIDATE, TO1) COMMAND(keyctl, 0, KEYCTL_DESCRIBE, TO3)
+	COMMAND(keyctl, 0, KEYCTL_READ, TO3) COMMAND(keyctl, 0, KEYCTL_UPDATE, TO3)
+	COMMAND(keyctl, 0, KEYCTL_CHOWN, TO3)
+	COMMAND(syslog, 0, 0, ARG0) COMMAND(syslog, 0, 1, ARG0) COMMAND(syslog, 0, 5, ARG0) COMMAND(syslog, 0, 6, ARG0)
+	COMMAND(syslog, 0, 7, ARG0) COMMAND(syslog, 0, 9, ARG0) COMMAND(syslog, 0, 10, ARG0)
+	{ KIND_quotacmd, 0, ~0xffu, (uint32_t)Q_SYNC << 8, TO1 },
+	{ KIND_quotacmd, 1, ~0xffu, (uint32_t)Q_SYNC << 8, TO1 },
+	{ KIND_quotacmd, 0, ~0xffu, (uint32_t)Q_GETFMT << 8, TO1 | ARG3 },
+	{ KIND_quotacmd, 1, ~0xffu, (uint32_t)Q_GETFMT << 8, TO1 | ARG3 },
+	{ KIND_quotacmd, 0, ~0xffu, (uint32_t)Q_GETINFO << 8, TO1 | ARG3 },
+	{ KIND_quotacmd, 1, ~0xffu, (uint32_t)Q_GETINFO << 8, TO1 | ARG3 },
+	COMMAND(rebootcmd, 2, RB_AUTOBOOT, TO2) COMMAND(rebootcmd, 2, RB_HALT_SYSTEM, TO2)
+	COMMAND(rebootcmd, 2, RB_ENABLE_CAD, TO2) COMMAND(rebootcmd, 2, RB_DISABLE_CAD, TO2)
+	COMMAND(rebootcmd, 2, RB_POWER_OFF, TO2)
+	{ KIND_NAMES + NAMES_oflags, 1, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 0, TO1 },
+	{ KIND_NAMES + NAMES_oflags, 2, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 0, TO2 },
+#undef COMMAND
+#undef FUTEX
+};
+
+bool decode_uses(const struct decode *d, unsigned i)
 {
-	static const struct {
-		unsigned kind, at;	/* of the argument that decides, and its number */
-		uint64_t mask, value;
-		unsigned count;
-	} rows[] = {
-		{ KIND_NAMES + NAMES_futexop, 1, 127, FUTEX_WAIT, 4 },
-		{ KIND_NAMES + NAMES_futexop, 1, 127, FUTEX_WAKE, 3 },
-		{ KIND_NAMES + NAMES_futexop, 1, 127, FUTEX_UNLOCK_PI, 2 },
-		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETFD, 2 }, { KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETFL, 2 },
-		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETOWN, 2 }, { KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETSIG, 2 },
-		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETPIPE_SZ, 2 },
-		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GET_SEALS, 2 },
-		{ KIND_NAMES + NAMES_fcntl, 1, ~0u, F_GETLEASE, 2 },
-		{ KIND_nodmode, 1, S_IFMT, S_IFREG, 2 }, { KIND_nodmode, 1, S_IFMT, S_IFIFO, 2 },
-		{ KIND_nodmode, 1, S_IFMT, S_IFSOCK, 2 }, { KIND_nodmode, 2, S_IFMT, S_IFREG, 3 },
-		{ KIND_nodmode, 2, S_IFMT, S_IFIFO, 3 }, { KIND_nodmode, 2, S_IFMT, S_IFSOCK, 3 },
-		{ KIND_NAMES + NAMES_mremapflags, 3, MREMAP_FIXED, 0, 4 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_SET_NAME, 2 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_GET_NAME, 2 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_GET_DUMPABLE, 1 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_SET_DUMPABLE, 2 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_CAPBSET_READ, 2 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_CAPBSET_DROP, 2 },
-		{ KIND_NAMES + NAMES_prctl, 0, ~0u, PR_SET_PDEATHSIG, 2 },
-		{ KIND_NAMES + NAMES_oflags, 1, O_CREAT, 0, 2 }, { KIND_NAMES + NAMES_oflags, 2, O_CREAT, 0, 3 },
-	};
 	const struct call *c = d->call;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].at < c->nargs && rows[i].count <= c->nargs && c->arg[rows[i].at].kind == rows[i].kind &&
-		    (d->arg[rows[i].at] & rows[i].mask) == rows[i].value)
-			return rows[i].count;
-	return c->nargs;
+	if (i >= c->nargs || c->arg[i].kind == KIND_none)
+		return false;
+	for (size_t k = 0; k < sizeof used_args / sizeof *used_args; k++) {
+		const struct used_args *u = &used_args[k];
+
+		if (u->at < c->nargs && c->arg[u->at].kind == u->kind && (d->arg[u->at] & u->mask) == u->value)
+			return u->used >> i & 1;
+	}
+	return true;
+}
+
+unsigned decode_count(const struct decode *d)
+{
+	unsigned n = d->call->nargs;
+
+	while (n && !decode_uses(d, n - 1))
+		n--;
+	return n;
 }
 
 /* ---- results ---- */
@@ -147,6 +196,19 @@ static void put_fcntl(struct buf *b, const struct decode *d, const struct fcntl_
 	buf_putc(b, ')');
 }
 
+/* The number, and what it means. */
+static void put_named(struct buf *b, const struct decode *d)
+{
+	const unsigned kind = d->call->result_kind;
+
+	buf_printf(b, d->result > 9 ? "%#" PRIx64 " (" : "%" PRId64 " (", d->result);
+	if (kind < KIND_NAMES)
+		shows[kind](&(struct decode_value){ .b = b, .d = d, .v = (uint64_t)d->result });
+	else
+		names_put(b, (enum names_table)(kind - KIND_NAMES), (uint64_t)d->result);
+	buf_putc(b, ')');
+}
+
 static void put_success(struct buf *b, const struct decode *d)
 {
 	const unsigned first = d->call->nargs ? d->call->arg[0].kind : KIND_x;
@@ -157,6 +219,8 @@ static void put_success(struct buf *b, const struct decode *d)
 		buf_printf(b, "%#03" PRIo64, (uint64_t)d->result);
 	else if (d->call->result == 'f')
 		value_fd(b, (int)d->result, &d->path[CALL_ARGS]);
+	else if (d->call->result == 'n')
+		put_named(b, d);
 	else if (fcntl_result(d))
 		put_fcntl(b, d, fcntl_result(d));
 	else

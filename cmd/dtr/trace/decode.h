@@ -8,7 +8,9 @@
 
 #include "cmd/dtr/trace/value.h"
 
-/* How many arguments the call uses: openat() without O_CREAT has no mode. */
+/* Whether the call uses argument i: openat() without O_CREAT has no mode. */
+bool decode_uses(const struct decode *d, unsigned i);
+/* The number of the last argument that the call uses, plus 1. */
 unsigned decode_count(const struct decode *d);
 /* Appends argument i, without a name. */
 void decode_arg(struct buf *b, const struct decode *d, unsigned i);

@@ -140,7 +140,7 @@ static void put_head(struct trace_lines *l, const struct trace_thread *t, uint64
 static void put_args(struct trace_lines *l, struct trace_thread *t, unsigned end)
 {
 	for (; t->shown < end; t->shown++) {
-		if (t->d.call->arg[t->shown].kind == KIND_none)
+		if (!decode_uses(&t->d, t->shown))
 			continue;
 		if (t->shown)
 			buf_puts(&l->out, ", ");
@@ -221,7 +221,7 @@ static void json_args(struct trace_lines *l, const struct trace_thread *t)
 	json_name(&l->out, "args");
 	json_open(&l->out, '[');
 	for (unsigned i = 0; t->began && i < decode_count(&t->d); i++) {
-		if (t->d.call->arg[i].kind == KIND_none)
+		if (!decode_uses(&t->d, i))
 			continue;
 		buf_reset(&text);
 		decode_arg(&text, &t->d, i);

@@ -105,6 +105,14 @@ static size_t names_first(enum names_table t)
 	return low;
 }
 
+bool names_has(enum names_table t, uint64_t value)
+{
+	for (size_t i = names_first(t); i < NROWS && rows[i].table == t; i++)
+		if (rows[i].value == value)
+			return true;
+	return false;
+}
+
 void names_put(struct buf *b, enum names_table t, uint64_t value)
 {
 	bool any = false;

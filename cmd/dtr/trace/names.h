@@ -6,6 +6,7 @@
 #ifndef CMD_DTR_TRACE_NAMES_H
 #define CMD_DTR_TRACE_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -27,6 +28,8 @@ enum names_table {
 
 /* Appends the names of a value's parts, joined by '|'; what has no name in hexadecimal; 0 as "0". */
 void names_put(struct buf *b, enum names_table t, uint64_t value);
+/* Whether a row names exactly this value. */
+bool names_has(enum names_table t, uint64_t value);
 /* The number of a table of this name, or -1. */
 int names_find(const char *table);
 

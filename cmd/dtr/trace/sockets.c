@@ -199,10 +199,14 @@ void show_sockoption(const struct decode_value *s)
 void show_optval(const struct decode_value *s)
 {
 	struct linger l;
+	struct ucred c;
 
 	if ((int)s->d->arg[1] == SOL_SOCKET && (int)s->d->arg[2] == SO_LINGER && s->n == sizeof l) {
 		memcpy(&l, s->p, sizeof l);
 		buf_printf(s->b, "{l_onoff=%d, l_linger=%d}", l.l_onoff, l.l_linger);
+	} else if ((int)s->d->arg[1] == SOL_SOCKET && (int)s->d->arg[2] == SO_PEERCRED && s->n == sizeof c) {
+		memcpy(&c, s->p, sizeof c);
+		buf_printf(s->b, "{pid=%d, uid=%d, gid=%d}", (int)c.pid, (int)c.uid, (int)c.gid);
 	} else if (s->n == sizeof(int)) {
 		show_int(s);
 	} else {

@@ -2,6 +2,7 @@
 /* Structures of files, times, limits, signals and processes. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
 #include <signal.h>
@@ -100,6 +101,20 @@ static void put_lock(const struct decode_value *s)
 	buf_putc(s->b, '}');
 }
 
+static void put_owner(const struct decode_value *s)
+{
+	uint32_t v[2];
+
+	if (s->n < sizeof v) {
+		value_address(s->b, s->v);
+		return;
+	}
+	memcpy(v, s->p, sizeof v);
+	buf_puts(s->b, "{type=");
+	names_put(s->b, NAMES_ownertype, v[0]);
+	buf_printf(s->b, ", pid=%d}", (int)v[1]);
+}
+
 /* The third argument of fcntl(). */
 void show_flock(const struct decode_value *s)
 {
@@ -122,7 +137,16 @@ void show_flock(const struct decode_value *s)
 	case F_SETLEASE:
 		names_put(s->b, NAMES_locktype, (uint32_t)s->v);
 		return;
-	case F_DUPFD: case F_DUPFD_CLOEXEC: case F_SETOWN: case F_SETPIPE_SZ: case F_SETSIG:
+	case F_NOTIFY:
+		names_put(s->b, NAMES_dnotify, (uint32_t)s->v);
+		return;
+	case F_SETSIG:
+		names_put(s->b, NAMES_sig, (uint32_t)s->v);
+		return;
+	case F_GETOWN_EX: case F_SETOWN_EX:
+		put_owner(s);
+		return;
+	case F_DUPFD: case F_DUPFD_CLOEXEC: case F_SETOWN: case F_SETPIPE_SZ:
 		show_d(s);
 		return;
 	}
@@ -141,6 +165,43 @@ void show_sembufs(const struct decode_value *s)
 		buf_putc(s->b, '}');
 	}
 	buf_puts(s->b, s->d->arg[s->d->call->arg[s->i].length] > s->n / sizeof f ? ", ...]" : "]");
+}
+
+/* A priority in the low bits, if the flag says so. */
+void show_swapflags(const struct decode_value *s)
+{
+	enum { PREFER = 0x8000, PRIORITY = 0x7fff };
+
+	if (!(s->v & PREFER)) {
+		show_x(s);
+		return;
+	}
+	buf_puts(s->b, "SWAP_FLAG_PREFER|");
+	if (s->v & ~(uint64_t)(PREFER | PRIORITY))
+		buf_printf(s->b, "0x%" PRIx64 "|", s->v & ~(uint64_t)(PREFER | PRIORITY));
+	buf_printf(s->b, "%u", (unsigned)s->v & PRIORITY);
+}
+
+void show_quotacmd(const struct decode_value *s)
+{
+	buf_puts(s->b, "QCMD(");
+	names_put(s->b, NAMES_quotacmd, (uint32_t)s->v >> 8);
+	buf_puts(s->b, ", ");
+	names_put(s->b, NAMES_quotatype, s->v & 0xff);
+	buf_putc(s->b, ')');
+}
+
+/* What a request without a name is made of: direction, type, number and size of its data. */
+void show_ioctl(const struct decode_value *s)
+{
+	static const char *const directions[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE" };
+	const uint32_t v = (uint32_t)s->v;
+
+	if (names_has(NAMES_ioctl, v))
+		names_put(s->b, NAMES_ioctl, v);
+	else
+		buf_printf(s->b, "_IOC(%s, %#x, %#x, %#x)", directions[_IOC_DIR(v)], _IOC_TYPE(v), _IOC_NR(v),
+			   _IOC_SIZE(v));
 }
 
 /* The third argument of ioctl(). */
@@ -202,6 +263,43 @@ void show_timespecs(const struct decode_value *s)
 			put_two(s->b, p, "tv_nsec");
 	}
 	buf_putc(s->b, ']');
+}
+
+/* Seconds of access and modification, of utime(). */
+void show_utimbuf(const struct decode_value *s)
+{
+	int64_t v[2];
+
+	memcpy(v, s->p, sizeof v);
+	buf_printf(s->b, "{actime=%" PRId64 ", modtime=%" PRId64 "}", v[0], v[1]);
+}
+
+void show_timevals(const struct decode_value *s)
+{
+	buf_putc(s->b, '[');
+	put_two(s->b, s->p, "tv_usec");
+	buf_puts(s->b, ", ");
+	put_two(s->b, (const char *)s->p + 16, "tv_usec");
+	buf_putc(s->b, ']');
+}
+
+void show_timezone(const struct decode_value *s)
+{
+	int v[2];
+
+	memcpy(v, s->p, sizeof v);
+	buf_printf(s->b, "{tz_minuteswest=%d, tz_dsttime=%d}", v[0], v[1]);
+}
+
+/* The fourth argument of futex(): a time for operations that wait, else a number. */
+void show_futexvalue(const struct decode_value *s)
+{
+	switch ((int)s->d->arg[1] & 127) {
+	case FUTEX_WAIT: case FUTEX_WAIT_BITSET: case FUTEX_LOCK_PI: case FUTEX_WAIT_REQUEUE_PI:
+		(s->n ? show_timespec : show_p)(s);
+		return;
+	}
+	show_u(s);
 }
 
 static void put_interval(const struct decode_value *s, const char *second)
@@ -329,6 +427,23 @@ void show_sigaction(const struct decode_value *s)
 	buf_putc(s->b, '}');
 }
 
+/* What follows the process: a status and times of a child; the value of sigqueue(). */
+static void put_siginfo_rest(const struct decode_value *s, const siginfo_t *i)
+{
+	if (i->si_signo == SIGCHLD && i->si_code > 0) {
+		buf_puts(s->b, ", si_status=");
+		if (i->si_code == CLD_EXITED)
+			buf_printf(s->b, "%d", i->si_status);
+		else
+			names_put(s->b, NAMES_sig, (uint64_t)i->si_status);
+		buf_printf(s->b, ", si_utime=%ld, si_stime=%ld", (long)i->si_utime, (long)i->si_stime);
+	} else if (i->si_code == SI_QUEUE && i->si_ptr) {
+		buf_printf(s->b, ", si_int=%d, si_ptr=%p", i->si_int, i->si_ptr);
+	} else if (i->si_code > 0) {
+		buf_puts(s->b, ", ...");
+	}
+}
+
 void show_siginfo(const struct decode_value *s)
 {
 	siginfo_t i = { 0 };
@@ -346,14 +461,36 @@ void show_siginfo(const struct decode_value *s)
 	else
 		names_put(s->b, NAMES_sicode, (uint64_t)(int64_t)i.si_code);
 	buf_printf(s->b, ", si_pid=%d, si_uid=%u", (int)i.si_pid, (unsigned)i.si_uid);
-	if (i.si_signo == SIGCHLD) {
-		buf_puts(s->b, ", si_status=");
-		if (i.si_code == CLD_EXITED)
-			buf_printf(s->b, "%d", i.si_status);
-		else
-			names_put(s->b, NAMES_sig, (uint64_t)i.si_status);
-	}
-	buf_puts(s->b, ", ...}");
+	put_siginfo_rest(s, &i);
+	buf_putc(s->b, '}');
+}
+
+/* The beginning of struct sigevent. */
+void show_sigevent(const struct decode_value *s)
+{
+	struct { uint64_t value; int sig, notify, tid; } e;
+
+	memcpy(&e, s->p, sizeof e.value + 3 * sizeof(int));
+	buf_printf(s->b, "{sigev_value={sival_int=%d, sival_ptr=", (int)e.value);
+	value_address(s->b, e.value);
+	buf_puts(s->b, "}, sigev_signo=");
+	names_put(s->b, NAMES_sig, (uint64_t)e.sig);
+	buf_puts(s->b, ", sigev_notify=");
+	names_put(s->b, NAMES_sigevent, (uint32_t)e.notify);
+	if (e.notify == SIGEV_THREAD_ID)
+		buf_printf(s->b, ", sigev_notify_thread_id=%d", e.tid);
+	buf_putc(s->b, '}');
+}
+
+/* The sixth argument of pselect6(). */
+void show_sigmask(const struct decode_value *s)
+{
+	uint64_t v[2];
+
+	memcpy(v, s->p, sizeof v);
+	buf_puts(s->b, "{sigmask=");
+	value_address(s->b, v[0]);
+	buf_printf(s->b, ", sigsetsize=%" PRIu64 "}", v[1]);
 }
 
 void show_stack(const struct decode_value *s)
@@ -422,4 +559,45 @@ void show_cloneargs(const struct decode_value *s)
 	if (a.flags & CLONE_INTO_CGROUP)
 		buf_printf(s->b, ", cgroup=%" PRIu64, (uint64_t)a.cgroup);
 	buf_putc(s->b, '}');
+}
+
+/* ---- messages, asynchronous I/O ---- */
+
+void show_mqattr(const struct decode_value *s)
+{
+	int64_t v[4];
+
+	memcpy(v, s->p, sizeof v);
+	buf_puts(s->b, "{mq_flags=");
+	names_put(s->b, NAMES_mqflags, (uint64_t)v[0]);
+	buf_printf(s->b, ", mq_maxmsg=%" PRId64 ", mq_msgsize=%" PRId64 ", mq_curmsgs=%" PRId64 "}", v[1], v[2], v[3]);
+}
+
+/* A message of msgsnd() or msgrcv(): its type, then the text, of which at most the kind's size is known. */
+void show_message(const struct decode_value *s)
+{
+	const uint64_t n = s->d->returned && kind_of(s->d->call->arg[s->i].kind)->when == RETURN ?
+		(uint64_t)s->d->result : s->d->arg[2];
+	int64_t type;
+	size_t have;
+
+	memcpy(&type, s->p, sizeof type);
+	have = s->n - sizeof type < s->d->strsize ? s->n - sizeof type : s->d->strsize;
+	buf_printf(s->b, "{mtype=%" PRId64 ", mtext=", type);
+	value_quoted(s->b, (const char *)s->p + sizeof type, n < have ? n : have, n > have);
+	buf_putc(s->b, '}');
+}
+
+void show_ioevents(const struct decode_value *s)
+{
+	struct { uint64_t data, obj; int64_t res, res2; } e;
+	const size_t n = s->n / sizeof e;
+
+	buf_putc(s->b, '[');
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&e, (const char *)s->p + i * sizeof e, sizeof e);
+		buf_printf(s->b, "%s{data=%#" PRIx64 ", obj=%#" PRIx64 ", res=%" PRId64 ", res2=%" PRId64 "}",
+			   i ? ", " : "", e.data, e.obj, e.res, e.res2);
+	}
+	buf_puts(s->b, s->d->result > (int64_t)n ? ", ...]" : "]");
 }

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "cmd/dtr/trace/names.h"
@@ -153,7 +154,7 @@ void show_nodmode(const struct decode_value *s)
 
 void show_device(const struct decode_value *s)
 {
-	buf_printf(s->b, "makedev(0x%x, 0x%x)", major((uint32_t)s->v), minor((uint32_t)s->v));
+	buf_printf(s->b, "makedev(%#x, %#x)", major((uint32_t)s->v), minor((uint32_t)s->v));
 }
 
 void show_umask(const struct decode_value *s)
@@ -198,6 +199,37 @@ void show_int(const struct decode_value *s)
 void show_pair(const struct decode_value *s)
 {
 	buf_printf(s->b, "[%d, %d]", int_at(s, 0), int_at(s, 1));
+}
+
+/* An offset in a file, or a size. */
+void show_offset(const struct decode_value *s)
+{
+	int64_t v;
+
+	memcpy(&v, s->p, sizeof v);
+	buf_printf(s->b, "[%" PRId64 "]", v);
+}
+
+void show_pointer(const struct decode_value *s)
+{
+	uint64_t v;
+
+	memcpy(&v, s->p, sizeof v);
+	buf_putc(s->b, '[');
+	value_address(s->b, v);
+	buf_putc(s->b, ']');
+}
+
+/* Of mincore(): whether each page is in memory. */
+void show_residence(const struct decode_value *s)
+{
+	const uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE), pages = (s->d->arg[1] + size - 1) / size;
+	const unsigned char *p = s->p;
+
+	buf_putc(s->b, '[');
+	for (size_t i = 0; i < s->n && i < pages; i++)
+		buf_printf(s->b, "%s%u", i ? ", " : "", p[i] & 1u);
+	buf_puts(s->b, pages > s->n ? ", ...]" : "]");
 }
 
 /* ---- text ---- */
