@@ -144,9 +144,10 @@ enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END,
 
 /* Second immediate of IR_STACK: the process's stack instead of the kernel's; mark truncated stacks (VAL_CUT); with
  * IR_STACK_USER: the frames of interpreted functions instead of those of their interpreter; the frames are needed at
- * once, so they cannot be found out later; with IR_STACK_INTERPRETED: also the frames that are replaced, marked. */
+ * once, so they cannot be found out later; with IR_STACK_INTERPRETED: also the frames that are replaced, marked, or as
+ * they are. */
 enum { IR_STACK_USER = 1, IR_STACK_MARK = 2, IR_STACK_INTERPRETED = 4, IR_STACK_NOW = 8, IR_STACK_REPLACED = 16,
-	IR_STACK_ALL = 31 };
+	IR_STACK_RUNTIME = 32, IR_STACK_ALL = 63 };
 
 /* Faults, with DTrace's numbers (DTRACEFLT_* in illumos sys/dtrace.h), as in arg4 of ERROR. */
 enum ir_fault {

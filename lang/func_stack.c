@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Stacks and symbols: stack() ustack() jstack(), sym() func() mod(), usym() ufunc() umod() uaddr(). */
+/* Stacks and symbols: stack() ustack() jstack(), their numbers, sym() func() mod(), usym() ufunc() umod() uaddr(). */
 #include "lang/check_conversions.h"
 #include "lang/check_operators.h"
 #include "lang/func.h"
@@ -34,10 +34,16 @@ static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 	return PC_BYTES * (limited_frames(ck, asked) + ck->c->env.mark_truncated);
 }
 
-/* True for jstack(). */
+/* True for jstack() and its relatives. */
 static bool is_interpreted(const char *name)
 {
 	return *name == 'j';
+}
+
+/* True for stacks of processes. */
+static bool is_users(const char *name)
+{
+	return *name == 'u' || is_interpreted(name);
 }
 
 /* The second immediate of IR_STACK for a call of the function `name` with a value of this type. */
@@ -47,6 +53,7 @@ static struct ir_arg stack_kind(const struct lower *l, const char *name, const s
 
 	return ir_i((user ? IR_STACK_USER : 0) | (interpreted ? IR_STACK_INTERPRETED : 0) |
 		    (interpreted && l->c->env.keep_native ? IR_STACK_REPLACED : 0) |
+		    (interpreted && l->c->opts.runtimeframes ? IR_STACK_RUNTIME : 0) |
 		    (l->c->env.mark_truncated ? IR_STACK_MARK : 0));
 }
 
@@ -216,15 +223,10 @@ static void sized_number(struct lower *l, ir_reg n, const struct stack_place *p,
 }
 
 /* ---- saved stacks: a number now, the frames in a key later ---- */
-static bool is_users(const struct node *call)
-{
-	return call->str[0] == 'u';
-}
-
 struct type *func_stackid_check(struct checker *ck, struct node *call)
 {
-	bool user = is_users(call);
-	struct type *t = user ? func_ustack_check(ck, call) : func_stack_check(ck, call);
+	struct type *t = is_interpreted(call->str) ? func_jstack_check(ck, call) :
+			 is_users(call->str) ? func_ustack_check(ck, call) : func_stack_check(ck, call);
 
 	call->shown = t;
 	return t ? ck->t->t_ulong : NULL;
@@ -233,7 +235,7 @@ struct type *func_stackid_check(struct checker *ck, struct node *call)
 /* The number of the stack; for a process, with its ID in the upper half. 0: no space for the stack. */
 struct ir_arg func_stackid(struct lower *l, const struct node *call)
 {
-	bool user = is_users(call);
+	bool user = is_users(call->str);
 	uint32_t head = user ? OWNER_BYTES : 0, bytes = (uint32_t)call->shown->size - head;
 	uint32_t number = lower_temp(l, 8), lost = ir_newblock(&l->b, "lost");
 	struct stack_place p = { .frames = lower_temp(l, head + bytes), .most = bytes / PC_BYTES, .owned = user };
@@ -242,6 +244,8 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
 	if (user)
 		store_key_owner(l, ir_m(p.frames, 0));
+	if (is_interpreted(call->str))
+		lower_interpreted_stack(l);
 	depth = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, call->str, call->shown));
 	sized_number(l, depth, &p, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
@@ -254,7 +258,7 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 /* Only valid as a key: the argument is a number, not frames. */
 struct type *func_stackof_check(struct checker *ck, struct node *call)
 {
-	bool user = is_users(call);
+	bool user = is_users(call->str);
 
 	if (!ck->in_key)
 		return check_fail(ck, call->loc, D_KEY_TYPE, "%s( ) can only be a key of an aggregation", call->str);
@@ -269,7 +273,7 @@ void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct ir_arg id = lower_expr(l, call->args[0]);
 
-	if (is_users(call)) {
+	if (is_users(call->str)) {
 		ir_emit(&l->b, IR_ST64, dst, lower_op(l, IR_LSHR, id, ir_i(PID_SHIFT)));
 		dst.imm += OWNER_BYTES;
 		id = lower_op(l, IR_AND, id, ir_i(UINT32_MAX));

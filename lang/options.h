@@ -30,6 +30,7 @@ struct d_options {
 	int cpu;			/* the only CPU whose firings count; -1: all */
 	const char *amin;		/* minimum stability, name/data/class; NULL: any */
 	const char *argdefaults;	/* values of missing or empty $1, $2..., separated by commas; NULL: none */
+	bool runtimeframes;		/* jstack() also has the native frames that script frames replace */
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
 	bool zdefs;			/* a description that matches no probe is not an error */
 	bool empty;			/* a text may be empty */

@@ -278,7 +278,8 @@ uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 		jstack_send(s);
 	n = unwind_finish(s, room, flags);
 	if (s->found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
-		n = jstack_merge(s, flags & UNWIND_REPLACED);
+		n = jstack_merge(s, flags & UNWIND_REPLACED ? RT_PY_MARK :
+				    flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT);
 		read_kernel(s->pc, RT_PY_WORDS * 8, s->pc + UNWIND_MERGED);
 		if (flags & UNWIND_MARK && (s->how != UNWIND_COMPLETE || s->py.cut) && n <= RT_PY_WORDS)
 			s->pc[n++] = UNWIND_CUT;

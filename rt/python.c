@@ -268,13 +268,13 @@ static long merge_step(uint64_t i, void *state)
 		return 0;
 	}
 	if (!p->replaced && p->more && at >= p->n) {
-		p->cut = !p->keep;
+		p->cut = p->keep != RT_PY_MARK;
 		p->replaced = 1;
 	}
 	if (p->cut)
 		return 1;
 	if (!p->replaced || p->keep)
-		merge_put(m, m->pc[merge_index(native)] | (p->replaced ? RT_PY_REPLACED : 0));
+		merge_put(m, m->pc[merge_index(native)] | (p->replaced && p->keep == RT_PY_MARK ? RT_PY_REPLACED : 0));
 	p->replaced = 0;
 	p->native = native + 1;
 	return 0;

@@ -21,7 +21,10 @@ enum {
 	RT_PY_STATES = 8,		/* maximum number of interpreters in which a thread has frames */
 };
 
-/* With rt_py.keep, native frames that interpreted ones replace stay in the stack, with this mark. No address has it. */
+/* What becomes of native frames that interpreted ones replace: they are omitted; stay, with the mark RT_PY_REPLACED;
+ * stay as they are. */
+enum rt_py_keep { RT_PY_OMIT, RT_PY_MARK, RT_PY_SHOW };
+/* No address has this mark. */
 #define RT_PY_REPLACED (0x40ull << 56)
 #define RT_PY_MARKS (0xffull << 56)
 
@@ -75,7 +78,7 @@ struct rt_py {
 	uint64_t native, at;		/* next frame of each kind */
 	uint64_t replaced;		/* interpreted frames have replaced the native frame */
 	uint64_t cut;			/* outer frames are omitted: interpreted ones were not read */
-	uint64_t keep;			/* set by the caller: mark native frames instead of omitting them */
+	uint64_t keep;			/* enum rt_py_keep, set by the caller */
 };
 
 /* A native stack, innermost frame first, and the result of putting interpreted frames into it. */
@@ -95,7 +98,7 @@ bool rt_py_thread(struct rt_py *p);
 void rt_py_walk(struct rt_py *p);
 /* Replaces native frames by the interpreted frames that they run. Interpreted frames without a native frame are
  * omitted. If the walk found more frames than it stored, the stack ends after the last one that it stored; with
- * `keep`, the rest is marked like replaced frames. In BPF, *m is on the stack. */
+ * RT_PY_MARK, the rest is marked like replaced frames. In BPF, *m is on the stack. */
 void rt_py_merge(struct rt_py_merge *m);
 
 #endif

@@ -213,7 +213,8 @@ enum {
 	UNWIND_NOW = 1,			/* the frames are needed at once: none can be pending */
 	UNWIND_MARK = 2,		/* a stack that is not complete ends with UNWIND_CUT */
 	UNWIND_INTERPRETED = 4,		/* the frames of interpreted functions are wanted */
-	UNWIND_REPLACED = 8,		/* also the native frames that they replace (RT_PY_REPLACED) */
+	UNWIND_REPLACED = 8,		/* also the native frames that they replace, marked (RT_PY_REPLACED) */
+	UNWIND_RUNTIME = 16,		/* also the native frames that they replace, as they are */
 };
 #define UNWIND_CUT (~0ull)
 

@@ -138,7 +138,7 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 	py->n = f->n;
 	py->more = f->more;
 	memcpy(py->frame, f->frame, sizeof f->frame);
-	py->keep = h->flags & UNWIND_REPLACED;
+	py->keep = h->flags & UNWIND_REPLACED ? RT_PY_MARK : h->flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT;
 	rt_py_merge(&m);
 	n = (uint32_t)py->nout;
 	*cut |= py->cut;

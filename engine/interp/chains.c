@@ -103,7 +103,7 @@ static bool chains_jstack(struct chains *c)
 	return c->jstack;
 }
 
-static const struct frames *joined_frames(struct chains *c, const struct sample *s, bool keep)
+static const struct frames *joined_frames(struct chains *c, const struct sample *s, enum rt_py_keep keep)
 {
 	struct jstack_native native = {
 		.pc = c->pc, .sp = c->sp, .n = c->frames.n,
@@ -139,7 +139,8 @@ const struct frames *chains_of(void *chains, const struct sample *s, unsigned ki
 	}
 	c->done = true;
 	if (kind & IR_STACK_INTERPRETED && chains_jstack(c))
-		return joined_frames(c, s, kind & IR_STACK_REPLACED);
+		return joined_frames(c, s, kind & IR_STACK_REPLACED ? RT_PY_MARK :
+				     kind & IR_STACK_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT);
 	return &c->frames;
 }
 

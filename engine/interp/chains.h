@@ -52,7 +52,8 @@ int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg);
 void chains_close(struct chains *c);
 /* Discards the cached stack; call it before each sample. */
 void chains_forget(struct chains *c);
-/* The user stack of a sample. kind: IR_STACK_INTERPRETED, IR_STACK_REPLACED, if the frames can be read now or were
+/* The user stack of a sample. kind: IR_STACK_INTERPRETED, with IR_STACK_REPLACED or
+ * IR_STACK_RUNTIME, if the frames can be read now or were
  * recorded. */
 const struct frames *chains_of(void *chains, const struct sample *s, unsigned kind);
 /* Appends how stacks are obtained, for the line that describes the session. Appends nothing if no clause uses

@@ -195,6 +195,7 @@ static void stacks_divide(struct output *o, struct record_sample *s)
 	struct record_stack native = { .pc = r->native, .cut = s->ustack.cut };
 	struct record_stack interpreted = { .pc = r->interpreted, .cut = s->ustack.cut };
 	bool any = false, named = true, replaced = false;
+	uint32_t known = 0;		/* frames of `interpreted` up to the last one that is not replaced */
 
 	o->symbols->at = s->ts;
 	for (uint32_t i = 0; i < s->ustack.n; i++) {
@@ -203,16 +204,21 @@ static void stacks_divide(struct output *o, struct record_sample *s)
 
 		replaced = (word & RT_PY_MARKS) == RT_PY_REPLACED;
 		any |= function;
-		if (!function)
-			frame_add(&native, r->native, replaced ? word & ~RT_PY_MARKS : word);
-		word = function ? function_word(o, s->task, word) : word;
-		if (!replaced)
+		if (replaced)
+			word &= ~RT_PY_MARKS;
+		if (function)
+			word = function_word(o, s->task, word);
+		else
+			frame_add(&native, r->native, word);
+		if (!replaced || o->opts->d.runtimeframes)
 			frame_add(&interpreted, r->interpreted, word);
-		named &= replaced || word;
+		known = replaced ? known : interpreted.n;
+		named &= word != 0;
 	}
 	s->ustack = native;
 	/* if the outermost frame is marked, functions that were not read have called the last one that was */
 	interpreted.cut |= replaced;
+	interpreted.n = known;
 	if (any && named)
 		s->jstack = interpreted;
 }

@@ -26,7 +26,7 @@ struct jstack_native {
 	const uint64_t *sp;		/* the stack pointer in each frame */
 	uint32_t n;
 	uint64_t end;			/* the last frame ends here */
-	bool keep;			/* also store frames that are replaced, marked (RT_PY_REPLACED) */
+	enum rt_py_keep keep;		/* what becomes of frames that are replaced */
 };
 
 /* The thread of a native stack. */

@@ -10,6 +10,7 @@
 #pragma dtr option -v $4=1 "also checks of CAP_SYS_ADMIN for the size of memory, at each mmap() and exec"
 #pragma dtr option --failed $3=1 "only capabilities that the thread does not have"
 #pragma D option quiet
+#pragma D option jstackframes=100
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0,0,0
 #pragma D option bufsize=8m
@@ -42,5 +43,5 @@ sdt:::cap_capable
 	printf("%3d.%06d %6d %7d %-16s %-4d %-20s %d\n", this->t / 1000000, this->t % 1000000, uid, pid, execname,
 	    args[3], args[3] < 20 ? low[args[3]] : high[args[3]], args[4]);
 	$1 ? stack() : 1;
-	$2 ? ustack() : 1;
+	$2 ? jstack() : 1;
 }

@@ -9,6 +9,7 @@
 #pragma dtr option -m us $2 "only waits of at least this many microseconds"
 #pragma dtr option --asleep $3=1 "only sleeping threads, not those that were preempted and are still runnable"
 #pragma D option quiet
+#pragma D option jstackframes=100
 #pragma D option defaultargs
 #pragma D option argdefaults=1d
 #pragma D option aggtable=64k
@@ -18,7 +19,7 @@ sched:::off-cpu
 {
 	self->left = timestamp;
 	self->kernel = stackid();
-	self->user = ustackid();
+	self->user = jstackid();
 }
 
 sched:::sleep
@@ -26,14 +27,14 @@ sched:::sleep
 {
 	self->left = timestamp;
 	self->kernel = stackid();
-	self->user = ustackid();
+	self->user = jstackid();
 }
 
 sched:::on-cpu
 /self->left && timestamp - self->left >= $2 * 1000/
 {
-	@waited[pid, execname, stackof(self->kernel), ustackof(self->user)] = sum(timestamp - self->left);
-	@times[pid, execname, stackof(self->kernel), ustackof(self->user)] = count();
+	@waited[pid, execname, stackof(self->kernel), jstackof(self->user)] = sum(timestamp - self->left);
+	@times[pid, execname, stackof(self->kernel), jstackof(self->user)] = count();
 }
 
 sched:::on-cpu

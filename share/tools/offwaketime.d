@@ -10,6 +10,7 @@
 #pragma dtr option -M us $3 "only sleeps of at most this many microseconds"
 #pragma dtr operand [period:DURATION] $4 "end after this time: 5 (seconds)"
 #pragma D option quiet
+#pragma D option jstackframes=100
 #pragma D option defaultargs
 #pragma D option argdefaults=0,1,900000000000000,1d
 #pragma D option dynvarsize=8m
@@ -21,13 +22,13 @@ sched:::sleep
 {
 	slept[(uint64_t)curthread] = timestamp;
 	kernel[(uint64_t)curthread] = stackid();
-	user[(uint64_t)curthread] = ustackid();
+	user[(uint64_t)curthread] = jstackid();
 }
 
 sched:::wakeup
 /slept[arg0] && timestamp - slept[arg0] >= $2 * 1000 && timestamp - slept[arg0] <= $3 * 1000/
 {
-	@[execname, pid, ustack(), stack(), stackof(kernel[arg0]), ustackof(user[arg0]), args[1]->pr_fname,
+	@[execname, pid, jstack(), stack(), stackof(kernel[arg0]), jstackof(user[arg0]), args[1]->pr_fname,
 	    args[1]->pr_pid] = sum(timestamp - slept[arg0]);
 }
 

@@ -9,13 +9,14 @@
 #pragma dtr option --major $3=1 "only major faults"
 #pragma dtr option --files $4=1 "the program or library that takes the fault instead of the stack"
 #pragma D option quiet
+#pragma D option jstackframes=100
 #pragma D option defaultargs
 #pragma D option argdefaults=20,1d,0,0
 
 vminfo:::pgrec, vminfo:::maj_fault
 /!$4 && (!$3 || probename == "maj_fault") && pid != $pid && (!$target || progenyof($target))/
 {
-	@stacks[execname, pid, probename == "pgrec" ? "minor" : "major", ustack()] = count();
+	@stacks[execname, pid, probename == "pgrec" ? "minor" : "major", jstack()] = count();
 }
 
 vminfo:::pgrec, vminfo:::maj_fault

@@ -184,6 +184,7 @@ static void symbolic(struct script_gen *g)
 	static const char *const stacks[] = { "stack()", "stack(3)", "ustack(5)", "jstack(2, 100)", "ustack()" };
 	static const char *const keys[] = {
 		"k[stack(3), ustack(2)]", "u[ustack(3)]", "n[stackof(stackid()), ustackof(ustackid(3))]",
+		"j[jstackof(jstackid(2))]",
 	};
 	static const char *const symbols[] = { "sym(", "func(", "mod(", "usym(", "ufunc(", "umod(", "uaddr(" };
 

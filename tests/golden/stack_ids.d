@@ -6,6 +6,7 @@ profile-97
 {
 	from[pid] = stackid();
 	user[pid] = ustackid(1);
+	script[pid] = jstackid(1);
 	@same[stackid() == stackid()] = count();
 }
 
@@ -14,6 +15,7 @@ profile-97
 {
 	@k[stackof(from[pid])] = count();
 	@u[ustackof(user[pid]), pid] = count();
+	@j[jstackof(script[pid]), pid] = count();
 	@both[stackof(from[pid]), ustackof(user[pid])] = sum(arg0 & 0xff);
 }
 
@@ -26,6 +28,7 @@ END
 {
 	printa("k%k%@d\n", @k);
 	printa("u%k%d %@d\n", @u);
+	printa("j%k%d %@d\n", @j);
 	printa("both%k%k%@d\n", @both);
 	printa("%d %@d\n", @same);
 }

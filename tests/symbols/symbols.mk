@@ -100,9 +100,9 @@ TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t te
 	tests/symbols/lines.t tests/symbols/hints.t
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
 	tests/symbols/hints.t tests/symbols/lines.t
-TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t
+TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t tests/symbols/providers.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t \
-	tests/symbols/interpreted.py tests/symbols/marks.py
+	tests/symbols/interpreted.py tests/symbols/marks.py tests/symbols/providers.py tests/symbols/providers.t
 
 TESTS += tests/symbols/go.t tests/symbols/go_stacks.t
 EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \
