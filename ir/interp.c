@@ -412,6 +412,16 @@ static uint64_t do_commit(const struct interp_run *run, const struct ir_ins *ins
 	return 0;
 }
 
+/* Only the kernel engine has probes with such arguments. */
+static uint64_t do_gather(const struct interp_run *run, const struct ir_ins *ins)
+{
+	void *items = arg_place(run, &ins->arg[0]);
+
+	if (items)
+		memset(items, 0, (size_t)ins->arg[1].imm);
+	return 0;
+}
+
 static uint64_t do_exit(const struct interp_run *run, const struct ir_ins *ins)
 {
 	HOOK0(run, exit, (int64_t)arg_value(run, &ins->arg[0]));
@@ -504,7 +514,8 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_CELLN] = do_celln, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
 	[IR_ENDED] = do_ended, [IR_SWEEP] = do_sweep,
-	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,
+	[IR_COMMIT] = do_commit, [IR_COMMITN] = do_commit, [IR_GATHER] = do_gather,
+	 [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,
 };
 
 /* ---- control ---- */

@@ -29,7 +29,7 @@ static const struct {
 	{ IR_GET, K_MEMORY }, { IR_GETS, K_MEMORY }, { IR_UWRITE, K_MEMORY },
 	{ IR_PUT, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_FILL, K_MEMORY & ~(1 << IR_O_CONST) },
 	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_SWEEP, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD },
-	{ IR_COMMIT, 1 << IR_O_REC },
+	{ IR_COMMIT, 1 << IR_O_REC }, { IR_COMMITN, 1 << IR_O_REC },
 };
 
 /* Ranges of immediates. Sizes of places have a separate rule. */

@@ -67,6 +67,7 @@ liblang_a_SOURCES = \
 	lang/func.def \
 	lang/func.h \
 	lang/func_io.c \
+	lang/func_gather.c \
 	lang/func_kernel.c \
 	lang/func_mem.c \
 	lang/func_misc.c \

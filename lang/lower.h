@@ -29,6 +29,7 @@ struct clause_info {
 	bool always;		/* something is recorded outside of all ifs */
 	uint32_t size;		/* size of the record; 0 = records nothing */
 	bool exits;
+	uint32_t varies;	/* offset of the last value, of which a record has only the beginning; or 0 */
 	bool speculates;	/* a key follows the header */
 	bool scratch;		/* allocates scratch memory */
 	bool pred_time;		/* the predicate reads a clock */

@@ -124,7 +124,10 @@ void lower_record_end(struct lower *l)
 	/* without branches, one store writes both (little-endian): the verifier of the kernel forgets what a place held
 	 * before only if all of its 8 bytes are written at once */
 	ir_emit(&l->b, ci->branches ? IR_ST32 : IR_ST64, ir_m(rec, offsetof(struct rec_hdr, epid)), lower_epid(l));
-	ir_emit(&l->b, IR_COMMIT, ir_o(rec));
+	if (ci->varies)
+		ir_emit(&l->b, IR_COMMITN, ir_o(rec), lower_op(l, IR_ADD, lower_gathered_size(l), ir_i(ci->varies)));
+	else
+		ir_emit(&l->b, IR_COMMIT, ir_o(rec));
 	if (done)
 		ir_enter(&l->b, done);
 }

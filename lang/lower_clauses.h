@@ -34,6 +34,10 @@ void lower_thin_count(struct lower *l);
 /* ---- lower_rec.c ---- */
 void lower_clause_info(struct lower *l, struct clause_info *ci);
 
+/* ---- func_gather.c ---- */
+/* The number of bytes that the last _gather() of the clause has copied. */
+struct ir_arg lower_gathered_size(struct lower *l);
+
 /* ---- lower_act.c ---- */
 void lower_statements(struct lower *l, const struct stmt *s);
 /* The record of the clause, if it has one: before its statements, and after them. */

@@ -57,7 +57,7 @@ void lower_fields(struct lower *l, uint32_t o, uint32_t from, uint32_t to, const
 
 		lower_zero(l, o, from, f->off);
 		from = f->off + f->size;
-		if (val_is_symbolic(f->kind) && !val_is_cgroup(f->kind)) {
+		if (n->type->kind == T_SYMBOLIC && !val_is_cgroup(f->kind)) {
 			n->func->record(l, n, ir_m(o, f->off));
 			/* another use may have more frames */
 			lower_zero(l, o, f->off + (uint32_t)n->type->size, from);

@@ -59,6 +59,8 @@ static void add_field(struct layout *la, struct rec_act *a, const struct node *a
 	if (la->full)
 		return;
 	a->fields[a->nfields] = type_field(arg->type, la->l->strsize, &la->off);
+	la->ci->varies = arg->kind == N_CALL && arg->func && arg->func->record == func_gather ?
+			 a->fields[a->nfields].off : 0;
 	a->fields[a->nfields++].origin = is_literal(arg) ? VAL_LITERAL : is_name(arg) ? VAL_NAME : VAL_DATA;
 	if (la->off <= LOWER_MAXREC)
 		return;
@@ -188,6 +190,8 @@ void lower_clause_info(struct lower *l, struct clause_info *ci)
 	add_acts(&la, body, NULL);
 	if (ci->acts.n)
 		ci->size = (la.off + 7) & ~7u;
+	if (ci->branches || ci->speculates)
+		ci->varies = 0;
 	ci->scratch = node_has(l, pred, is_alloc) || body_has(l, body, is_alloc);
 	ci->pred_time = node_has(l, pred, is_time);
 	ci->body_time = ci->size || body_has(l, body, is_time) || body_has(l, body, is_verdict);

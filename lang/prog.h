@@ -79,7 +79,7 @@ struct epid_desc {
 	struct rec_act *acts;
 	unsigned nacts;
 	uint32_t recobj;		/* IR_O_REC object; 0xffffffff: the clause records nothing */
-	uint32_t recsize;
+	uint32_t recsize, recmost;	/* bytes of its record, at least and at most */
 	bool speculates;		/* the key of the speculation follows the header */
 };
 

@@ -4,6 +4,7 @@
 #include "rt/case.c"
 #include "rt/chill.c"
 #include "rt/find.c"
+#include "rt/gather.c"
 #include "rt/inet.c"
 #include "rt/json.c"
 #include "rt/number.c"

@@ -211,7 +211,7 @@ void function_emit_reporter(struct bpf_gen *g, uint32_t error)
 	asm_alui(g->a, BPF_AND, R3, 0xff);
 	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, kind), R3);
 	asm_sti(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, pad), 0);
-	gen_ring(g, NULL, REC, sizeof(struct error_rec), BPF_RB_NO_WAKEUP);
+	gen_ring(g, &(struct ring_data){ .fp_off = REC, .size = sizeof(struct error_rec) }, BPF_RB_NO_WAKEUP);
 	if (g->im->error) {
 		asm_mov(g->a, R1, R6);
 		asm_mov(g->a, R2, R7);

@@ -163,8 +163,14 @@ void gen_var_find(struct bpf_gen *g, const struct ir_ins *ins, gen_find_fn *find
 void gen_var_remove(struct bpf_gen *g, const struct ir_ins *ins, uint32_t slow, uint32_t done);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct bpf_gen *g, enum ir_drop kind);
-/* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */
-void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
+/* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. n: how many of them, or NULL
+ * for all. R0-R5 are lost. */
+struct ring_data {
+	const struct ir_arg *place, *n;
+	int fp_off;
+	uint32_t size;
+};
+void gen_ring(struct bpf_gen *g, const struct ring_data *data, uint64_t flags);
 /* IR_STACK, IR_USTACKDEPTH of the user stack by unwinding tables. */
 void gen_unwind(struct bpf_gen *g, const struct ir_ins *ins);
 void gen_unwinddepth(struct bpf_gen *g, const struct ir_ins *ins);
@@ -214,6 +220,7 @@ void emit_celln(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_tls(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_gather(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_commit(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_exit(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_drop(struct bpf_gen *g, const struct ir_ins *ins);

@@ -262,12 +262,19 @@ static void ring_of_cpu(struct bpf_gen *g, uint32_t none)
 	asm_bind(g->a, found);
 }
 
-void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags)
+void gen_ring(struct bpf_gen *g, const struct ring_data *data, uint64_t flags)
 {
-	uint32_t lost = asm_label(g->a), done = asm_label(g->a);
+	uint32_t lost = asm_label(g->a), done = asm_label(g->a), fits = asm_label(g->a);
 
 	ring_of_cpu(g, lost);
-	GEN_ARGS(g, ga_phys(R1), place ? ga_addr(place) : ga_fp(fp_off), ga_imm(size), ga_imm((int64_t)flags));
+	GEN_ARGS(g, ga_phys(R1), data->place ? ga_addr(data->place) : ga_fp(data->fp_off),
+		 data->n ? ga_val(data->n) : ga_imm(data->size), ga_imm((int64_t)flags));
+	if (data->n) {
+		gen_hide(g, R3);
+		asm_jcci(g->a, BPF_JLE, R3, (int32_t)data->size, fits);
+		asm_movi(g->a, R3, (int32_t)data->size);
+	}
+	asm_bind(g->a, fits);
 	asm_call(g->a, BPF_FUNC_ringbuf_output);
 	asm_jcci(g->a, BPF_JEQ, R0, 0, done);
 	asm_bind(g->a, lost);
@@ -279,6 +286,10 @@ void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_
 void emit_commit(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
+	const struct ring_data data = {
+		.place = &rec, .n = ins->op == IR_COMMITN ? &ins->arg[1] : NULL,
+		.size = g->im->prog->objs.v[rec.obj].size,
+	};
 
-	gen_ring(g, &rec, 0, g->im->prog->objs.v[rec.obj].size, BPF_RB_NO_WAKEUP);
+	gen_ring(g, &data, BPF_RB_NO_WAKEUP);
 }

@@ -406,7 +406,7 @@ static void add_special_maps(struct bpf_image *im)
 		add_map(im, (struct bpf_mapdef){
 			.role = BPF_MAP_WAKE, .type = BPF_MAP_TYPE_RINGBUF, .entries = ring_bytes(1),
 		}, "wake");
-	if (im->faults || uses_op(im->prog, IR_COMMIT))
+	if (im->faults || uses_op(im->prog, IR_COMMIT) || uses_op(im->prog, IR_COMMITN))
 		add_rings(im);
 	add_thread_maps(im);
 }

@@ -22,14 +22,27 @@ static const struct epid_desc *record_clause(const struct dtr *t, const struct r
 	return rec->epid && rec->epid <= t->prog->epids.n ? &t->prog->epids.v[rec->epid - 1] : NULL;
 }
 
-/* Some user stacks were unwound after their record was written. Returns the record with their frames. NULL: there is no
- * memory for it, and the queue has failed. */
+/* Copies the record, with zeros in place of what it could have more. Returns the copy, or NULL: there is no memory for
+ * it, and the queue has failed. */
+static void *record_copy(struct dtr *t, const struct rec_hdr *rec, const struct epid_desc *e, uint32_t size)
+{
+	buf_reset(&t->whole);
+	buf_put(&t->whole, rec, size);
+	buf_pad(&t->whole, 0, size < e->recmost ? e->recmost - size : 0);
+	t->queue.failed |= t->whole.failed;
+	return t->whole.failed ? NULL : t->whole.data;
+}
+
+/* Some user stacks were unwound after their record was written, and some records are shorter than the longest of their
+ * clause. Returns the whole record. NULL: there is no memory for it, and the queue has failed. */
 static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *rec, const struct epid_desc *e,
 					  uint32_t size)
 {
 	const struct backend_symbols *s = t->ops->symbols;
-	uint64_t *copy = NULL;
+	void *copy = NULL;
 
+	if (size < e->recmost && !(copy = record_copy(t, rec, e, size)))
+		return NULL;
 	for (unsigned i = 0; s && s->later && i < e->nacts; i++)
 		for (unsigned k = 0; k < e->acts[i].nfields; k++) {
 			const struct val_field *f = &e->acts[i].fields[k];
@@ -37,26 +50,27 @@ static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *r
 
 			if (f->kind != VAL_USTACK || !s->later(t->backend, val_field_word(f, rec, 1), pc, (uint32_t)n))
 				continue;
-			if (!copy) {
-				buf_reset(&t->whole);
-				buf_put(&t->whole, rec, size);
-			}
-			t->queue.failed |= t->whole.failed;
-			if (t->whole.failed)
+			if (!copy && !(copy = record_copy(t, rec, e, size)))
 				return NULL;
-			copy = (uint64_t *)t->whole.data;
 			memcpy((char *)copy + f->off + 8, pc, n * sizeof *pc);
 		}
-	return copy ? (const struct rec_hdr *)copy : rec;
+	return copy ? copy : rec;
 }
 
 static bool records_only(const struct rec_act *a)
 {
-	return a->act == ACT_TRACE || a->act == ACT_TRACEMEM;
+	return a->act == ACT_TRACE || a->act == ACT_TRACEMEM ||
+	       (a->act == ACT_SHOW && a->fields[0].kind == VAL_BYTES);
+}
+
+/* The last value of a record can be shorter than its field. */
+static struct dtr_value record_value(const struct rec_hdr *rec, const struct val_field *f, uint32_t size)
+{
+	return (struct dtr_value){ (const char *)rec + f->off, f->off + f->size < size ? f->size : size - f->off };
 }
 
 /* Gives the values of a record to the program that wants them (dtr_records), and carries out its other actions. */
-static void record_give(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
+static void record_give(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e, uint32_t size)
 {
 	enum { MOST_VALUES = 64 };
 	struct dtr_value v[MOST_VALUES];
@@ -72,7 +86,7 @@ static void record_give(struct dtr *t, int cpu, const struct rec_hdr *rec, const
 		if (!records_only(a))
 			action_run(t, cpu, rec, e, a);
 		else if (a->nfields && r.n < MOST_VALUES)
-			v[r.n++] = (struct dtr_value){ (const char *)rec + a->fields[0].off, a->fields[0].size };
+			v[r.n++] = record_value(rec, &a->fields[0], size);
 	}
 	if (r.n)
 		t->receiver.fn(t->receiver.arg, &r);
@@ -93,7 +107,7 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 	if (!e || size < e->recsize)
 		return;
 	if (t->receiver.fn) {
-		record_give(t, cpu, rec, e);
+		record_give(t, cpu, rec, e, size);
 		return;
 	}
 	rec = record_whole(t, rec, e, size);

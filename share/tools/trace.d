@@ -19,7 +19,7 @@ proc:::create
 proc:::signal-handle
 /traced[pid] && arg0 != 9/
 {
-	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 5); trace((int)arg0);
+	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 4); trace((int)arg0);
 	trace(args[1]->si_code); trace(args[1]->si_pid); trace(args[1]->si_uid);
 	trace((uint64_t)args[1]->si_addr); trace(args[1]->si_status);
 	trace((uint64_t)arg1 > 1 ? (uint64_t)((struct kernel_siginfo *)arg1)->_sifields._rt._sigval.sival_ptr : 0);
@@ -30,8 +30,8 @@ proc:::lwp-exit
 /traced[pid]/
 {
 	this->group = curthread->signal->flags & 4;
-	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 4);
+	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 3);
 	trace((int)(this->group ? curthread->signal->group_exit_code : curthread->exit_code));
-	self->missed = 0;
+	missed[tid] = 0;
 	traced[pid] = curthread->signal->live.counter != 0;
 }

@@ -13,8 +13,6 @@
 #include "base/json.h"
 #include "cmd/dtr/trace/names.h"
 
-/* As long as the script copies paths and the words of a command, with their NUL. */
-enum { TRACE_PATH = 1024, TRACE_WORD = 128 };
 enum { RESULT_COLUMN = 40 };	/* where strace has its results */
 
 static const uint64_t second = 1000000000u;
@@ -288,6 +286,42 @@ static void call_begin(struct trace_lines *l, struct trace_thread *t, const stru
 		buf_reset(&t->d.path[i]);
 }
 
+static uint64_t word_at(const char *p, uint64_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, p + at, sizeof v);
+	return v;
+}
+
+/*
+ * What the program has gathered (rt/gather.h): the size of all, arguments, and items of memory, each with the number of
+ * its argument and its own size. Several items of an argument are the parts of what it points to.
+ */
+static void take_gathered(struct trace_thread *t, const struct dtr_value *v, unsigned nargs)
+{
+	enum { WORD = 8 };
+	uint64_t size = v->size >= WORD ? word_at(v->data, 0) : 0;
+	unsigned seen = 0;
+
+	size = size < v->size ? size : v->size;
+	for (unsigned i = 0; i < nargs && WORD * (i + 2) <= size; i++)
+		t->d.arg[i] = word_at(v->data, WORD * (1 + i));
+	for (uint64_t at = WORD * (1 + nargs), n; at + WORD <= size; at += WORD + ((n + WORD - 1) & ~(WORD - 1ull))) {
+		const uint64_t head = word_at(v->data, at);
+		const unsigned i = (uint32_t)head % CALL_ARGS;
+
+		n = head >> 32;
+		if (n > size - at - WORD)
+			return;
+		if (!(seen & 1u << i))
+			capture_reset(&t->d.mem[i]);
+		seen |= 1u << i;
+		capture_add(&t->d.mem[i], (const char *)v->data + at + WORD, n);
+		t->d.mem[i].have = true;
+	}
+}
+
 static void record_entry(struct trace_lines *l, const struct dtr_record *r)
 {
 	const struct call *c = call_of(l, r->function);
@@ -301,8 +335,8 @@ static void record_entry(struct trace_lines *l, const struct dtr_record *r)
 	}
 	interrupt(l, t);
 	call_begin(l, t, c, r->time);
-	for (unsigned i = 0; i < c->nargs; i++)
-		t->d.arg[i] = (uint64_t)number(r, 1 + i);
+	if (r->n > 1)
+		take_gathered(t, &r->values[1], c->nargs);
 	l->last = t;
 }
 
@@ -322,38 +356,11 @@ static void record_return(struct trace_lines *l, const struct dtr_record *r)
 		t->d.call = c;
 		t->began = 0;
 	}
+	else if (r->n > 2)
+		take_gathered(t, &r->values[2], 0);
 	t->d.returned = true;
 	t->d.result = number(r, 1);
 	call_end(l, t, r->time);
-}
-
-/*
- * Pairs of a number of bytes and the bytes; of a list of words, whether there is another one and its text, and last
- * whether there are more than MOST_WORDS: then they have one part more.
- */
-static void record_memory(struct trace_lines *l, const struct dtr_record *r)
-{
-	struct trace_thread *t = thread_of(l, r);
-	const unsigned i = word_part(r, TAG_ARG_SHIFT, TAG_ARG_BITS);
-	struct capture *c = i < CALL_ARGS ? &t->d.mem[i] : NULL;
-	const bool words = c && t->pending && i < t->d.call->nargs && t->d.call->arg[i].kind == KIND_argv;
-
-	if (!c || !t->pending || t->d.call != call_of(l, r->function))
-		return;
-	if (!word_part(r, TAG_MORE_SHIFT, 1))
-		capture_reset(c);
-	if (r->n == 2)
-		capture_add(c, r->values[1].data, r->values[1].size);
-	c->have = true;
-	for (unsigned k = 1; k + 1 < r->n && r->n > 2; k += 2) {
-		const uint64_t n = words ? r->values[k + 1].size : (uint64_t)number(r, k);
-
-		if (!words || number(r, k))
-			capture_add(c, r->values[k + 1].data,
-				    n < r->values[k + 1].size ? n : r->values[k + 1].size);
-	}
-	if (words && number(r, r->n - 1))
-		capture_add(c, "", 1);
 }
 
 static void record_path(struct trace_lines *l, const struct dtr_record *r)
@@ -525,8 +532,8 @@ void trace_lines_exec(struct trace_lines *l, const struct trace_exec *e)
 void trace_lines_record(struct trace_lines *l, const struct dtr_record *r)
 {
 	static void (*const records[])(struct trace_lines *l, const struct dtr_record *r) = {
-		[TAG_ENTRY] = record_entry, [TAG_RETURN] = record_return, [TAG_MEMORY] = record_memory,
-		[TAG_PATH] = record_path, [TAG_EXIT] = record_exit, [TAG_SIGNAL] = record_signal,
+		[TAG_ENTRY] = record_entry, [TAG_RETURN] = record_return, [TAG_PATH] = record_path,
+		[TAG_EXIT] = record_exit, [TAG_SIGNAL] = record_signal,
 	};
 	const unsigned tag = word_part(r, 0, TAG_ARG_SHIFT);
 

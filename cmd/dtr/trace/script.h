@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The D script of `dtr trace`, and what its records mean. The first word of a record has its tag in the low bits, then
- * the number of the argument (of memory and paths), the process, and the thread. It is followed by:
+ * the number of the argument (of paths), the process, and the thread. It is followed by:
  *
- *	TAG_ENTRY	arguments (at least as many as the call has)
- *	TAG_RETURN	result
- *	TAG_MEMORY	a string, or the number of valid bytes and the bytes, several times; with the bit at
- *			TAG_MORE_SHIFT it continues the memory of the argument
+ *	TAG_ENTRY	the arguments, and memory to which they point (rt/gather.h)
+ *	TAG_RETURN	result; memory
  *	TAG_PATH	path, mode and inode of the descriptor in the argument
  *	TAG_EXIT	exit code as in wait(2)
  *	TAG_SIGNAL	signal, si_code, si_pid, si_uid, si_addr, si_status, value, whether there is siginfo
@@ -18,12 +16,15 @@
 
 #include "cmd/dtr/trace/options.h"
 
-enum { TAG_ENTRY, TAG_RETURN, TAG_MEMORY, TAG_PATH, TAG_EXIT, TAG_SIGNAL };
+enum { TAG_ENTRY, TAG_RETURN, TAG_PATH, TAG_EXIT, TAG_SIGNAL };
 /* The first word. Process and thread IDs are below 2^22 (PID_MAX_LIMIT, linux/threads.h). */
 enum {
-	TAG_ARG_SHIFT = 4, TAG_ARG_BITS = 4, TAG_MORE_SHIFT = 8, TAG_PROCESS_SHIFT = 10, TAG_THREAD_SHIFT = 32,
+	TAG_ARG_SHIFT = 4, TAG_ARG_BITS = 4, TAG_PROCESS_SHIFT = 10, TAG_THREAD_SHIFT = 32,
 	TAG_ID_BITS = 22,
 };
+
+/* Bytes of paths and of the words of a command, with their NUL. */
+enum { TRACE_PATH = 1024, TRACE_WORD = 128 };
 
 const char *trace_script(struct trace_options *o);
 

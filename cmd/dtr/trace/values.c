@@ -238,7 +238,7 @@ void show_string(const struct decode_value *s)
 {
 	size_t n = strnlen(s->p, s->n);
 
-	value_quoted(s->b, s->p, n, n + 1 >= s->n);
+	value_quoted(s->b, s->p, n, n + 1 >= TRACE_PATH);
 }
 
 void show_cwd(const struct decode_value *s)
