@@ -40,6 +40,7 @@ enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
 
 static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
 static inline bool val_is_user(unsigned kind) { return kind == VAL_USTACK || (kind >= VAL_USYM && kind <= VAL_UADDR); }
+static inline bool val_is_code(unsigned kind) { return kind >= VAL_STACK && kind <= VAL_UADDR; }
 static inline bool val_is_cgroup(unsigned kind) { return kind >= VAL_CGROUP; }
 
 /*

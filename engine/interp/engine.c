@@ -259,6 +259,11 @@ bool interp_stacks(struct backend *handle, struct dtr_stacks *out)
 	return chains_counts(&interp_engine(handle)->chains, out);
 }
 
+bool interp_blind(struct backend *handle)
+{
+	return interp_engine(handle)->blind;
+}
+
 bool interp_lacks(struct backend *handle, struct buf *out)
 {
 	struct interp_engine *b = interp_engine(handle);

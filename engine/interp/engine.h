@@ -52,6 +52,7 @@ struct interp_engine {
 	uint64_t skipped;		/* length of the periods in which ticks were skipped for that reason, ns */
 	uint64_t refreshed;		/* when mappings could last be read again */
 	uint64_t begun, ended;		/* start and end of the session; 0: not yet */
+	bool blind;			/* samples have no program counters and no stacks */
 	bool past;			/* samples are not from this machine, now: every run gives the same result */
 	struct run_about about;		/* origin of such samples */
 	/* recording, aggregations are printed: deliver records before the next sample */
@@ -99,6 +100,7 @@ void interp_close(struct backend *b);
 void *interp_object(struct backend *b, uint32_t obj);
 void interp_describe(struct backend *b, struct buf *out);
 uint64_t interp_owners(struct backend *b);
+bool interp_blind(struct backend *b);
 bool interp_lacks(struct backend *b, struct buf *out);
 
 /* ---- fire.c ---- */

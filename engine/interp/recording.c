@@ -25,6 +25,7 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 
 	b->ops->past(b->source, &past);
 	b->past = true;
+	b->blind = past.blind;
 	b->about = past.about;
 	b->about.timed = true;
 	b->about.dated = !past.nowall;
@@ -150,7 +151,8 @@ const struct backend_ops backend_recording = {
 	.object = interp_object,
 	.clock = &(const struct backend_clock){ .now = recording_now, .about = recording_about },
 	.symbols = &(const struct backend_symbols){ .symbols = recording_symbols, .owners = interp_owners },
-	.report = &(const struct backend_report){ .describe = interp_describe, .lacks = interp_lacks },
+	.report = &(const struct backend_report){ .describe = interp_describe, .blind = interp_blind,
+		.lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
 };
 

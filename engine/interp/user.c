@@ -65,8 +65,10 @@ static int user_sees_no_code(const struct interp_engine *b, const char *why, str
 static int user_without_code(struct interp_engine *b, const char *why, struct diags *d)
 {
 	*b->chains.reason = '\0';	/* there are no stacks at all */
+	b->blind = true;
 	if (b->want.uregs)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s", why);
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events or ptrace(2): %s",
+			    why);
 	if (b->opts->unwind == UNWIND_TABLES && b->want.unwind)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", why);
 	b->want.unwind = 0;
@@ -145,13 +147,6 @@ static void user_describe(struct backend *handle, struct buf *out)
 	interp_describe(handle, out);
 	if (b->lesser)
 		buf_printf(out, " (no perf events: %s)", b->lesser);
-}
-
-static bool user_blind(struct backend *handle)
-{
-	struct interp_engine *b = interp_engine(handle);
-
-	return b->ops && b->ops->blind;
 }
 
 static bool user_stops(struct backend *handle)
@@ -268,7 +263,7 @@ const struct backend_ops backend_user = {
 	.close = interp_close,
 	.object = interp_object,
 	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
-	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind, .stops = user_stops,
+	.report = &(const struct backend_report){ .describe = user_describe, .blind = interp_blind, .stops = user_stops,
 		.unwound = user_unwound, .lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
 };

@@ -53,6 +53,7 @@ struct output {
 	/* before printer->begin; about.now is updated when the session ends */
 	const char *engine;
 	bool blind;			/* samples have no program counters and no stacks */
+	bool codeless;			/* although the picture, recording or report needs them: at its end dtr fails */
 	bool stops;			/* samples are taken by stopping threads */
 	struct run_about about;
 	const struct accounts *accounts;	/* of firings; NULL: there are none */

@@ -136,7 +136,7 @@ static int file_wants(const struct recorded_source *s, const struct source_want 
 
 	if ((w->kstacks || w->ustacks) && !(i->known & RECORD_K_STACKS)) {
 		snprintf(reason, n, "%s: no stacks were recorded: %s", s->recording->path, i->known & RECORD_K_PC ?
-			 "use dtr record -g" : "they need perf events");
+			 "use dtr record -g" : "they need perf events or ptrace(2)");
 		return -1;
 	}
 	return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/output/picture/picture.h"
 #include "engine/output/printer.h"
 #include "engine/output/report.h"
 #include "engine/output/rest.h"
@@ -143,6 +144,17 @@ static bool session_begins(struct dtr *t)
 	return atomic_compare_exchange_strong(&t->phase, &before, SESSION_BEGUN);
 }
 
+/* True if the picture or recording needs program counters or stacks. */
+static bool output_shows_code(const struct dtr *t)
+{
+	bool code = t->recording && t->recording->stacks;
+
+	for (unsigned i = 0; dtr_is_picture(t) && i < t->aggs.n; i++)
+		for (unsigned k = 0; k < t->aggs.tables[i].desc->nkeys; k++)
+			code |= val_is_code(t->aggs.tables[i].desc->key[k].kind);
+	return code;
+}
+
 static void session_open_output(struct dtr *t)
 {
 	struct output *o = &t->output;
@@ -159,6 +171,7 @@ static void session_open_output(struct dtr *t)
 	buf_free(&program);
 	o->engine = t->ops->name;
 	o->blind = t->ops->report && t->ops->report->blind && t->ops->report->blind(t->backend);
+	o->codeless |= o->blind && output_shows_code(t);
 	o->stops = t->ops->report && t->ops->report->stops && t->ops->report->stops(t->backend);
 	if (p->begin)
 		p->begin(o);
@@ -317,6 +330,16 @@ void dtr_omit(struct dtr *t)
 		t->aggs.printed[i] = true;
 }
 
+/* What was written is incomplete, so the session fails. */
+static void session_report_codeless(struct dtr *t)
+{
+	if (!t->output.codeless || t->output.failed)
+		return;
+	output_stderr(&t->output, "error: the %s is " PICTURE_CODELESS, dtr_is_picture(t) ? "picture" :
+		      t->recording ? "recording" : "report");
+	t->output.failed = true;
+}
+
 int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
@@ -353,5 +376,6 @@ int dtr_finish(struct dtr *t)
 	if (output_printer(&t->output)->end)
 		output_printer(&t->output)->end(&t->output);
 	output_flush(&t->output);
+	session_report_codeless(t);
 	return t->output.failed ? -1 : 0;
 }

@@ -46,7 +46,7 @@ int summary_open(struct dtr *t, struct summary *s, const char *path)
 	memcpy(s->machine, past.machine, sizeof s->machine);
 	s->ncpus = past.ncpus;
 	s->stacks = past.stacks;
-	s->blind = past.blind;
+	s->blind = t->output.codeless = past.blind;
 	s->reader = t->query->ops == &source_perfdata ? "perf" : "dtr";
 	return 0;
 }

@@ -91,6 +91,32 @@ like "$err" 'the /proc data of' 'without perf events: the source is named'
 run "$as" noperf notrace "$DTR" -x needpc -qn 'profile-997 { exit(0); }'
 like "$status:$err" '^1:dtr: samples have neither program counters nor stacks: ' 'needpc: that is an error'
 
+# A picture, recording or report that cannot show code says so in its title, on standard error and by its status.
+lack='without program counters and stacks'
+last() { printf '%s:%s\n' "$status" "$(printf '%s\n' "$err" | tail -n 1)"; }
+for format in html folded speedscope pprof; do
+	run "$as" noperf notrace "$DTR" -x nolibs -q -O $format -n 'profile-997 { @[execname, ustack()] = count(); }' \
+		-c "$busy split 100 0"
+	[ $format = pprof ] || is "$(printf '%s\n' "$out" | grep -c "[\"\[]$lack")" 1 \
+		"$format: the title says that there is no code"
+	is "$(last)" "1:dtr: error: the picture is $lack" "$format: and so do a message and the status"
+	run "$as" noperf notrace "$DTR" -x nolibs -q -O $format -n 'profile-997 { @[execname] = count(); }' \
+		-c "$busy split 100 0"
+	is "$status" 0 "$format: a picture that needs no code"
+done
+status=0
+"$as" noperf notrace "$DTR" record -x nolibs -qo - -c "$busy split 100 0" >"$work/blind.rec" 2>/dev/null || status=$?
+is $status 0 'a recording'
+"$as" noperf notrace "$DTR" record -x nolibs -gqo - -c "$busy split 100 0" >"$work/blind.rec" 2>"$work/err" || status=$?
+err=$(grep -v '^ran\|^held' "$work/err")
+is "$(last)" "1:dtr: error: the recording is $lack" 'a recording that should have stacks'
+run "$DTR" report "$work/blind.rec"
+like "$out" "^Recording .*, $lack\$" 'a report says so in its first line'
+is "$(last)" "1:dtr: error: the report is $lack" 'and so do a message and the status'
+run "$DTR" report -O html "$work/blind.rec"
+is "$(printf '%s\n' "$out" | grep -c "\"lack\":\"$lack\"")" 1 'a report as a page'
+is "$(last)" "1:dtr: error: the picture is $lack" 'a message and the status'
+
 # Every thread and process is counted, however short-lived. The tolerance is 15 %: each may have one firing too many or
 # too few at its start and its end. Where other processes take the CPU away, a thread may continue on another one, where
 # its interval begins anew: then it is measured again, and at last the tolerance is 25 %.

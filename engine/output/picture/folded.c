@@ -15,14 +15,20 @@ static void put_frame(struct buf *out, const char *s)
 		buf_putc(out, ':');
 }
 
-static void put_path(struct buf *out, const struct picture *p, const struct picture_path *path, const char *head)
+/* first[2]: frames before those of the path, or NULL. */
+static void put_path(struct buf *out, const struct picture *p, const struct picture_path *path,
+		     const char *const first[2])
 {
-	if (head)
-		put_frame(out, head);
-	for (unsigned i = 0; i < path->n; i++) {
-		if (i || head)
-			buf_putc(out, ';');
-		put_frame(out, p->frames.v[path->frames[i]].text);
+	const char *separator = "";
+
+	for (unsigned i = 0; i < 2 + path->n; i++) {
+		const char *frame = i < 2 ? first[i] : p->frames.v[path->frames[i - 2]].text;
+
+		if (!frame)
+			continue;
+		buf_puts(out, separator);
+		put_frame(out, frame);
+		separator = ";";
 	}
 	buf_printf(out, " %" PRId64 "\n", path->value);
 }
@@ -53,7 +59,9 @@ static void folded_draw(struct output *o, const struct agg_table *tables, unsign
 		if (a->counts && !is_shown(a, stacked))
 			output_message(o, "%s is not in the picture: it has no stack", name);
 		for (size_t k = 0; is_shown(a, stacked) && k < a->paths.n; k++)
-			put_path(&o->buf, p, &a->paths.v[k], shown > 1 && a->table->desc->nkeys ? name : NULL);
+			put_path(&o->buf, p, &a->paths.v[k], (const char *const[]){
+				 o->codeless ? "[" PICTURE_CODELESS "]" : NULL,
+				 shown > 1 && a->table->desc->nkeys ? name : NULL });
 	}
 }
 

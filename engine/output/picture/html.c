@@ -200,6 +200,8 @@ static void put_about(struct buf *b, const struct output *o)
 
 	json_name(b, "program");
 	json_string(b, o->program, o->program_len);
+	if (o->codeless)
+		json_member_text(b, "lack", PICTURE_CODELESS);
 	if (*about->host)
 		json_member_text(b, "host", about->host);
 	if (*about->subject)

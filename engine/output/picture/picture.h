@@ -17,6 +17,9 @@
 #include "engine/output/output.h"
 #include "engine/output/printer.h"
 
+/* In the title of a picture that should show code (output.h, `codeless`). */
+#define PICTURE_CODELESS "without program counters and stacks"
+
 struct picture_frame {
 	const char *text;		/* "vmlinux`schedule", or the text of a key */
 	const char *object, *name;	/* its parts; object NULL: no parts */

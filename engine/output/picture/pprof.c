@@ -17,7 +17,7 @@
 /* Fields of the messages. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING,
-	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD_TYPE, PROFILE_PERIOD, PROFILE_DEFAULT_TYPE = 14,
+	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD_TYPE, PROFILE_PERIOD, PROFILE_COMMENT, PROFILE_DEFAULT_TYPE,
 	TYPE_TYPE = 1, TYPE_UNIT,
 	SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL,
 	LABEL_KEY = 1, LABEL_STRING,
@@ -196,6 +196,8 @@ static void put_profile(struct pprof_writer *o, struct picture *p)
 	if (about->timed)
 		protobuf_number(&o->out, PROFILE_DURATION, about->now - about->began);
 	put_period(o, p);
+	if (o->output->codeless)
+		protobuf_number(&o->out, PROFILE_COMMENT, string_number(o, PICTURE_CODELESS));
 	for (size_t i = 0; i < o->strings.n; i++)
 		protobuf_text(&o->out, PROFILE_STRING, o->strings.entries[i].key, o->strings.entries[i].len);
 }

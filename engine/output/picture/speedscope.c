@@ -53,7 +53,8 @@ static void put_profile(struct output *o, const struct picture_agg *a)
 		sum += a->paths.v[i].value;
 	json_open(b, '{');
 	json_member_text(b, "type", "sampled");
-	json_member_text(b, "name", picture_name(o, a));
+	json_member_text(b, "name", !o->codeless ? picture_name(o, a) :
+			 arena_printf(picture_of(o)->arena, "%s " PICTURE_CODELESS, picture_name(o, a)));
 	json_member_text(b, "unit", unit.name && !unit.interval ? unit.name : "none");	/* samples are no unit there */
 	json_member_int(b, "startValue", 0);
 	json_member_int(b, "endValue", sum);
@@ -79,6 +80,8 @@ static void speedscope_draw(struct output *o, const struct agg_table *tables, un
 			put_profile(o, &p->aggs.v[i]);
 	json_close(b, ']');
 	json_member_text(b, "exporter", "dtr");
+	if (o->codeless)
+		json_member_text(b, "name", PICTURE_CODELESS);
 	json_close(b, '}');
 	buf_putc(b, '\n');
 }

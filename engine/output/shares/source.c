@@ -31,6 +31,8 @@ static const struct {
 		"They cannot see the kernel's code: a thread stops where it returns from there." } },
 	{ "user", NULL, false, false, { "timers of perf events", interrupts } },
 	{ "recording", NULL, false, false, { "the timers of a recording", interrupts } },
+	{ "recording", NULL, true, false, { "a recording of run times in /proc",
+		"They cannot see where a thread ran." } },
 };
 
 struct share_source shares_source(const struct output *o)

@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "base/interval.h"
+#include "engine/output/picture/picture.h"
 #include "engine/output/summary/summary.h"
 
 enum { FIRST_ROWS = 20 };
@@ -29,7 +30,7 @@ static void put_host(struct buf *out, const struct summary *s)
 
 static void put_source(struct buf *out, const struct summary *s)
 {
-	buf_printf(out, "%s, made by %s record", s->path, s->reader);
+	buf_printf(out, "%s, made by %s record%s", s->path, s->reader, s->blind ? ", " PICTURE_CODELESS : "");
 }
 
 static void put_subject(struct buf *out, const struct summary *s)
@@ -44,8 +45,7 @@ static void put_duration(struct buf *out, const struct summary *s)
 
 static void put_rate(struct buf *out, const struct summary *s)
 {
-	buf_printf(out, "%s%s%s", s->probe, s->stacks ? ", with stacks" : "",
-		   s->blind ? ", without program counters" : "");
+	buf_printf(out, "%s%s", s->probe, s->stacks ? ", with stacks" : "");
 }
 
 static void put_samples(struct buf *out, const struct summary *s)
