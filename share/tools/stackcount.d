@@ -28,11 +28,11 @@ $1
 }
 
 $1 /this->kernel && !this->user && !$4/ { @kernel[stack()] = count(); }
-$1 /!this->kernel && this->user && !$4/ { @user[ustack()] = count(); }
-$1 /this->kernel && this->user && !$4/ { @both[stack(), ustack()] = count(); }
+$1 /!this->kernel && this->user && !$4/ { @user[jstack()] = count(); }
+$1 /this->kernel && this->user && !$4/ { @both[stack(), jstack()] = count(); }
 $1 /this->kernel && !this->user && $4/ { @kernels[execname, pid, stack()] = count(); }
-$1 /!this->kernel && this->user && $4/ { @users[execname, pid, ustack()] = count(); }
-$1 /this->kernel && this->user && $4/ { @all[execname, pid, stack(), ustack()] = count(); }
+$1 /!this->kernel && this->user && $4/ { @users[execname, pid, jstack()] = count(); }
+$1 /this->kernel && this->user && $4/ { @all[execname, pid, stack(), jstack()] = count(); }
 
 tick-$5, END /$7/ { printf("%Y\n", walltimestamp); }
 tick-$5, END

@@ -118,6 +118,9 @@ for engine in user bpf; do
 	run "$DTR" -r "$work/rec" -O folded -qn 'profile-997 { @[jstack()] = count(); }'
 	like "$out" '`_PyEval_EvalFrameDefault;at_profile \(' \
 		"a recording of the $engine engine has them with -x runtimeframes"
+	run "$DTR" report "$work/rec"
+	like "$out" "^ +[0-9]+ +[0-9.]+ % .* at_profile \\($program\\)\$" \
+		"report: the function of a script ($engine engine)"
 done
 
 # ---- tools ----

@@ -9,6 +9,7 @@
 #include "engine/output/accounts.h"
 #include "engine/output/picture/picture.h"
 #include "engine/output/shares/shares.h"
+#include "engine/symbols/codes.h"
 
 const char *summary_mode_name(enum summary_mode m)
 {
@@ -30,9 +31,10 @@ const char *summary_script(struct arena *a, const struct summary *s, bool graph)
 			    "#pragma D option stackframes=127\n#pragma D option jstackframes=127\n"
 			    "%s /arg0 && pid/ { @kernel[sym(arg0)] = count(); }\n"
 			    "%s /arg0 && !pid/ { @idle[sym(arg0)] = count(); }\n"
-			    "%s /!arg0 && arg1/ { @user[usym(arg1)] = count(); }\n"
+			    "%s /!arg0 && arg1/ { @user[usym(arg1)%s] = count(); }\n"
 			    "%s /!arg0 && !arg1/ { @unknown[!pid] = count(); }\n"
-			    "%s { @processes[execname, pid] = count(); }\n", probe, probe, probe, probe, probe);
+			    "%s { @processes[execname, pid] = count(); }\n", probe, probe, probe,
+			    s->stacks ? ", jstack(1)" : "", probe, probe);
 	if (!graph)
 		return text;
 	return arena_printf(a, "%s /pid/ { @" SUMMARY_STACKS "[execname, jstack(), stack()] = count(); }\n%s", probe,
@@ -78,6 +80,29 @@ static const char *symbol_name(struct summing *t, const struct agg_table *table,
 	return buf_str(&t->text);
 }
 
+/* The name and the file of the function of a script that was executing, instead of its interpreter's; NULL: none. */
+static const char *script_name(struct summing *t, const struct agg_table *table, const uint8_t *key)
+{
+	const struct val_field *stack = &table->desc->key[table->desc->nkeys - 1];
+	uint64_t word[2];		/* the process, the innermost frame */
+	const char *line;
+
+	if (stack->kind != VAL_USTACK || !table->names || !table->names->addr)
+		return NULL;
+	memcpy(word, key + stack->off, sizeof word);
+	if (!codes_is_word(word[1]))
+		return NULL;
+	t->failed |= t->text.failed;
+	buf_reset(&t->text);
+	table->names->addr(table->names->arg, &t->text, (int64_t)word[0], word[1]);
+	line = strrchr(buf_str(&t->text), ':');
+	if (!line)
+		return NULL;
+	buf_cut(&t->text, (size_t)(line - buf_str(&t->text)));
+	buf_putc(&t->text, ')');
+	return buf_str(&t->text);
+}
+
 static uint64_t count_of(const struct agg_table *table, size_t row)
 {
 	return (uint64_t)table->rows[row].value[0];
@@ -85,7 +110,8 @@ static uint64_t count_of(const struct agg_table *table, size_t row)
 
 static void take_function(struct summing *t, const struct agg_table *table, size_t row, enum summary_mode mode)
 {
-	const char *name = symbol_name(t, table, agg_row_key(table, &table->rows[row]));
+	const uint8_t *key = agg_row_key(table, &table->rows[row]);
+	const char *script = script_name(t, table, key), *name = script ? script : symbol_name(t, table, key);
 	const uint64_t count = count_of(table, row);
 
 	t->s->mode[mode] += count;

@@ -5,7 +5,8 @@
  *
  * A sample is idle if it is of process 0 in a routine in which the kernel waits on an idle CPU (shares_idle), or at an
  * unknown place. Processes and functions are those of the other, busy samples. The function of a sample is the one
- * that was executing (self time). A place without a symbol is "object`[unknown]".
+ * that was executing (self time): that of a script, "fib (/home/a/s.py)", instead of its interpreter's loop. A place
+ * without a symbol is "object`[unknown]".
  *
  * Ownership: the caller's arena. Errors: summary_take returns -ENOMEM.
  */

@@ -4,20 +4,20 @@
 #pragma D option defaultargs
 #pragma D option argdefaults=36500d
 #pragma D option stackframes=127
-#pragma D option ustackframes=127
+#pragma D option jstackframes=127
 
 sched:::off-cpu
 /pid && (!$target || progenyof($target))/
 {
 	self->since = timestamp;
 	self->kernel = stackid();
-	self->user = ustackid();
+	self->user = jstackid();
 }
 
 sched:::on-cpu
 /self->since/
 {
-	@[container, execname, ustackof(self->user), stackof(self->kernel)] = sum(timestamp - self->since);
+	@[container, execname, jstackof(self->user), stackof(self->kernel)] = sum(timestamp - self->since);
 }
 
 sched:::on-cpu

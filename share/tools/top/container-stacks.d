@@ -8,5 +8,5 @@
 profile-$1
 /pid && (!$target || progenyof($target))/
 {
-	@containers_stacks[container, pod, image, stack(), ustack()] = count();
+	@containers_stacks[container, pod, image, stack(), jstack()] = count();
 }
