@@ -4,7 +4,7 @@
 #pragma dtr about "Counts calls of a function, or of all that a pattern matches: c:malloc (of libc), c:str* and"
 #pragma dtr more "/bin/bash:readline in every process, vfs_* in the kernel; also tracepoints (t:sched:sched_switch),"
 #pragma dtr more "probes of programs (u:LIBRARY:PROVIDER:PROBE), returns (r:c:malloc) and descriptions of D"
-#pragma dtr more "(syscall:::entry). Functions of the kernel need kprobes or fentry programs, as fbt does. With -p or"
+#pragma dtr more "(syscall:::entry). Functions of the kernel need kprobes, as fbt does. With -p or"
 #pragma dtr more "-c only that process and its descendants are traced."
 #pragma dtr option -i period:INTERVAL $2 "print and reset after this time: 2 (seconds), 500ms"
 #pragma dtr option -d period:DURATION $3 "end after this time"

@@ -4,7 +4,7 @@
 #pragma dtr about "Prints a histogram of the time, in nanoseconds, from the call of a function, or of all that a"
 #pragma dtr more "pattern matches, until it returns; also their average, total and number. c:malloc is a function of"
 #pragma dtr more "libc, /bin/bash:readline of a program, in every process; vfs_read is a function of the kernel, which"
-#pragma dtr more "needs kprobes or fentry programs, as fbt does. Of a function that calls itself, the innermost call"
+#pragma dtr more "needs kprobes, as fbt does. Of a function that calls itself, the innermost call"
 #pragma dtr more "counts. With -p or -c only that process and its descendants are traced."
 #pragma dtr option -u $2=1000 "in microseconds"
 #pragma dtr option -m $2=1000000 "in milliseconds"

@@ -5,7 +5,7 @@
 #pragma dtr more "libc) and /bin/bash:readline in every process, vfs_* in the kernel; also tracepoints"
 #pragma dtr more "(t:sched:sched_switch), probes of programs (u:LIBRARY:PROVIDER:PROBE), returns (r:c:malloc) and"
 #pragma dtr more "descriptions of D (syscall::read:entry). The most frequent stacks come last. Functions of the kernel"
-#pragma dtr more "need kprobes or fentry programs, as fbt does. With -p or -c only that process and its descendants"
+#pragma dtr more "need kprobes, as fbt does. With -p or -c only that process and its descendants"
 #pragma dtr more "are traced."
 #pragma dtr option -K $2=1 "only the kernel's stacks"
 #pragma dtr option -U $3=1 "only the stacks of processes"

@@ -28,6 +28,11 @@ while read -r option; do
 	grep -q "\`$option\`" "$SRC/docs/options.md" || missing="$missing $option"
 done <"$work/options"
 is "$missing" '' 'options.md names all options'
+# "name" stands for any; "noheader" is the example of contributing.md
+{ grep -ohE '(^|[ `(\[])-x [a-z]+' "$SRC"/docs/*.md "$SRC/README.md" "$SRC"/share/tools/*.d
+grep -ohE 'Fl x (Cm|Li) [a-z]+' "$SRC"/docs/dtr*.[38]; } | sed 's/.* //' | sort -u | comm -23 - "$work/options" \
+	>"$work/unknown"
+is "$(tr '\n' ' ' <"$work/unknown")" 'name noheader ' 'each -x of a page is an option'
 # The defaults in --help, unless it has none: some are made of others. A row names several options, in order.
 "$DTR" --help | sed -n '/^Options for -x/,$ s/^  \([a-z]*\) *\([^ ]*\)  .*/\1 \2/p' | grep -v ' -$' | sort \
 	>"$work/defaults"
