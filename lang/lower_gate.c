@@ -3,10 +3,12 @@
  * Probes that share a program. The provider selects the firing one by a number. The enabled ones, the members, are
  * numbered from 0; tables indexed by member hold what differs among them (id, epid, name).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "lang/lower_clauses.h"
 #include "lang/lower_strings.h"
+#include "rt/rt.h"
 
 struct gate *lower_gate(struct lower *l, const struct probe *p)
 {
@@ -255,6 +257,30 @@ static uint32_t texts_object(struct lower *l, enum builtin bi, uint32_t width)
 	return g->texts[bi] - 1;
 }
 
+/* The provider of a probe of all processes has a star: the number of the process that fires is put there. */
+static void process_text(struct lower *l, struct ir_arg dst, uint32_t cap)
+{
+	enum { NUMBER_TEXT = 24, NAME_TEXT = 8 };
+	const char *name = l->probe->prov->name;
+	uint32_t star = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	struct ir_arg number = ir_m(lower_temp(l, NUMBER_TEXT), 0), prefix = ir_m(lower_temp(l, NAME_TEXT), 0);
+	char all[NAME_TEXT] = "", plain[NAME_TEXT] = "";
+	int64_t word;
+
+	snprintf(all, sizeof all, "%s*", name);
+	snprintf(plain, sizeof plain, "%s", name);
+	memcpy(&word, all, sizeof word);
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_LD64, dst)), ir_i(word), ir_b(star), ir_b(end));
+	ir_enter(&l->b, star);
+	ir_emit_to(&l->b, IR_LLTOSTR, 0, number, ir_i(NUMBER_TEXT), ir_m(lower_temp(l, RT_WORK), 0), ir_i(RT_WORK),
+		   lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32)), ir_i(10));
+	memcpy(&word, plain, sizeof word);
+	ir_emit(&l->b, IR_ST64, prefix, ir_i(word));
+	ir_emit_to(&l->b, IR_STRJOIN, 0, dst, ir_i(cap), prefix, ir_i(NAME_TEXT), number, ir_i(NUMBER_TEXT));
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, end);
+}
+
 void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	uint32_t width = text_width(l->info->gate, n->var->builtin), obj = texts_object(l, n->var->builtin, width);
@@ -275,4 +301,6 @@ void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, u
 	else if (cap > width)
 		ir_emit(&l->b, IR_ZERO, (struct ir_arg){ .kind = dst.kind, .obj = dst.obj, .reg = dst.reg,
 			.imm = dst.imm + width }, ir_i(cap - width));
+	if (n->var->builtin == BI_probeprov && l->probe->prov->limit)
+		process_text(l, dst, cap);
 }

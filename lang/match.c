@@ -119,6 +119,7 @@ int lang_match(struct compiler *c)
 	c->probes->followfork = c->opts.followfork;
 	c->probes->uretprobe = c->opts.uretprobe;
 	c->probes->tailreturn = c->opts.tailreturn;
+	c->probes->maxfirings = c->opts.maxfirings;
 	c->probes->lineblocks = c->opts.lineblocks;
 	c->probes->linepaths = c->opts.linepaths;
 	c->probes->runs = true;

@@ -39,6 +39,7 @@ struct d_options {
 	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool linepaths;			/* their source files are named by whole paths */
 	bool uretprobe;			/* return probes of pid replace the return address */
+	uint64_t maxfirings;		/* a second, of probes of all processes (pid*); 0: no limit */
 	bool tailreturn;		/* the same, only for functions that end with a tail call */
 	const char *cgroup;		/* the only control group that is traced; NULL: all */
 	const char *container;		/* the only container; NULL: all */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "providers/files.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/map.h"
@@ -49,6 +51,27 @@ void file_add_site(const struct traced_files *s, struct traced_file *f, unsigned
 		   const struct uprobe_site *site)
 {
 	*VEC_ADD(f->first ? s->set->arena : &f->own, &f->sites[group]) = *site;
+}
+
+size_t file_remove_sites(struct traced_file *f, unsigned group, uint32_t number)
+{
+	size_t before = f->sites[group].n, n = 0;
+
+	for (size_t i = 0; i < before; i++)
+		if ((uint32_t)f->sites[group].v[i].cookie != number)
+			f->sites[group].v[n++] = f->sites[group].v[i];
+	f->sites[group].n = n;
+	return before - n;
+}
+
+void file_keep(struct traced_file *f)
+{
+	int fd = f->kept ? -1 : fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	f->fd = fd;
+	f->kept = true;
 }
 
 size_t file_sites(const struct traced_file *f)
@@ -106,6 +129,8 @@ struct traced_file *files_first(struct traced_files *s, const struct program_mod
 
 static void file_free(struct traced_file *f)
 {
+	if (f->kept)
+		close(f->fd);
 	arena_free(&f->own);
 	free(f);
 }
@@ -285,7 +310,8 @@ static void file_take(struct traced_files *s, struct file_visit *v, bool (*exami
 		file_free(v->file);
 		s->lost++;
 	} else if (examine(v)) {
-		v->file->fd = -1;
+		if (!v->file->kept)
+			v->file->fd = -1;
 		*VEC_ADD(s->set->arena, &s->list) = v->file;
 	} else {
 		s->release(s, v->file);

@@ -27,7 +27,8 @@ struct traced_file {
 	ino_t ino;
 	uint64_t size;
 	int64_t changed;		/* ns since 1970 */
-	int fd;				/* while it is examined */
+	int fd;				/* while it is examined, or: */
+	bool kept;			/* until file_free: it may be attached again */
 	bool first;			/* found before the program runs */
 	bool mapped;			/* by a process, at the last sweep */
 	unsigned turn;			/* the last description for which it was searched */
@@ -73,6 +74,10 @@ struct traced_file *files_first(struct traced_files *s, const struct program_mod
 bool file_has_site(const struct traced_file *f, unsigned group, uint64_t off, uint32_t number);
 void file_add_site(const struct traced_files *s, struct traced_file *f, unsigned group,
 		   const struct uprobe_site *site);
+/* Removes the places of the group that have these lower 32 bits of the cookie. Returns their number. */
+size_t file_remove_sites(struct traced_file *f, unsigned group, uint32_t number);
+/* Keeps a descriptor of a file that is being examined. */
+void file_keep(struct traced_file *f);
 /* The number of its places. */
 size_t file_sites(const struct traced_file *f);
 

@@ -90,6 +90,7 @@ libproviders_a_SOURCES = $(PROVIDERS) \
 	providers/pid/files.c \
 	providers/pid/find.c \
 	providers/pid/follow.c \
+	providers/pid/limit.c \
 	providers/pid/name.c \
 	providers/pid/pid.h \
 	providers/profile/count.c \

@@ -125,6 +125,7 @@ struct probe_set {
 	bool linepaths;			/* their source files are named by whole paths */
 	bool uretprobe;			/* `return` of `pid` fires after the return, at the caller, where it can */
 	bool tailreturn;		/* the same for functions that end with a tail call */
+	uint64_t maxfirings;		/* probes of `pid*` that fire more often in a second are disarmed; 0: none */
 	bool followfork;		/* probes also fire in processes that theirs create (providers/family.h) */
 	bool runs;			/* descriptions are matched for a program that will run, not for a list */
 	bool waits;			/* a description may match nothing at first (-Z) */
@@ -375,6 +376,9 @@ struct provider {
 	/* Only with `everywhere`, after attach: attaches the probes that such descriptions mean in f->region, a file
 	 * that a process has mapped. */
 	void (*mapped)(struct probe_follow *f);
+	/* Only with `everywhere`, after attach, ten times a second: disarms probes that fire too often
+	 * (probe_set.maxfirings) and reports them in f->warning. */
+	void (*limit)(struct probe_follow *f);
 };
 
 static inline enum ir_ctx probe_ctx(const struct probe *p)

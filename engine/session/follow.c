@@ -6,11 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/programs/programs.h"
 #include "engine/programs/start.h"
 #include "lang/follow.h"
 #include "providers/family.h"
 #include "providers/program.h"
+
+#define FOLLOW_LIMITS 100000000ull	/* ns between looks at probes that fire too often */
 
 /* Only the command of -c and its family are held: the parent of another process would see that it stops.
  * named: the process that descriptions name. */
@@ -229,6 +232,28 @@ void follow_open(struct dtr *t)
 	follow_everywhere(t);
 }
 
+/* Disarms probes of all processes that fire too often. */
+static void follow_limits(struct dtr *t)
+{
+	struct probe_follow f = { .set = &t->probes };
+
+	if (!t->probes.everywhere || !t->opts.d.maxfirings || clock_now() - t->limited < FOLLOW_LIMITS)
+		return;
+	t->limited = clock_now();
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->limit)
+			(*p)->limit(&f);
+	if (f.warning[0])
+		output_message(&t->output, "warning: %s", f.warning);
+}
+
+uint64_t follow_patience(const struct dtr *t, uint64_t timeout)
+{
+	bool limits = t->probes.everywhere && t->opts.d.maxfirings && timeout > FOLLOW_LIMITS;
+
+	return limits ? FOLLOW_LIMITS : timeout;
+}
+
 void follow_pass(struct dtr *t)
 {
 	int64_t pid;
@@ -236,6 +261,7 @@ void follow_pass(struct dtr *t)
 	if (!t->ops->processes)
 		return;
 	follow_mappings(t);
+	follow_limits(t);
 	while (t->followed.n && t->ops->processes->changed(t->backend, &pid))
 		follow_changed(t, pid);
 }

@@ -12,6 +12,8 @@
 
 /* After the probes were attached. */
 void follow_open(struct dtr *t);
+/* ns that a pass of the consumer may wait, at most `timeout`. */
+uint64_t follow_patience(const struct dtr *t, uint64_t timeout);
 /* After each pass of the consumer. */
 void follow_pass(struct dtr *t);
 /* No probe fires any more: from now on, no process of a family is held. */

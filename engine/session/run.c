@@ -248,7 +248,7 @@ static uint64_t session_timeout(const struct dtr *t)
 		timeout = t->opts.cleanrate;
 	if (t->queue.n && timeout > soon && t->opts.bufpolicy == BUF_SWITCH)
 		timeout = soon;
-	return periodic_patience(t, govern_patience(t, timeout));
+	return follow_patience(t, periodic_patience(t, govern_patience(t, timeout)));
 }
 
 static void session_report_drops(struct dtr *t)

@@ -68,6 +68,8 @@ struct code_gate {
 	uint32_t filled;		/* spare probes that have names */
 	code_probes fresh;		/* found while the program runs, not attached yet */
 	size_t rows, used;		/* of a gate with turns: rows of its table of members (blocks.c) */
+	/* firings of probes of all processes, by number, at the beginning of the current second (pid/limit.c) */
+	uint64_t *before;
 	struct attach_env *env;		/* NULL: not attached */
 	struct links uprobes;
 };
@@ -99,6 +101,8 @@ ir_reg code_emulated(struct ir_builder *b);
 uint64_t code_cookie(const struct code_probe *d, const struct code_site *s);
 /* A temporary object of 8 bytes. */
 uint32_t code_word(struct ir_builder *b, const char *name);
+/* The firings so far of probes of all processes, by number; NULL: they are not counted (probe_set.maxfirings). */
+const uint64_t *code_firings(struct code_gate *g);
 /* Sets the process for which a spare probe of an attached gate fires. */
 void code_set_process(struct code_gate *g, const struct probe *p);
 

@@ -86,14 +86,38 @@ ir_reg code_select(struct ir_builder *b, const struct probe *p)
 	return ir_emit(b, IR_ZEXT32, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))));
 }
 
+static const char *firings_name(struct arena *a, const struct code_gate *g)
+{
+	return arena_printf(a, "%s.firings", g->gate.name);
+}
+
+static void count_firing(struct ir_builder *b, const struct probe *p)
+{
+	struct code_gate *g = code_of(p)->gate;
+	const char *name = firings_name(b->prog->arena, g);
+	int64_t found = ir_obj_find(b->prog, name);
+	uint32_t n = (uint32_t)g->probes.n, obj = found >= 0 ? (uint32_t)found : ir_obj_add(b->prog, &(struct ir_obj){
+		.name = name, .kind = IR_O_GLOBAL, .size = n * (uint32_t)sizeof(uint64_t),
+	});
+
+	ir_emit_to(b, IR_XADD, 0, ir_mx(0, obj, 0, code_select(b, p), n), ir_i(1));
+}
+
+const uint64_t *code_firings(struct code_gate *g)
+{
+	return g->env && g->state->of_all ? g->env->global(g->env, firings_name(g->env->prog->arena, g)) : NULL;
+}
+
 /* All processes, but not dtr, whose own work would make its probes fire. */
-static void other_check(struct ir_builder *b, uint32_t skip)
+static void other_check(struct ir_builder *b, const struct probe *p, uint32_t skip)
 {
 	uint32_t go = ir_newblock(b, NULL);
 	ir_reg process = ir_emit(b, IR_LSHR, ir_r(ir_emit0(b, IR_PIDTGID)), ir_i(32));
 
 	ir_emit(b, IR_BEQ, ir_r(process), ir_i(getpid()), ir_b(skip), ir_b(go));
 	ir_enter(b, go);
+	if (code_of(p)->gate->state->set->maxfirings)
+		count_firing(b, p);
 }
 
 /* Other processes execute the same instructions of a file; so does a child of vfork() in the process's memory. */
@@ -109,7 +133,7 @@ void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 	else
 		ir_emit(b, IR_ST64, ir_m(code_word(b, COOKIE), 0), ir_r(ir_emit0(b, IR_COOKIE)));
 	if (g->state->of_all && !g->state->of_one) {
-		other_check(b, skip);
+		other_check(b, p, skip);
 		return;
 	}
 	if (!one_process(g))
@@ -121,7 +145,7 @@ void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 		go = ir_newblock(b, NULL);
 		ir_emit(b, IR_BEQ, want, ir_i(0), ir_b(all), ir_b(one));
 		ir_enter(b, all);
-		other_check(b, skip);
+		other_check(b, p, skip);
 		ir_emit(b, IR_JMP, ir_b(go));
 		ir_enter(b, one);
 	}

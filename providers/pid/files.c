@@ -10,17 +10,8 @@
 #include "providers/pid/pid.h"
 #include "providers/registry.h"
 
-/* The places of a file by gate, and whether they fire after the return, at the caller. */
-enum file_group { GROUP_ENTRY, GROUP_RETURN, GROUP_AFTER, NGROUPS };
-_Static_assert((int)NGROUPS <= (int)FILE_GROUPS, "a group for each way to attach");
-
 enum { REASON = 128 };
 #define SECOND 1000000000ull	/* within it, the consumer prints all records of a probe that fires no longer */
-
-static enum pid_kind group_kind(enum file_group g)
-{
-	return g == GROUP_ENTRY ? PID_ENTRY : PID_RETURN;
-}
 
 bool pid_everywhere(const struct probe_set *s, const struct probe_spec *spec)
 {
@@ -94,6 +85,7 @@ static struct probe *later_probe(struct pid_find *f, struct code_gate *g, const 
 	d->code.module = &d->named.module;
 	d->code.pid = 0;
 	d->freed = 0;
+	d->disarmed = false;
 	d->function = f->function;
 	d->plain = f->plain;
 	code_set_process(g, p);
@@ -116,7 +108,7 @@ void pid_file_sites(struct pid_find *f, const struct probe *p, const struct code
 	enum file_group group = d->code.gate->kind == PID_ENTRY ? GROUP_ENTRY :
 				at->after ? GROUP_AFTER : GROUP_RETURN;
 
-	for (size_t i = 0; i < at->nsites; i++) {
+	for (size_t i = 0; i < at->nsites && !d->disarmed; i++) {
 		const struct code_site *x = &at->site[i];
 
 		if (file_has_site(f->file, group, x->off, d->code.number))
@@ -136,13 +128,22 @@ static void ignore_refused(void *arg, size_t site, int err)
 
 static int group_attach(struct pid_state *st, struct traced_file *f, enum file_group group, char *reason, size_t n)
 {
-	const struct attach_env *env = st->gates[group_kind(group)].env;	/* NULL: no clause needs the gate */
+	const struct attach_env *env = st->gates[pid_group_kind(group)].env;	/* NULL: no clause needs the gate */
 	const struct uprobe_want w = {
 		.prog_fd = env ? env->prog_fd : -1, .file = f->fd, .returns = group == GROUP_AFTER,
 		.site = f->sites[group].v, .n = f->sites[group].n, .refused = ignore_refused,
 	};
 
 	return w.n ? uprobes_open(&f->uprobes, &w, reason, n) : 0;
+}
+
+int pid_file_attach(struct pid_state *st, struct traced_file *f, char *reason, size_t n)
+{
+	int r = 0;
+
+	for (unsigned group = NGROUPS; group-- > 0 && !r;)	/* entries last: fires_first */
+		r = group_attach(st, f, group, reason, n);
+	return r < 0 ? r : 0;
 }
 
 int pid_files_attach(struct code_gate *g, struct attach_env *env)
@@ -152,7 +153,7 @@ int pid_files_attach(struct code_gate *g, struct attach_env *env)
 
 	for (size_t i = 0; i < st->files.list.n; i++)
 		for (unsigned group = 0; group < NGROUPS && !r; group++)
-			if (group_kind(group) == g->kind)
+			if (pid_group_kind(group) == g->kind)
 				r = group_attach(st, st->files.list.v[i], group, env->reason, sizeof env->reason);
 	return r;
 }
@@ -165,7 +166,7 @@ static void release_file(struct traced_files *s, const struct traced_file *f)
 	for (unsigned group = 0; group < NGROUPS; group++)
 		for (size_t i = 0; i < f->sites[group].n; i++) {
 			uint32_t number = (uint32_t)f->sites[group].v[i].cookie;
-			struct pid_probe *d = pid_probe_of(st->gates[group_kind(group)].probes.v[number]);
+			struct pid_probe *d = pid_probe_of(st->gates[pid_group_kind(group)].probes.v[number]);
 
 			if (!--d->uses)
 				d->freed = clock_now();
@@ -201,15 +202,14 @@ static bool attach_new_file(struct pid_state *st, struct traced_file *f, struct 
 
 	if (!file_sites(f))
 		return false;
-	for (unsigned group = NGROUPS; group-- > 0;) {	/* entries last: fires_first */
-		if (group_attach(st, f, group, reason, sizeof reason) >= 0)
-			continue;
-		snprintf(w->warning, sizeof w->warning, "failed to enable probes in a file of process %lld: %s",
-			 (long long)w->region->pid, reason);
-		links_close(&f->uprobes);
-		return false;
+	if (!pid_file_attach(st, f, reason, sizeof reason)) {
+		file_keep(f);
+		return true;
 	}
-	return true;
+	snprintf(w->warning, sizeof w->warning, "failed to enable probes in a file of process %lld: %s",
+		 (long long)w->region->pid, reason);
+	links_close(&f->uprobes);
+	return false;
 }
 
 /* Looks in a new file for the functions of all descriptions, and attaches them. */

@@ -82,4 +82,5 @@ const struct provider provider_pid = {
 	.follow = pid_follow,
 	.everywhere = pid_everywhere,
 	.mapped = pid_mapped,
+	.limit = pid_limit,
 };

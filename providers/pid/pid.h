@@ -19,6 +19,15 @@ enum pid_kind {
 	PID_NKINDS
 };
 
+/* The places of a file by gate, and whether they fire after the return, at the caller. */
+enum file_group { GROUP_ENTRY, GROUP_RETURN, GROUP_AFTER, NGROUPS };
+_Static_assert((int)NGROUPS <= (int)FILE_GROUPS, "a group for each way to attach");
+
+static inline enum pid_kind pid_group_kind(enum file_group g)
+{
+	return g == GROUP_ENTRY ? PID_ENTRY : PID_RETURN;
+}
+
 /* Private data of a probe. */
 struct pid_probe {
 	struct code_probe code;
@@ -29,6 +38,7 @@ struct pid_probe {
 	size_t uses;		/* instructions, in all files */
 	struct file_names named;	/* of a spare probe */
 	uint64_t freed;		/* if not 0: time when its last file was removed */
+	bool disarmed;		/* it fired too often (limit.c) */
 };
 
 /* The provider's state in a probe set. */
@@ -37,6 +47,7 @@ struct pid_state {
 	struct code_gate gates[PID_NKINDS];
 	/* probes of all processes */
 	struct traced_files files;
+	uint64_t second;	/* when the current second of limit.c began */
 	struct map of_files;	/* path, function, name -> struct probe *, before the program runs */
 };
 
@@ -115,6 +126,13 @@ void pid_file_sites(struct pid_find *f, const struct probe *p, const struct code
 /* Attaches a gate to the files that were found before the program runs. Returns 0, or -errno with a sentence in
  * env->reason. */
 int pid_files_attach(struct code_gate *g, struct attach_env *env);
+
+/* Attaches all groups of the file. Returns 0, or -errno with a sentence in reason[n]. */
+int pid_file_attach(struct pid_state *st, struct traced_file *f, char *reason, size_t n);
+
+/* ---- limit.c ---- */
+/* As struct provider.limit. */
+void pid_limit(struct probe_follow *w);
 
 /* ---- follow.c ---- */
 /* As struct provider.follow. */

@@ -11,15 +11,17 @@ lib=liball$$x.so prog=all$$x
 cat >lib.c <<'C'
 int counted(int n, const char *text);
 int counted(int n, const char *text) { return text[0] ? n + 1 : 0; }
+int last(int n);
+int last(int n) { __asm__ volatile(""); return n + 2; }
 C
-# all COUNT... : each line of its input makes it call the function so many times
+# all LIBRARY 1|0 COUNT... : each line of its input makes it call counted() so many times, and last() once
 cat >prog.c <<'C'
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 int main(int argc, char **argv)
 {
-	int (*counted)(int, const char *) = NULL;
+	int (*counted)(int, const char *) = NULL, (*last)(int) = NULL;
 	void *lib = NULL;
 	char line[16];
 
@@ -31,8 +33,11 @@ int main(int argc, char **argv)
 		if (!lib)
 			lib = dlopen(argv[1], RTLD_NOW);
 		*(void **)&counted = dlsym(lib, "counted");
+		*(void **)&last = dlsym(lib, "last");
 		for (int k = 0; counted && k < atoi(argv[i]); k++)
 			counted(k, "text");
+		if (last)
+			last(i);
 		printf("done %d\n", i - 2);
 		fflush(stdout);
 	}
@@ -65,9 +70,11 @@ exec 7>before.in
 mapped() { grep -q "$lib" "/proc/$1/maps"; }
 wait_until mapped "$before"
 tracer known "pid*:$lib:counted:entry { @[\"entry\", pid, probemod] = count(); @sum[pid] = sum(args[0]);
-		@text[copyinstr(arg1)] = count(); }
+		@text[copyinstr(arg1)] = count();
+		@prov[probeprov, strlen(probeprov)] = count(); }
 	pid*:$lib:counted:return { @[\"return\", pid, probemod] = count(); }
-	END { printa(\"%s %d %s %@d\n\", @); printa(\"sum %d %@d\n\", @sum); printa(\"text %s %@d\n\", @text); }"
+	END { printa(\"%s %d %s %@d\n\", @); printa(\"sum %d %@d\n\", @sum); printa(\"text %s %@d\n\", @text);
+		printa(\"prov %s %d %@d\n\", @prov); }"
 echo x >&7
 exec 7>&-
 wait "$before"
@@ -82,6 +89,9 @@ return $after $lib 30" 'a process that starts later: each call'
 is "$(grep '^sum' known.out | sort)" "$(printf 'sum %s 4950\nsum %s 435\n' "$before" "$after" | sort)" \
 	'arguments by their types'
 is "$(grep '^text' known.out)" 'text text 130' 'a string argument'
+
+is "$(grep '^prov' known.out | sort)" "$(printf 'prov pid%s %s %s\n' "$before" $((${#before} + 3)) 100 \
+	"$after" $((${#after} + 3)) 30 | sort)" 'probeprov: the process that fires'
 
 # ---- a file that is mapped later, with entries only, and with returns only ----
 for name in entry return; do
@@ -108,6 +118,29 @@ for path in "$work/$lib" "$work/link$lib" "$(dirname "$work")/*/$lib"; do
 	finish "$dtr"
 	is "$(grep "$lib" path.out)" "$lib 7" "the path $path"
 done
+
+# ---- a probe that fires too often is disarmed, the others of the file are not ----
+tracer limit "pid*:$lib:counted:entry, pid*:$lib:last:entry { @[probefunc, pid] = count(); }
+	END { printa(\"%s %d %@d\n\", @); }" -x maxfirings=100
+echo x | "./$prog" "./$lib" 1 20000 >/dev/null &
+often=$!
+wait "$often"
+wait_for 'is disarmed' limit.err
+echo x | "./$prog" "./$lib" 1 50 >/dev/null &
+later=$!
+wait "$later"
+finish "$dtr"
+like "$(cat limit.err)" "^dtr: warning: pid.:$lib:counted:entry fired more than 100 times in a second and is disarmed" \
+	'a probe that fires too often: a warning'
+is "$(grep " $later " limit.out)" "last $later 1" 'a probe that fires too often: the others stay'
+between "$(sed -n "s/^counted $often //p" limit.out)" 101 20000 'a probe that fires too often: until it is disarmed'
+tracer unlimited "pid*:$lib:counted:entry { @[pid] = count(); } END { printa(\"%d %@d\n\", @); }" -x maxfirings=0
+echo x | "./$prog" "./$lib" 1 20000 >/dev/null &
+often=$!
+wait "$often"
+finish "$dtr"
+is "$(grep "^$often " unlimited.out)" "$often 20000" 'no limit'
+
 exec 7>&-
 
 # ---- descriptions ----
