@@ -120,9 +120,14 @@ struct dtr_config {
 	const char *share;				/* directory of prelude.d; NULL: the installed one */
 };
 
-/* *c is copied. Returns NULL without memory if `oom` is NULL. */
+/*
+ * *c is copied. Returns NULL after a message on standard error if c is NULL, and NULL without memory if `oom` is NULL.
+ * Functions that are called too early or too late, without a name, text or path, or by another process than the one
+ * that has opened the session, do nothing but report it; int functions return -1.
+ */
 struct dtr *dtr_open(const struct dtr_config *c);
-void dtr_close(struct dtr *t);				/* NULL is allowed */
+/* NULL is allowed. In a fork of the process, this only frees memory and closes descriptors: the session goes on. */
+void dtr_close(struct dtr *t);
 
 /* -x name=value. */
 int dtr_option(struct dtr *t, const char *name, const char *value);

@@ -124,7 +124,7 @@ static void slot_end(struct perf_set *s, int cpu, struct perf_change change)
 {
 	uint64_t count[2];	/* count, time running */
 
-	if (!s->changed || !s->v[cpu].since)
+	if (!s->changed || !s->v[cpu].since || s->owner != getpid())
 		return;
 	change.stage = PERF_ENDED;
 	change.cpu = cpu;
@@ -179,6 +179,7 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, const 
 	perf_set_close(s);
 	s->attr = *attr;
 	s->prog_fd = run->prog_fd;
+	s->owner = getpid();
 	snprintf(reason, n, "no CPU is online");
 	if (set_grow(s, run->cpus, run->ncpus)) {
 		snprintf(reason, n, "out of memory");

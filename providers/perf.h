@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* State of the event of one CPU. */
 enum perf_stage {
@@ -47,6 +48,7 @@ struct perf_set {
 	void *changed_arg;
 	struct perf_slot *v;	/* indexed by CPU number */
 	unsigned n;
+	pid_t owner;		/* the process that has opened it: a fork of that only closes its descriptors */
 };
 
 /* Returns an attribute for perf_event: fires every `period` units of the event. */

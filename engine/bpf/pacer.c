@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -60,6 +61,7 @@ static int start_thread(struct pacer *p)
 	err = pthread_create(&p->thread, NULL, pacer_main, p);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	p->running = !err;
+	p->owner = getpid();
 	return -err;
 }
 
@@ -79,6 +81,8 @@ int pacer_start(struct pacer *p, struct arena *a, const struct d_prog *prog)
 
 void pacer_stop(struct pacer *p)
 {
+	if (p->owner != getpid())
+		p->running = false;
 	if (!p->running)
 		return;
 	pthread_mutex_lock(&p->lock);

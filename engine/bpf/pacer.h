@@ -19,6 +19,7 @@ struct pacer {
 	pthread_mutex_t lock;	/* held while a probe is being paced */
 	pthread_cond_t change;
 	bool running, stop;
+	pid_t owner;		/* the process that has the thread */
 };
 
 /* Starts the thread if some probe needs pacing. Returns 0 or -errno. */

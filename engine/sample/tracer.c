@@ -590,6 +590,7 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 	struct rlimit files;
 	int err;
 
+	t->owner = getpid();
 	t->out = out;
 	t->interval = interval;
 	t->nrates = nrates;
@@ -608,6 +609,8 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 
 void tracer_stop(struct tracer *t)
 {
+	if (t->owner != getpid())	/* a fork has no such thread */
+		t->running = false;
 	if (!t->running)
 		return;
 	t->stop = true;

@@ -29,6 +29,7 @@
 
 struct tracer {
 	const struct source_want *want;
+	pid_t owner;			/* the process that has the thread */
 	struct captures *out;
 	struct tasks tasks;		/* of the tracing thread, while it runs */
 	const uint64_t *interval;	/* of each rate, ns */

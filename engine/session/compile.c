@@ -11,6 +11,7 @@
 #include "engine/session/cgroups.h"
 #include "engine/session/engine.h"
 #include "engine/session/library.h"
+#include "engine/session/order.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
 #include "lang/needs.h"
@@ -19,6 +20,8 @@ int dtr_option(struct dtr *t, const char *name, const char *value)
 {
 	char reason[256];
 
+	if (!order_allows(t, CALL_dtr_option) || !order_given(t, CALL_dtr_option, name, "the name"))
+		return -1;
 	/* Set now to report errors at once; session_options sets it again after the script's own options. */
 	if (option_set(&t->opts, name, value, reason, sizeof reason) < 0) {
 		output_message(&t->output, "%s", reason);
@@ -33,6 +36,9 @@ int dtr_environment(struct dtr *t, char **environ_)
 {
 	char reason[256];
 
+	if (!order_allows(t, CALL_dtr_environment) ||
+	    !order_given(t, CALL_dtr_environment, environ_, "the environment"))
+		return -1;
 	if (options_from_env(&t->opts, environ_, reason, sizeof reason) < 0) {
 		output_message(&t->output, "%s", reason);
 		return -1;
@@ -96,7 +102,7 @@ enum dtr_point dtr_starts_at(const struct dtr *t)
 	};
 
 	if (t->opts.evaltime == EVAL_AUTO)
-		return session_in_process(&t->comp) ? DTR_AT_PREINIT : DTR_AT_EXEC;
+		return t->comp_open && session_in_process(&t->comp) ? DTR_AT_PREINIT : DTR_AT_EXEC;
 	return points[t->opts.evaltime];
 }
 
@@ -164,6 +170,8 @@ static void session_settle(struct dtr *t)
 
 int dtr_parse(struct dtr *t)
 {
+	if (!order_allows(t, CALL_dtr_parse))
+		return -1;
 	if (!t->comp_open) {
 		session_open_compiler(t);
 		for (size_t i = 0; i < t->texts.n; i++) {
@@ -194,6 +202,8 @@ static void session_mark_strings(struct dtr *t)
 
 int dtr_compile(struct dtr *t)
 {
+	if (!order_allows(t, CALL_dtr_compile))
+		return -1;
 	if (dtr_parse(t) < 0)
 		return -1;
 	lang_compile(&t->comp, STAGE_OPTIMISED);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/output/header.h"
+#include "engine/session/order.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
 #include "engine/symbols/elf.h"
@@ -64,6 +65,8 @@ int dtr_declare(struct dtr *t, unsigned bits, const char *path, const char *cons
 	struct buf b = { 0 };
 	int r = 0;
 
+	if (!order_allows(t, CALL_dtr_declare) || !order_given(t, CALL_dtr_declare, path, "the path"))
+		return -1;
 	if (dtr_parse(t) < 0 || declare_inputs(t, inputs, n) < 0)
 		return -1;
 	if (!t->comp.script->providers.n) {

@@ -2,6 +2,7 @@
 /* -d, -S: the program after a stage of the compilation, as text. */
 #include "engine/output/printer.h"
 #include "engine/session/engine.h"
+#include "engine/session/order.h"
 #include "engine/session/session.h"
 #include "ir/ir.h"
 
@@ -69,6 +70,8 @@ int dtr_dump(struct dtr *t, char stage)
 		{ 'B', dump_backend },
 	};
 
+	if (!order_allows(t, CALL_dtr_dump))
+		return -1;
 	for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
 		if (stages[i].letter == stage) {
 			struct buf b = { 0 };
@@ -86,10 +89,13 @@ int dtr_dump(struct dtr *t, char stage)
 
 int dtr_show(struct dtr *t)
 {
-	const struct backend_code *code = engine_generator(t->ops)->code;
+	const struct backend_code *code;
 	struct buf b = { 0 };
 	int r;
 
+	if (!order_allows(t, CALL_dtr_show))
+		return -1;
+	code = engine_generator(t->ops)->code;
 	if (code)
 		code->dump(&b, t->prog, &t->opts, &t->diags);
 	r = session_show_diags(t);

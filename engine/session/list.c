@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "engine/output/list.h"
 #include "engine/output/printer.h"
+#include "engine/session/order.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
 
@@ -61,6 +62,8 @@ int dtr_list(struct dtr *t, bool verbose)
 	bool all = !t->texts.n;
 	int r = 0;
 
+	if (!order_allows(t, CALL_dtr_list))
+		return -1;
 	if (dtr_parse(t) < 0)
 		return -1;
 	t->output.compiler = &t->comp;
@@ -114,6 +117,8 @@ void dtr_report_stability(struct dtr *t)
 {
 	struct buf b = { 0 };
 
+	if (!order_allows(t, CALL_dtr_report_stability))
+		return;
 	session_show_notes(t);
 	for (size_t i = 0; i < t->texts.n; i++)
 		report_stability(t, &b, t->texts.v[i]);
@@ -135,7 +140,7 @@ static unsigned count_matches(const struct dtr *t, const struct script_text *x)
 
 void dtr_report_matches(struct dtr *t)
 {
-	if (t->opts.quiet)
+	if (!order_allows(t, CALL_dtr_report_matches) || t->opts.quiet)
 		return;
 	for (size_t i = 0; i < t->texts.n; i++) {
 		const struct script_text *x = t->texts.v[i];

@@ -39,6 +39,7 @@ libengine_a_SOURCES += \
 	engine/session/missing.c \
 	engine/session/missing.h \
 	engine/session/open.c \
+	engine/session/order.c engine/session/order.def engine/session/order.h \
 	engine/session/pages.c \
 	engine/session/pages.h \
 	engine/session/query.c \

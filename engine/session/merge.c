@@ -12,6 +12,7 @@
 #include "engine/sample/recorded.h"
 #include "engine/session/compare.h"
 #include "engine/session/merge.h"
+#include "engine/session/order.h"
 
 /*
  * Files are added up in groups of ADD_GROUP, the sums of groups likewise, and so on: no row is copied more often than
@@ -242,10 +243,23 @@ static int merge_files(struct dtr *t, struct merge_sum *a, const struct merge_jo
 	return r || o->failed ? -1 : 0;
 }
 
+/* Returns false after a message. */
+static bool files_given(struct dtr *t, enum order_call call, const char *const *files, unsigned n)
+{
+	if (!order_allows(t, call) || !order_given(t, call, n ? files : NULL, "the list of files"))
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!order_given(t, call, files[i], "a file's name"))
+			return false;
+	return true;
+}
+
 int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
 {
 	struct merge_sum a = { .o = &t->output };
 
+	if (!files_given(t, CALL_dtr_merge, files, n))
+		return -1;
 	t->output.engine = "saved";
 	return merge_files(t, &a, &(struct merge_job){ files, n, save, print });
 }
@@ -254,6 +268,8 @@ int dtr_merge_hosts(struct dtr *t, const char *const *files, unsigned n, const c
 {
 	struct merge_sum a = { .o = &t->output, .by_host = true };
 
+	if (!files_given(t, CALL_dtr_merge_hosts, files, n))
+		return -1;
 	t->output.engine = "saved";
 	if (merge_streams(&t->output, files, n, print))
 		return merge_stream(t, files, n, save, print);
@@ -314,6 +330,8 @@ int dtr_diff(struct dtr *t, const char *from, const char *to, bool all)
 	const char *const files[] = { from, to };
 	int r = 0;
 
+	if (!files_given(t, CALL_dtr_diff, files, 2))
+		return -1;
 	if (are_recordings(&t->output, files, &r))
 		return compare_recordings(t, files, all);
 	return r ? r : diff_saved(t, files);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Opens and closes a session; functions that set its inputs or return its properties. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "engine/output/printer.h"
 #include "engine/programs/programs.h"
 #include "engine/session/actions.h"
 #include "engine/session/cgroups.h"
+#include "engine/session/order.h"
 #include "engine/session/pages.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
@@ -45,8 +47,13 @@ static bool session_defaults(struct dtr *t)
 
 struct dtr *dtr_open(const struct dtr_config *c)
 {
-	struct dtr *t = calloc(1, sizeof *t);
+	struct dtr *t;
 
+	if (!c) {
+		message_default(NULL, "dtr: dtr_open(): the configuration is missing\n");
+		return NULL;
+	}
+	t = calloc(1, sizeof *t);
 	if (t)
 		t->cfg = *c;
 	if (!t || !session_defaults(t)) {
@@ -61,6 +68,7 @@ struct dtr *dtr_open(const struct dtr_config *c)
 		.message = c->message, .oom = c->oom, .arg = c->arg, .arena = &t->arena, .opts = &t->opts,
 		.symbols = &t->symbols,
 	};
+	t->owner = getpid();
 	t->ops = &backend_bpf;
 	arena_init(&t->arena, c->oom, c->arg);
 	arena_init(&t->symbols.texts.arena, c->oom, c->arg);
@@ -91,7 +99,8 @@ void dtr_close(struct dtr *t)
 {
 	if (!t)
 		return;
-	session_flush_reports(t);
+	if (order_is_owner(t))
+		session_flush_reports(t);
 	if (t->backend)
 		t->ops->close(t->backend);
 	query_close(t);
@@ -117,12 +126,16 @@ void dtr_close(struct dtr *t)
 
 void dtr_records(struct dtr *t, void (*record)(void *arg, const struct dtr_record *r), void *arg)
 {
+	if (!order_allows(t, CALL_dtr_records))
+		return;
 	t->receiver.fn = record;
 	t->receiver.arg = arg;
 }
 
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n)
 {
+	if (!order_allows(t, CALL_dtr_arguments))
+		return;
 	t->env.argv0 = argv0;
 	t->env.args = args;
 	t->env.nargs = n;
@@ -130,6 +143,8 @@ void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned
 
 void dtr_target(struct dtr *t, pid_t pid, enum dtr_target what)
 {
+	if (!order_allows(t, CALL_dtr_target))
+		return;
 	t->owned = what != DTR_TARGET_RUNS;
 	t->untraced = what == DTR_TARGET_PRIVILEGED;
 	t->env.target = pid;
@@ -138,6 +153,8 @@ void dtr_target(struct dtr *t, pid_t pid, enum dtr_target what)
 
 void dtr_subject(struct dtr *t, const char *text, const char *program)
 {
+	if (!order_allows(t, CALL_dtr_subject))
+		return;
 	t->subject.text = text;
 	t->subject.program = program;
 }
@@ -148,8 +165,11 @@ _Static_assert((int)DTR_PROBE == (int)SPEC_PROBE && (int)DTR_PROVIDER == (int)SP
 
 int dtr_add_text(struct dtr *t, const char *text, enum dtr_text what)
 {
-	struct script_text *x = text_from_argument(t, text, (enum source_spec)what);
+	struct script_text *x;
 
+	if (!order_allows(t, CALL_dtr_add_text) || !order_given(t, CALL_dtr_add_text, text, "the text"))
+		return -1;
+	x = text_from_argument(t, text, (enum source_spec)what);
 	if (!x)
 		return -1;
 	*VEC_ADD(&t->arena, &t->texts) = x;
@@ -158,13 +178,19 @@ int dtr_add_text(struct dtr *t, const char *text, enum dtr_text what)
 
 void dtr_add_script(struct dtr *t, const char *text, const char *name)
 {
-	*VEC_ADD(&t->arena, &t->texts) = text_named(t, text, name);
+	if (order_allows(t, CALL_dtr_add_script) && order_given(t, CALL_dtr_add_script, text, "the text"))
+		*VEC_ADD(&t->arena, &t->texts) = text_named(t, text, name ? name : "a script");
+	else if (t && order_is_owner(t) && !t->backend)
+		t->output.failed = true;	/* dtr_parse returns -1 */
 }
 
 int dtr_add_file(struct dtr *t, const char *path, const char *name)
 {
-	struct script_text *x = text_from_file(t, path, name);
+	struct script_text *x;
 
+	if (!order_allows(t, CALL_dtr_add_file) || !order_given(t, CALL_dtr_add_file, path, "the path"))
+		return -1;
+	x = text_from_file(t, path, name);
 	if (!x)
 		return -1;
 	*VEC_ADD(&t->arena, &t->texts) = x;

@@ -9,6 +9,7 @@
 #include "engine/output/metrics/page.h"
 #include "engine/output/printer.h"
 #include "engine/session/about.h"
+#include "engine/session/order.h"
 
 static void tables_free(struct agg_table *tables, unsigned n)
 {
@@ -113,13 +114,15 @@ int dtr_page(struct dtr *t, enum dtr_page page, const struct dtr_metric *own, un
 	};
 	const struct page_result to = { data, size };
 
+	if (!order_allows(t, CALL_dtr_page))
+		return -1;
+	if (!t->snapshot.tables) {
+		output_message(&t->output, "dtr_page(): call dtr_snapshot() first");
+		return -1;
+	}
 	if (page < DTR_PPROF)
 		return page_metrics(t, (struct page){ .output = &t->output, .form = forms[page], .extra = own,
 				    .nextra = n }, &to);
-	if (!t->snapshot.tables) {
-		output_message(&t->output, "there is no snapshot");
-		return -1;
-	}
 	about_end(t);
 	return page_draw(t, page == DTR_PPROF ? &printer_pprof : &printer_html, &t->output.about, t->snapshot.tables,
 			 &to);
@@ -225,10 +228,23 @@ static struct run_about about_added(struct dtr *t)
 
 int dtr_profile_added(struct dtr *t, char **data, size_t *size, bool *empty)
 {
-	const struct agg_table *now = t->snapshot.tables, *before = t->pages.before;
-	struct agg_table *added = now ? tables_new(t) : NULL, *copy = now ? tables_new(t) : NULL;
-	struct run_about about = about_added(t);
-	int r = added && copy ? 0 : -1;
+	const struct agg_table *now, *before;
+	struct agg_table *added, *copy;
+	struct run_about about;
+	int r;
+
+	if (!order_allows(t, CALL_dtr_profile_added))
+		return -1;
+	if (!t->snapshot.tables) {
+		output_message(&t->output, "dtr_profile_added(): call dtr_snapshot() first");
+		return -1;
+	}
+	now = t->snapshot.tables;
+	before = t->pages.before;
+	added = tables_new(t);
+	copy = tables_new(t);
+	about = about_added(t);
+	r = added && copy ? 0 : -1;
 
 	*empty = true;
 	for (unsigned i = 0; !r && i < t->aggs.n; i++) {

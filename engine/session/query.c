@@ -3,11 +3,14 @@
 #include "engine/session/query.h"
 
 #include "engine/sample/recorded.h"
+#include "engine/session/order.h"
 
 int dtr_query(struct dtr *t, const char *path)
 {
 	char reason[256] = "";
 
+	if (!order_allows(t, CALL_dtr_query) || !order_given(t, CALL_dtr_query, path, "the path"))
+		return -1;
 	t->query = arena_alloc(&t->arena, sizeof *t->query);
 	t->query->path = path;
 	if (record_source(t->query, reason, sizeof reason))

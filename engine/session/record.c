@@ -2,6 +2,7 @@
 /* dtr record: a session whose script and printer write a recording. */
 #include "engine/output/recorder.h"
 #include "engine/session/engine.h"
+#include "engine/session/order.h"
 #include "engine/session/session.h"
 #include "providers/profile/profile.h"
 
@@ -28,6 +29,9 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r)
 	char reason[256];
 	uint64_t interval;
 
+	if (!order_allows(t, CALL_dtr_record) || !order_given(t, CALL_dtr_record, r, "what to record") ||
+	    !order_given(t, CALL_dtr_record, r->rate, "the rate"))
+		return -1;
 	if (profile_parse_interval(r->rate, &interval, reason, sizeof reason) < 0) {
 		output_message(&t->output, "invalid rate %s: %s", r->rate, reason);
 		return -1;

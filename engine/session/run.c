@@ -16,6 +16,7 @@
 #include "engine/session/follow.h"
 #include "engine/session/govern.h"
 #include "engine/session/missing.h"
+#include "engine/session/order.h"
 #include "engine/session/periodic.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
@@ -107,6 +108,8 @@ static int session_speculations(struct dtr *t)
 
 int dtr_check(struct dtr *t)
 {
+	if (!order_allows(t, CALL_dtr_check))
+		return -1;
 	if (t->ops->code)
 		t->ops->code->check(t->prog, &t->opts, &t->diags);
 	return session_show_diags(t);
@@ -192,6 +195,7 @@ static int session_activate(struct dtr *t)
 
 static int session_failed(struct dtr *t)
 {
+	t->failed = true;
 	t->output.failed = true;
 	session_show_diags(t);
 	return -1;
@@ -205,6 +209,8 @@ int dtr_go(struct dtr *t)
 	};
 	struct backend *b = NULL;
 
+	if (!order_allows(t, CALL_dtr_go))
+		return -1;
 	if (!session_possible(t))
 		return session_failed(t);
 	if (t->ops->open(&b, &args, &t->diags) < 0) {
@@ -273,6 +279,8 @@ enum dtr_work dtr_work(struct dtr *t)
 {
 	struct output *o = &t->output;
 
+	if (!order_allows(t, CALL_dtr_work))
+		return DTR_ERROR;
 	if (o->phase == OUTPUT_PENDING) {
 		o->phase = OUTPUT_ACTIVE;
 		output_flush(o);	/* a recording begins */
@@ -295,6 +303,8 @@ void dtr_stop(struct dtr *t)
 {
 	struct backend *b;
 
+	if (!order_is_owner(t))
+		return;
 	t->stop = true;
 	b = t->backend;
 	if (b)
@@ -344,6 +354,8 @@ int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
 
+	if (!order_allows(t, CALL_dtr_finish))
+		return -1;
 	if (!b || t->finished)
 		return t->output.failed ? -1 : 0;
 	t->finished = true;

@@ -55,6 +55,7 @@ struct session_pages {
 
 struct dtr {
 	struct dtr_config cfg;
+	pid_t owner;			/* the process that has opened the session */
 	bool engine_given;		/* by session_use */
 	void *engine_input;		/* its backend_args.input */
 	FILE *discarded;		/* cfg.out, if the caller wants no output */
@@ -94,6 +95,7 @@ struct dtr {
 	atomic_bool stop;
 	_Atomic int phase;	/* enum session_phase: the first change from SESSION_NOT_YET wins */
 	atomic_bool finished;		/* dtr_finish has begun */
+	bool failed;			/* dtr_go has */
 
 	/* records and aggregations on their way to the output */
 	struct {			/* dtr_records; fn is NULL: they are printed */

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "engine/session/agg_tables.h"
+#include "engine/session/order.h"
 
 void snapshot_close(struct dtr *t)
 {
@@ -35,10 +36,8 @@ static void snapshot_open(struct dtr *t)
 
 int dtr_snapshot(struct dtr *t)
 {
-	if (!t->backend) {
-		output_message(&t->output, "aggregations cannot be read before the program runs");
+	if (!order_allows(t, CALL_dtr_snapshot))
 		return -1;
-	}
 	snapshot_open(t);
 	arena_free(&t->snapshot.arena);
 	for (unsigned i = 0; i < t->aggs.n; i++)
@@ -219,6 +218,9 @@ int dtr_agg_rows(struct dtr *t, unsigned i, int (*row)(void *arg, const struct d
 	struct snapshot_rows *rows;
 	int r = 0;
 
+	if (!order_allows(t, CALL_dtr_agg_rows) ||
+	    !order_given(t, CALL_dtr_agg_rows, (void *)(uintptr_t)row, "the function"))
+		return -1;
 	if (!t->snapshot.tables || i >= t->aggs.n)
 		return 0;
 	rows = &t->snapshot.rows[i];

@@ -7,6 +7,7 @@
 
 #include "engine/output/printer.h"
 #include "engine/sample/recorded.h"
+#include "engine/session/order.h"
 #include "engine/session/query.h"
 
 static void print_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
@@ -99,6 +100,8 @@ int dtr_report(struct dtr *t, const char *path, bool all)
 	struct summary s;
 	int r;
 
+	if (!order_allows(t, CALL_dtr_report) || !order_given(t, CALL_dtr_report, path, "the path"))
+		return -1;
 	if (!json && !format_is(t, &printer_text) && !format_is(t, &printer_html)) {
 		output_message(o, "report prints text, json or html");
 		return -1;

@@ -16,7 +16,7 @@ struct frame_job {
 
 int frame_loader_open(struct frame_loader *l, struct rules *r)
 {
-	*l = (struct frame_loader){ .rules = r, .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	*l = (struct frame_loader){ .rules = r, .owner = getpid(), .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	if (l->fd < 0)
 		return -errno;
 	pthread_mutex_init(&l->lock, NULL);
@@ -165,6 +165,11 @@ void frame_loader_close(struct frame_loader *l)
 {
 	if (!l->open)
 		return;
+	if (l->owner != getpid()) {	/* a fork: the thread may have been anywhere */
+		close(l->fd);
+		l->open = l->running = false;
+		return;
+	}
 	if (l->running) {
 		pthread_mutex_lock(&l->lock);
 		l->stop = true;

@@ -22,6 +22,7 @@ struct frame_loader {
 	uint32_t jobs;			/* added and not done */
 	int fd;				/* see frame_loader_fd */
 	bool open, running, nomem;
+	pid_t owner;			/* the process that has the thread */
 	_Atomic bool stop;
 };
 
