@@ -13,5 +13,7 @@
 #include "rt/scan.c"
 #include "rt/string.c"
 #include "rt/token.c"
+#include "rt/v8.c"
 #include "rt/unwind.c"
 #include "rt/jstack.c" /* uses unwind.c */
+#include "rt/v8stack.c" /* uses jstack.c */

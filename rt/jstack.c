@@ -7,12 +7,15 @@
 GLOBAL uint64_t jstack_begin(struct unwind_slot *s);
 GLOBAL uint64_t jstack_forked(struct unwind_slot *s);
 GLOBAL uint64_t jstack_walk(struct unwind_slot *s);
-GLOBAL uint64_t jstack_function(struct unwind_slot *s, uint64_t slot);
+GLOBAL uint64_t jstack_function(struct unwind_slot *s);
+GLOBAL uint64_t jstack_known(struct unwind_slot *s);
+GLOBAL uint64_t jstack_learn(struct unwind_slot *s, uint64_t number);
 GLOBAL uint64_t jstack_number(struct unwind_slot *s, uint64_t code);
 GLOBAL uint64_t jstack_names(struct unwind_slot *s);
 GLOBAL uint64_t jstack_merge(struct unwind_slot *s, uint64_t keep);
 GLOBAL uint64_t jstack_send(struct unwind_slot *s);
 GLOBAL uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags);
+GLOBAL uint64_t v8_find(struct unwind_slot *s, uint64_t flags);		/* v8stack.c */
 
 extern struct jstack_shared map_jstack;
 
@@ -113,14 +116,15 @@ INLINE uint64_t function_send(struct unwind_slot *s, const struct jstack_code *c
 	return number;
 }
 
-/* Gives the function of a slot that the caller has claimed a number. */
-uint64_t jstack_function(struct unwind_slot *s, uint64_t slot)
+/* Gives s->wanted a number. */
+uint64_t jstack_function(struct unwind_slot *s)
 {
-	struct jstack_code *c = &map_jstack.code[slot & (JSTACK_CODES - 1)];
+	const struct jstack_code *c;
 	uint64_t number, lines, sent;
 
 	if (!s)
 		return 0;
+	c = &s->wanted;
 	if (user_word(c->code + s->py.layout.code_file) == c->name)
 		return JSTACK_HIDDEN;
 	number = 2 * __sync_fetch_and_add(&map_jstack.numbers, 1) + 1;
@@ -138,40 +142,68 @@ uint64_t jstack_function(struct unwind_slot *s, uint64_t slot)
 	return sent;
 }
 
-/* The number of a function; 0: it has none. */
-uint64_t jstack_number(struct unwind_slot *s, uint64_t code)
+/* The number of the function s->wanted (pid, code, name, lines); 0: it has none. Then s->wanted.number is JSTACK_BUSY,
+ * or the slot that the caller has claimed for it: jstack_learn must follow. */
+uint64_t jstack_known(struct unwind_slot *s)
 {
-	uint64_t hash, name, lines, number, old, free_slot;
+	uint64_t hash, number, old, free_slot;
 
 	if (!s)
 		return 0;
-	name = user_word(code + s->py.layout.code_name);
-	lines = user_word(code + s->py.layout.code_lines);
-	hash = ((code >> 4) ^ (uint64_t)s->space.pid << 40) * 0x9e3779b97f4a7c15ull >> 40;
-	free_slot = hash + (code >> 9 & (JSTACK_PROBES - 1));
+	hash = ((s->wanted.code >> 4) ^ s->wanted.pid << 40) * 0x9e3779b97f4a7c15ull >> 40;
+	free_slot = hash + (s->wanted.code >> 9 & (JSTACK_PROBES - 1));
 	UNROLL
 	for (unsigned i = 0; i < JSTACK_PROBES; i++) {
 		volatile struct jstack_code *c = &map_jstack.code[(hash + i) & (JSTACK_CODES - 1)];
 
 		number = c->number;
-		if (c->pid == s->space.pid && c->code == code && c->name == name && c->lines == lines && number &&
-		    number != JSTACK_BUSY && c->number == number)
+		if (c->pid == s->wanted.pid && c->code == s->wanted.code && c->name == s->wanted.name &&
+		    c->lines == s->wanted.lines && number && number != JSTACK_BUSY && c->number == number)
 			return number;
 		if (!number)
 			free_slot = hash + i;
 	}
 	struct jstack_code *c = &map_jstack.code[free_slot & (JSTACK_CODES - 1)];
 
+	s->wanted.number = JSTACK_BUSY;
 	old = *(volatile uint64_t *)&c->number;
 	if (old == JSTACK_BUSY || __sync_val_compare_and_swap(&c->number, old, JSTACK_BUSY) != old)
 		return 0;
-	c->pid = s->space.pid;
-	c->code = code;
-	c->name = name;
-	c->lines = lines;
-	number = jstack_function(s, free_slot);
+	s->wanted.number = free_slot & (JSTACK_CODES - 1);
+	return 0;
+}
+
+/* Gives s->wanted a number, in the slot that was claimed. Returns it. */
+uint64_t jstack_learn(struct unwind_slot *s, uint64_t number)
+{
+	struct jstack_code *c;
+
+	if (!s)
+		return 0;
+	c = &map_jstack.code[s->wanted.number & (JSTACK_CODES - 1)];
+	c->pid = s->wanted.pid;
+	c->code = s->wanted.code;
+	c->name = s->wanted.name;
+	c->lines = s->wanted.lines;
 	*(volatile uint64_t *)&c->number = number;
 	return number;
+}
+
+/* The number of a function; 0: it has none. */
+uint64_t jstack_number(struct unwind_slot *s, uint64_t code)
+{
+	uint64_t number;
+
+	if (!s)
+		return 0;
+	s->wanted.pid = s->space.pid;
+	s->wanted.code = code;
+	s->wanted.name = user_word(code + s->py.layout.code_name);
+	s->wanted.lines = user_word(code + s->py.layout.code_lines);
+	number = jstack_known(s);
+	if (number || s->wanted.number == JSTACK_BUSY)
+		return number;
+	return jstack_learn(s, jstack_function(s));
 }
 
 /* Replaces the address of an instruction by the word that the stack shows. */
@@ -222,7 +254,7 @@ uint64_t jstack_send(struct unwind_slot *s)
 	f->number = __sync_fetch_and_add(&map_jstack.sent, 1) + 1;
 	f->time = time_ns();
 	f->pid = s->space.pid;
-	f->why = JSTACK_FRAMES;
+	f->why = s->space.layout & V8STACK_LAYOUT ? V8STACK_FRAMES : JSTACK_FRAMES;
 	f->n = s->py.n;
 	f->more = s->py.more;
 	read_kernel(f->frame, sizeof f->frame, s->py.frame);
@@ -256,10 +288,12 @@ uint64_t jstack_forked(struct unwind_slot *s)
 }
 
 /* Finds the interpreted frames of the thread. */
-static inline bool jstack_find(struct unwind_slot *s)
+static inline bool jstack_find(struct unwind_slot *s, uint64_t flags)
 {
 	if (s->how == UNWIND_NO_SPACE && !s->space.runtime)
 		jstack_forked(s);
+	if (s->space.runtime && s->space.layout & V8STACK_LAYOUT)
+		return v8_find(s, flags);
 	if (!s->space.runtime || !jstack_begin(s))
 		return false;
 	jstack_walk(s);
@@ -276,7 +310,7 @@ uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 		return 0;
 	if (s->found && wants_user_space(s, flags))
 		jstack_send(s);
-	n = unwind_finish(s, room, flags);
+	n = unwind_finish(s, room, flags | UNWIND_INTERPRETED);
 	if (s->found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
 		n = jstack_merge(s, flags & UNWIND_REPLACED ? RT_PY_MARK :
 				    flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT);
@@ -301,7 +335,7 @@ uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
 	if (!s)
 		return 0;
 	unwind_walk(s, RT_PY_FRAMES, flags | UNWIND_INTERPRETED);
-	s->found = jstack_find(s);
+	s->found = jstack_find(s, flags);
 	n = jstack_finish(s, max, flags);
 	if (n > max)
 		n = max;

@@ -13,6 +13,8 @@
 #define RT_JSTACK_H
 
 #include "rt/python.h"
+#include "rt/unwind.h"
+#include "rt/v8.h"
 
 enum {
 	JSTACK_LAYOUTS = 16,		/* different layouts of structures */
@@ -27,17 +29,18 @@ enum {
 	/* `why` of a struct jstack_function and of a struct jstack_frames, in the place of an unwind_end */
 	JSTACK_FUNCTION = 100, JSTACK_FRAMES = 101,
 };
+/* Of V8 (rt/v8stack.c). */
+enum {
+	V8STACK_FUNCTION = 110,		/* `why` of a struct v8stack_function (JSTACK_FUNCTION) */
+	V8STACK_FRAMES = 111,		/* of a struct jstack_frames: what may be frames, also between native ones */
+	V8STACK_SCAN = 8192,		/* words of a stack in which frames are searched */
+	V8STACK_LAYOUT = 1 << 16,	/* in the number of a process's layout (struct unwind_space): V8 */
+};
 /* In `number`: the slot is being changed. */
 #define JSTACK_BUSY (~0ull)
 /* A frame of an interpreted function: this, its number << 32, the offset of its instruction (CODES_MARK in
  * engine/symbols/codes.h). */
 #define JSTACK_WORD (0x80ull << 56)
-
-/* A function of a process. */
-struct jstack_code {
-	uint64_t number;		/* 0: unused */
-	uint64_t pid, code, name, lines;	/* addresses of objects */
-};
 
 struct jstack_shared {
 	uint64_t numbers;		/* of functions so far; the last number is 2 * this - 1 */
@@ -47,6 +50,7 @@ struct jstack_shared {
 	uint64_t level, ids;		/* offsets in struct pid: level, numbers */
 	uint64_t parent, group;		/* offsets in task_struct: real_parent, tgid; 0: unknown */
 	struct rt_py_layout layout[JSTACK_LAYOUTS];
+	struct rt_v8_layout v8[JSTACK_LAYOUTS];
 	uint64_t thread[JSTACK_THREADS];	/* addresses of states, by ID: only guesses */
 	struct jstack_code code[JSTACK_CODES];
 };
@@ -71,6 +75,17 @@ struct jstack_frames {
 	uint32_t pid, why;		/* why: JSTACK_FRAMES */
 	uint64_t n, more;		/* as in struct rt_py */
 	struct rt_py_frame frame[RT_PY_FRAMES];
+};
+
+/* A function of V8 that has got a number. It begins like struct unwind_handover. */
+struct v8stack_function {
+	uint64_t number, time;
+	uint32_t pid, why;
+	uint32_t half;			/* bytes of half of data[] */
+	uint32_t copied;		/* bytes of the script's text that were copied: all or none */
+	struct rt_v8_function function;
+	uint8_t data[];			/* its table: function.bytes bytes, or none if there are too many; in the
+					   second half the script's text, if it is short */
 };
 
 #endif

@@ -23,10 +23,12 @@ libbase_a_SOURCES += \
 	rt/token.c \
 	rt/types.c rt/types.h \
 	rt/unwind.h rt/unwind_helpers.h \
+	rt/v8.c rt/v8.h \
 	rt/word.h
 EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/ksym.c rt/programs/ledger.c
 EXTRA_DIST += rt/programs/owners.c rt/programs/process.c rt/programs/programs.c
 EXTRA_DIST += rt/bpf.c rt/gather.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_go.c rt/unwind_parts.c
+EXTRA_DIST += rt/v8stack.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "rt/python.h"
+#include "rt/v8.h"
 
 enum {
 	/* Registers have x86-64's DWARF numbers, in 32-bit processes too, where %esi is 12 and %edi is 13. */
@@ -152,6 +153,12 @@ struct unwind_remembered {
 	uint32_t id, rule;		/* valid in the space with this id; rule: also UNWIND_CHECKED */
 };
 
+/* For jstack(): a function of a process (rt/jstack.h). */
+struct jstack_code {
+	uint64_t number;		/* 0: unused */
+	uint64_t pid, code, name, lines;	/* addresses of objects */
+};
+
 /* The state of a walk, one per CPU and level. */
 struct unwind_slot {
 	uint64_t busy;
@@ -177,7 +184,9 @@ struct unwind_slot {
 	uint64_t go_sp;			/* where the next runtime.cgocallback was called (rt/go.h); 0: not known yet */
 	uint64_t parts;			/* number of the struct unwind_stack_part that were sent; 0: none */
 	uint64_t parts_from, nparts;	/* address of the first, how many */
+	struct jstack_code wanted;	/* the function that is searched */
 	struct rt_py py;
+	struct rt_v8 v8;
 };
 
 /* A stack that user space is to unwind. */
@@ -188,7 +197,8 @@ struct unwind_handover {
 	uint32_t word, frames;		/* bytes of a word; the most frames */
 	uint32_t bytes, piece;		/* bytes of stack[]; NO_PIECE: number of the piece */
 	uint64_t below;			/* bytes of stack[] below the stack pointer */
-	uint64_t flags;			/* UNWIND_MARK: a truncated stack ends with UNWIND_CUT; UNWIND_REPLACED */
+	uint64_t flags;			/* UNWIND_MARK: a truncated stack ends with UNWIND_CUT; UNWIND_INTERPRETED and
+					   UNWIND_REPLACED */
 	uint64_t interpreted;		/* number of the struct jstack_frames that belongs to it; 0: none */
 	uint64_t parts;			/* number of its struct unwind_stack_part, which precede it; 0: none */
 	uint64_t reg[UNWIND_REGS];

@@ -10,6 +10,7 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/loaded.h"
 #include "engine/runtimes/python/python.h"
+#include "engine/runtimes/v8/lines.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spaces.h"
 
@@ -77,14 +78,36 @@ static uint32_t layout_number(struct jstacks *j, const struct rt_py_layout *l)
 	return j->nlayouts++;
 }
 
+static void mapped_v8(struct jstacks *j, int64_t pid, const struct mapping *x, struct unwind_space *out)
+{
+	struct rt_v8_layout l = { 0 };
+	uint64_t code;
+	uint32_t i = 0;
+
+	if (!jstack_mapped_v8(j->jstack, pid, x, &code, &l))
+		return;
+	while (i < j->nv8 && memcmp(&j->shared->v8[i], &l, sizeof l))
+		i++;
+	if (i == JSTACK_LAYOUTS)
+		return;
+	if (i == j->nv8)
+		j->shared->v8[j->nv8++] = l;
+	out->runtime = code;
+	out->layout = V8STACK_LAYOUT | i;
+}
+
 void jstacks_mapped(struct jstacks *j, int64_t pid, const struct mapping *x, struct unwind_space *out)
 {
 	struct rt_py_layout layout;
 	uint64_t runtime;
 	uint32_t number;
 
-	if (!j->jstack || !x->file || !jstack_mapped(j->jstack, pid, x, &runtime, &layout))
+	if (!j->jstack || !x->file)
 		return;
+	if (!jstack_mapped(j->jstack, pid, x, &runtime, &layout)) {
+		mapped_v8(j, pid, x, out);
+		return;
+	}
 	number = layout_number(j, &layout);
 	if (number == JSTACK_LAYOUTS)
 		return;
@@ -116,6 +139,17 @@ void jstacks_function(struct jstacks *j, const struct jstack_function *f, size_t
 	j->nomem |= !codes_put(j->codes, (uint32_t)f->number, &code);
 }
 
+void jstacks_function_v8(struct jstacks *j, const struct v8stack_function *f, size_t size)
+{
+	struct v8_copy copy = { .table = f->data };
+
+	if (size < sizeof *f + 2 * (size_t)f->half || f->function.bytes > f->half || f->copied > f->half || !j->jstack)
+		return;
+	if (f->copied)
+		copy.source = f->data + f->half;
+	j->nomem |= !jstack_function_v8(j->jstack, (uint32_t)f->number, f->pid, &f->function, &copy);
+}
+
 void jstacks_frames(struct jstacks *j, const struct jstack_frames *f, size_t size)
 {
 	if (j->sent && size >= sizeof *f && f->n <= RT_PY_FRAMES)
@@ -138,6 +172,10 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 	py->n = f->n;
 	py->more = f->more;
 	memcpy(py->frame, f->frame, sizeof f->frame);
+	if (f->why == V8STACK_FRAMES)
+		py->n = jstack_choose_v8(j->jstack, h->pid, h->time,
+					 &(struct jstack_native){ .pc = pc, .sp = sp, .n = n }, py->frame,
+					 (uint32_t)f->n);
 	py->keep = h->flags & UNWIND_REPLACED ? RT_PY_MARK : h->flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT;
 	rt_py_merge(&m);
 	n = (uint32_t)py->nout;
@@ -145,4 +183,24 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 	memcpy(pc, out, n * sizeof *pc);
 	free(py);
 	return n;
+}
+
+uint32_t jstacks_read(struct jstacks *j, const struct unwind_handover *h, uint64_t *pc, const uint64_t *sp, uint32_t n,
+		      bool *cut)
+{
+	uint64_t out[RT_PY_WORDS];
+	const struct jstack_thread thread = {
+		.pid = h->pid, .at = h->time, .stack = h->stack + h->below, .size = h->bytes - (uint32_t)h->below,
+	};
+	const struct jstack_native native = {
+		.pc = pc, .sp = sp, .n = n, .end = UINT64_MAX,
+		.keep = h->flags & UNWIND_REPLACED ? RT_PY_MARK : h->flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT,
+	};
+	struct jstack_words words = { .v = out, .max = RT_PY_WORDS };
+
+	if (!j->jstack || !n || h->bytes < h->below || !jstack_read_v8(j->jstack, &thread, &native, &words))
+		return n;
+	*cut |= words.cut;
+	memcpy(pc, out, words.n * sizeof *pc);
+	return words.n;
 }

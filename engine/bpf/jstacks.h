@@ -24,7 +24,7 @@ struct jstacks {
 	struct jstack_shared *shared;	/* NULL: not in use */
 	struct codes *codes;
 	struct jstack *jstack;		/* finds interpreters */
-	uint32_t nlayouts;
+	uint32_t nlayouts, nv8;
 	struct jstack_frames *sent;	/* the latest, by number % JSTACKS_SENT */
 	bool nomem;
 };
@@ -39,11 +39,16 @@ int jstacks_begin(struct jstacks *j, struct symbols *s);
 void jstacks_mapped(struct jstacks *j, int64_t pid, const struct mapping *x, struct unwind_space *out);
 /* A function that got a number. */
 void jstacks_function(struct jstacks *j, const struct jstack_function *f, size_t size);
+/* A function of V8 that got a number. */
+void jstacks_function_v8(struct jstacks *j, const struct v8stack_function *f, size_t size);
 /* The frames of a stack that will be handed over. */
 void jstacks_frames(struct jstacks *j, const struct jstack_frames *f, size_t size);
 /* Replaces frames of an interpreter in a stack that was handed over: `n` frames in pc, their stack pointers in sp.
  * Returns the number of words; *cut: there would be more. */
 uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint64_t *pc, const uint64_t *sp, uint32_t n,
 		       bool *cut);
+/* The same where no program has read such frames: reads V8's from the process. */
+uint32_t jstacks_read(struct jstacks *j, const struct unwind_handover *h, uint64_t *pc, const uint64_t *sp, uint32_t n,
+		      bool *cut);
 
 #endif

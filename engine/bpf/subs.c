@@ -27,9 +27,14 @@ static const struct subs_global {
 	{ "unwind_parts_choose", sizeof(struct unwind_slot), 1 },
 	{ "jstack_forked", sizeof(struct unwind_slot), 1 },
 	{ "jstack_begin", sizeof(struct unwind_slot), 1 }, { "jstack_walk", sizeof(struct unwind_slot), 1 },
-	{ "jstack_function", sizeof(struct unwind_slot), 2 }, { "jstack_number", sizeof(struct unwind_slot), 2 },
+	{ "jstack_function", sizeof(struct unwind_slot), 1 }, { "jstack_number", sizeof(struct unwind_slot), 2 },
+	{ "jstack_known", sizeof(struct unwind_slot), 1 }, { "jstack_learn", sizeof(struct unwind_slot), 2 },
 	{ "jstack_names", sizeof(struct unwind_slot), 1 }, { "jstack_merge", sizeof(struct unwind_slot), 2 },
 	{ "jstack_send", sizeof(struct unwind_slot), 1 }, { "jstack_finish", sizeof(struct unwind_slot), 3 },
+	{ "v8_search", sizeof(struct unwind_slot), 1 },
+	{ "v8_find", sizeof(struct unwind_slot), 2 }, { "v8_frame_at", sizeof(struct unwind_slot), 2 },
+	{ "v8_read_frame", sizeof(struct unwind_slot), 3 }, { "v8_read_function", sizeof(struct unwind_slot), 1 },
+	{ "v8_number", sizeof(struct unwind_slot), 1 }, { "v8_send", sizeof(struct unwind_slot), 2 },
 	{ "fault", 0, 5 },
 };
 

@@ -125,7 +125,11 @@ static void on_handover(void *arg, const void *data, size_t size)
 		parts_add(&u->parts, data, size);
 		return;
 	}
-	if (h->why == JSTACK_FUNCTION || h->why == JSTACK_FRAMES) {
+	if (h->why == V8STACK_FUNCTION) {
+		jstacks_function_v8(&u->jstacks, data, size);
+		return;
+	}
+	if (h->why == JSTACK_FUNCTION || h->why == JSTACK_FRAMES || h->why == V8STACK_FRAMES) {
 		if (h->why == JSTACK_FUNCTION)
 			jstacks_function(&u->jstacks, data, size);
 		else
@@ -143,6 +147,8 @@ static void on_handover(void *arg, const void *data, size_t size)
 		frames_want(u, h, n);
 	if (h->interpreted)
 		n = jstacks_merge(&u->jstacks, h, u->pc, u->sp, n, &cut);
+	else if (h->flags & UNWIND_INTERPRETED)
+		n = jstacks_read(&u->jstacks, h, u->pc, u->sp, n, &cut);
 	if (n > h->frames) {
 		n = h->frames;
 		cut = true;

@@ -9,6 +9,7 @@
 
 #include "engine/runtimes/python/find.h"
 #include "engine/runtimes/python/python.h"
+#include "engine/runtimes/v8/v8.h"
 #include "engine/symbols/mapping_index.h"
 #include "engine/symbols/object.h"
 
@@ -61,11 +62,13 @@ struct jstack {
 	const struct symbol_ops *ops;
 	void *arg;
 	struct codes *codes;
+	struct v8_runtime *v8;
 	struct searched_file files[FILES];
 	struct python_process processes[PROCESSES];
 	struct python_thread threads[THREADS];
 	struct python_function functions[FUNCTIONS];
 	struct rt_py walk;
+	struct rt_v8 v8_walk;
 	uint64_t merged[RT_PY_WORDS];
 	struct python_text text;
 	struct sampled_memory memory;
@@ -80,11 +83,17 @@ struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes
 	j->ops = ops;
 	j->arg = arg;
 	j->codes = codes;
-	return j;
+	j->v8 = v8_open(codes);
+	if (j->v8)
+		return j;
+	free(j);
+	return NULL;
 }
 
 void jstack_close(struct jstack *j)
 {
+	if (j)
+		v8_close(j->v8);
 	free(j);
 }
 
@@ -200,6 +209,26 @@ bool jstack_mapped(struct jstack *j, int64_t pid, const struct mapping *x, uint6
 	return true;
 }
 
+bool jstack_mapped_v8(struct jstack *j, int64_t pid, const struct mapping *x, uint64_t *code,
+		      struct rt_v8_layout *layout)
+{
+	const struct jstack_memory m = { memory_now, &j->memory };
+	uint64_t bias;
+
+	memory_begin(&j->memory, pid);
+	return elf_bias(object_image(x->file), x->start, x->off, &bias) &&
+	       v8_mapped(j->v8, pid, x->file, bias, &m, code, layout);
+}
+
+bool jstack_function_v8(struct jstack *j, uint32_t number, int64_t pid, const struct rt_v8_function *f,
+			const struct v8_copy *copy)
+{
+	const struct jstack_memory m = { memory_now, &j->memory };
+
+	memory_begin(&j->memory, pid);
+	return v8_function_put(j->v8, number, pid, f, copy, &m);
+}
+
 void jstack_lacks(const struct jstack *j, struct buf *out)
 {
 	const struct python_process *last = NULL;
@@ -213,6 +242,7 @@ void jstack_lacks(const struct jstack *j, struct buf *out)
 		last = p;
 		n++;
 	}
+	v8_lacks(j->v8, out);
 	if (!last)
 		return;
 	buf_printf(out, "%swarning: stacks of %u process%s show the native frames of Python", out->len ? "; " : "", n,
@@ -335,6 +365,88 @@ static void frames_merge(struct jstack *j, const struct jstack_native *s, struct
 	out->cut |= j->walk.cut || s->n > RT_PY_FRAMES;
 }
 
+/* ---- V8 ---- */
+/* Finds V8 in a process by the files of its native frames. */
+static bool v8_here(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s)
+{
+	const struct jstack_memory now = { memory_now, &j->memory };
+	struct symbol_code code;
+	uint64_t vaddr;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		if (j->ops->code && j->ops->code(j->arg, t->pid, s->pc[i], t->at, &code) && code.object &&
+		    elf_vaddr(object_image(code.object), s->pc[i] - code.start + code.off, &vaddr) &&
+		    v8_mapped(j->v8, t->pid, code.object, s->pc[i] - vaddr, &now, &j->v8_walk.code,
+			      &j->v8_walk.layout))
+			return true;
+	return false;
+}
+
+static bool v8_is_code(struct jstack *j, const struct jstack_thread *t, uint64_t pc)
+{
+	struct symbol_code code;
+
+	return pc - j->v8_walk.code < j->v8_walk.layout.code_size ||
+	       !j->ops->code(j->arg, t->pid, pc, t->at, &code) || !code.object;
+}
+
+/* V8's code has a frame pointer, two words below the next frame. */
+static void v8_frames(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s)
+{
+	const struct jstack_memory now = { memory_now, &j->memory };
+	struct rt_py *w = &j->walk;
+
+	w->n = w->more = 0;
+	for (uint32_t i = 0; i + 1 < s->n && i < RT_PY_FRAMES; i++) {
+		struct rt_v8 *v = &j->v8_walk;
+		uint32_t number;
+
+		if (!v8_is_code(j, t, s->pc[i]) || !rt_v8_frame(v, s->sp[i + 1] - 16, s->sp[i]) ||
+		    !rt_v8_still(v))
+			continue;
+		number = v8_number(j->v8, t->pid, v, &now);
+		if (number)
+			w->frame[w->n++] = (struct rt_py_frame){ .code = v->frame.shared, .entry = s->sp[i + 1] - 8,
+				.at = codes_settle(j->codes, codes_word(number, (uint32_t)v->frame.position)) };
+	}
+}
+
+bool jstack_read_v8(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
+		    struct jstack_words *out)
+{
+	memory_begin(&j->memory, t->pid);
+	if (!v8_here(j, t, s))
+		return false;
+	j->memory.low = s->sp[0];
+	j->memory.size = t->size;
+	j->memory.copy = t->stack;
+	j->v8_walk.read = memory_sampled;
+	j->v8_walk.arg = &j->memory;
+	v8_frames(j, t, s);
+	frames_merge(j, s, out);
+	return true;
+}
+
+uint32_t jstack_choose_v8(struct jstack *j, int64_t pid, uint64_t at, const struct jstack_native *s,
+			  struct rt_py_frame *frame, uint32_t n)
+{
+	const struct jstack_thread t = { .pid = pid, .at = at };
+	uint32_t next = 0, kept = 0;
+
+	memory_begin(&j->memory, pid);
+	if (!v8_here(j, &t, s))
+		return 0;
+	for (uint32_t i = 0; i + 1 < s->n; i++) {
+		uint64_t entry = s->sp[i + 1] - 8;
+
+		while (next < n && frame[next].entry < entry)
+			next++;
+		if (next < n && frame[next].entry == entry && v8_is_code(j, &t, s->pc[i]))
+			frame[kept++] = frame[next];
+	}
+	return kept;
+}
+
 void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
 		 struct jstack_words *out)
 {
@@ -344,8 +456,10 @@ void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct j
 
 	words_store(out, s->pc, s->n);
 	f = stack_file(j, t, s, &bias);
-	if (!f)
+	if (!f) {
+		jstack_read_v8(j, t, s, out);
 		return;
+	}
 	memory_begin(&j->memory, t->pid);
 	p = process_of(j, t->pid, f, bias);
 	if (!p || p->known != PYTHON_KNOWN)

@@ -17,6 +17,7 @@
 #include "engine/symbols/codes.h"
 #include "engine/unwind/unwind.h"
 #include "rt/python.h"
+#include "rt/v8.h"
 
 struct jstack;
 
@@ -45,6 +46,7 @@ struct jstack_words {
 };
 
 struct mapping;
+struct v8_copy;				/* engine/runtimes/v8/lines.h */
 
 struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
 void jstack_close(struct jstack *j);
@@ -52,10 +54,24 @@ void jstack_close(struct jstack *j);
  * `max` are set. */
 void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
 		 struct jstack_words *out);
+/* The same for V8 only, for which the thread's ID is not needed. Returns false, and stores nothing, if no native frame
+ * is in V8. */
+bool jstack_read_v8(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
+		    struct jstack_words *out);
+/* Of n frames in `frame`, leaves those where V8's code has its frames, in their order. at: time of the stack. Returns
+ * their number. */
+uint32_t jstack_choose_v8(struct jstack *j, int64_t pid, uint64_t at, const struct jstack_native *s,
+			  struct rt_py_frame *frame, uint32_t n);
 /* True if the file of a process's mapping has an interpreter that is supported. Then stores the address of its data and
  * its layout. */
 bool jstack_mapped(struct jstack *j, int64_t pid, const struct mapping *x, uint64_t *runtime,
 		   struct rt_py_layout *layout);
+/* The same for V8 (rt_v8.code). */
+bool jstack_mapped_v8(struct jstack *j, int64_t pid, const struct mapping *x, uint64_t *code,
+		      struct rt_v8_layout *layout);
+/* A function of V8 that got a number (codes_put). Returns false if memory runs out. */
+bool jstack_function_v8(struct jstack *j, uint32_t number, int64_t pid, const struct rt_v8_function *f,
+			const struct v8_copy *copy);
 /* Appends a sentence about processes whose interpreted functions are not shown, if any. */
 void jstack_lacks(const struct jstack *j, struct buf *out);
 

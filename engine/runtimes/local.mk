@@ -2,8 +2,15 @@
 libengine_a_SOURCES += \
 	engine/runtimes/jstack.c \
 	engine/runtimes/jstack.h \
+	engine/runtimes/memory.h \
 	engine/runtimes/python/code.c \
 	engine/runtimes/python/find.c \
 	engine/runtimes/python/find.h \
 	engine/runtimes/python/layout.c \
-	engine/runtimes/python/python.h
+	engine/runtimes/python/python.h \
+	engine/runtimes/v8/find.c \
+	engine/runtimes/v8/find.h \
+	engine/runtimes/v8/lines.c \
+	engine/runtimes/v8/lines.h \
+	engine/runtimes/v8/v8.c \
+	engine/runtimes/v8/v8.h

@@ -103,6 +103,8 @@ EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap
 TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t tests/symbols/providers.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t \
 	tests/symbols/interpreted.py tests/symbols/marks.py tests/symbols/providers.py tests/symbols/providers.t
+TESTS += tests/symbols/nodejs.t
+EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js
 
 TESTS += tests/symbols/go.t tests/symbols/go_stacks.t
 EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \

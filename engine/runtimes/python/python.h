@@ -11,14 +11,9 @@
 
 #include <stddef.h>
 
+#include "engine/runtimes/memory.h"
 #include "engine/symbols/codes.h"
 #include "rt/python.h"
-
-/* Reads memory of a process. */
-struct jstack_memory {
-	bool (*read)(void *arg, uint64_t addr, void *buf, uint64_t n);
-	void *arg;
-};
 
 enum {
 	PYTHON_NAME = 512,		/* maximum length of a name or path in UTF-8, with its NUL */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/runtimes/v8/v8.h"
+
+#include <stdlib.h>
+
+/* Sizes of the tables, in which a newer entry replaces an older one; powers of two. */
+enum { FILES = 1 << 10, PROCESSES = 1 << 8, FUNCTIONS = 1 << 13 };
+
+/* A file that was searched. */
+struct v8_searched {
+	const struct object *object;	/* NULL: unused */
+	bool found;
+	struct v8_file at;
+};
+
+/* A process with V8. */
+struct v8_process {
+	int64_t pid;			/* 0: unused */
+	enum v8_known known;
+	uint32_t major, minor;
+	struct rt_v8_layout layout;	/* V8_KNOWN */
+};
+
+/* A function whose names were read. */
+struct v8_named {
+	int64_t pid;			/* 0: unused */
+	struct rt_v8_frame frame;	/* without its position */
+	uint32_t number;		/* 0: not shown */
+};
+
+struct v8_runtime {
+	struct codes *codes;
+	struct v8_named functions[FUNCTIONS];
+	uint8_t table[V8_TABLE];
+	struct v8_searched files[FILES];
+	struct v8_process processes[PROCESSES];
+	struct v8_scripts scripts;
+	struct v8_function_text text;
+};
+
+struct v8_runtime *v8_open(struct codes *codes)
+{
+	struct v8_runtime *r = calloc(1, sizeof *r);
+
+	if (r)
+		r->codes = codes;
+	return r;
+}
+
+void v8_close(struct v8_runtime *r)
+{
+	if (!r)
+		return;
+	v8_scripts_close(&r->scripts);
+	free(r);
+}
+
+/* NULL: V8 is not in the file. */
+static const struct v8_file *file_of(struct v8_runtime *r, struct object *o)
+{
+	struct v8_searched *f = &r->files[(uintptr_t)o / 64 % FILES];
+	const struct elf *e;
+
+	if (f->object != o) {
+		e = object_image(o);
+		*f = (struct v8_searched){ .object = o };
+		f->found = e && v8_find(e, &f->at);
+	}
+	return f->found ? &f->at : NULL;
+}
+
+static struct v8_process *process_of(struct v8_runtime *r, int64_t pid)
+{
+	return &r->processes[(uint64_t)pid % PROCESSES];
+}
+
+bool v8_mapped(struct v8_runtime *r, int64_t pid, struct object *o, uint64_t bias, const struct jstack_memory *m,
+	       uint64_t *code, struct rt_v8_layout *layout)
+{
+	const struct v8_file *f = file_of(r, o);
+	struct v8_process *p = process_of(r, pid);
+
+	if (!f)
+		return false;
+	*p = (struct v8_process){ .pid = pid, .known = f->known, .major = f->major, .minor = f->minor };
+	p->layout = f->layout;
+	if (f->known != V8_KNOWN)
+		return false;
+	if (!v8_code(f, bias, m, code, &p->layout.code_size))
+		return false;
+	*layout = p->layout;
+	return true;
+}
+
+bool v8_function_put(struct v8_runtime *r, uint32_t number, int64_t pid, const struct rt_v8_function *f,
+		     const struct v8_copy *copy, const struct jstack_memory *m)
+{
+	const struct v8_process *p = process_of(r, pid);
+	struct rt_v8 v = { .layout = p->layout, .read = m->read, .arg = m->arg };
+	struct code code;
+
+	if (p->pid != pid)
+		return true;
+	v8_describe(&code, &r->text, f, copy, &r->scripts, pid, &v);
+	return codes_put(r->codes, number, &code);
+}
+
+uint32_t v8_number(struct v8_runtime *r, int64_t pid, struct rt_v8 *v, const struct jstack_memory *m)
+{
+	const struct rt_v8_frame *f = &v->frame;
+	struct v8_named *x = &r->functions[(f->shared / 16 ^ (uint64_t)pid << 4) % FUNCTIONS];
+	const struct v8_process *p = process_of(r, pid);
+	struct code code;
+
+	if (x->pid == pid && x->frame.shared == f->shared && x->frame.script == f->script && x->frame.ids == f->ids)
+		return x->number;
+	*x = (struct v8_named){ .pid = pid, .frame = *f };
+	if (!rt_v8_function(v))
+		return 0;
+	if (v->function.bytes > V8_TABLE || !m->read(m->arg, v->function.table, r->table, v->function.bytes))
+		v->function.bytes = 0;
+	if (p->pid != pid)
+		return 0;
+	v8_describe(&code, &r->text, &v->function, &(struct v8_copy){ .table = r->table }, &r->scripts, pid, v);
+	return x->number = codes_add(r->codes, &code);
+}
+
+void v8_lacks(const struct v8_runtime *r, struct buf *out)
+{
+	const struct v8_process *last = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PROCESSES; i++) {
+		const struct v8_process *p = &r->processes[i];
+
+		if (!p->pid || p->known == V8_KNOWN)
+			continue;
+		last = p;
+		n++;
+	}
+	if (last)
+		buf_printf(out, "%swarning: stacks of %u process%s show the native frames of V8 %u.%u: %s",
+			   out->len ? "; " : "", n, n > 1 ? "es" : "", last->major, last->minor,
+			   last->known == V8_UNKNOWN ? "this version is not supported" :
+			   "its constants are not as expected");
+}

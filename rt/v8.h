@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reads frames of JavaScript functions that V8 runs, from the memory of its process. The same source is compiled for
+ * BPF and for this process. Nothing in that memory is trusted: it may be torn or hostile, so every loop is bounded and
+ * every address may be invalid. While the collector moves an object, its old place has the new address.
+ *
+ * The layout of frames (src/execution/frame-constants.h in V8's source): below the frame pointer are the context, the
+ * function, the number of arguments, the bytecode and, in interpreted frames, the offset of the instruction. Frames of
+ * other kinds have a small integer in the context's place.
+ *
+ * Ownership: the caller owns the struct rt_v8. Errors: functions return false for what is no such frame, and for what
+ * cannot be read.
+ */
+#ifndef RT_V8_H
+#define RT_V8_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	RT_V8_TEXT = 512,		/* bytes of a name or path; a power of two */
+	RT_V8_PARTS = 64,		/* parts of a string, and references to others */
+	RT_V8_DEPTH = 8,		/* depth of parts; a power of two */
+	RT_V8_NAME = 0, RT_V8_FILE = 1,	/* texts of a function */
+	RT_V8_FORWARDS = 4,		/* strings that refer to others are followed this often */
+	RT_V8_UNKNOWN = 0x7fffffff,	/* offset of an instruction that is not known */
+};
+
+/* What differs between versions. Offsets are in bytes, from the beginning of an object. */
+struct rt_v8_layout {
+	uint64_t code_size;		/* bytes of the code of V8's own functions */
+	uint16_t map_type;
+	uint16_t function_shared;	/* JSFunction */
+	uint16_t shared_data, shared_name, shared_script, shared_token, shared_literal;	/* SharedFunctionInfo */
+	uint16_t script_name, script_source, script_id;
+	uint16_t string_length, string_chars, cons_first, cons_second, thin_actual;
+	uint16_t sliced_parent, sliced_offset, external_data;
+	uint16_t array_length, array_data;	/* FixedArrayBase, also of bytes and of bytecode */
+	uint16_t bytecode_table, bytecode_data;
+	uint16_t code_bytecode;		/* Code: the bytecode that it was made of */
+	/* types of objects */
+	uint16_t context_first, context_last, function_first, function_last;
+	uint16_t shared, script, scope, bytecode, bytes, code;
+	uint16_t first_no_string;
+	uint16_t scope_inline;		/* a scope with fewer variables has their names, others a table of them */
+};
+
+/* A frame of a function in a script. Addresses are those of objects. */
+struct rt_v8_frame {
+	uint64_t shared;		/* its SharedFunctionInfo */
+	uint64_t script;
+	uint64_t ids;			/* the script's number, that of the function in it << 32: never change */
+	uint64_t position;		/* offset of its instruction in the bytecode, or RT_V8_UNKNOWN */
+};
+
+struct rt_v8_text {
+	uint32_t kind;			/* bytes of a character; 0: unreadable */
+	uint32_t n;			/* characters */
+};
+
+/* A function. */
+struct rt_v8_function {
+	struct rt_v8_frame frame;
+	uint32_t start;			/* position of its definition in the script, in characters */
+	uint32_t bytes;			/* size of its table of positions */
+	uint64_t table;			/* address of that table */
+	uint64_t source, length;	/* address of the characters of the script's text, their number */
+	uint32_t kind;			/* bytes of one; 0: the text is unreadable */
+	struct rt_v8_text text[2];	/* their characters are in chars[] from RT_V8_TEXT * index on */
+	uint8_t chars[3 * RT_V8_TEXT];	/* the kernel's verifier does not know that texts are not longer */
+};
+
+/* The caller sets `layout`, `code` and, except in BPF, `read` and `arg`. */
+struct rt_v8 {
+	struct rt_v8_layout layout;
+	uint64_t code;			/* address of the code of V8's own functions */
+	bool (*read)(void *arg, uint64_t addr, void *buf, uint64_t n);
+	void *arg;
+	uint64_t word[8];		/* of a frame or an object */
+	uint32_t type;			/* of the object that was found last */
+	uint64_t string;		/* reference to the string that is read */
+	uint64_t from, length, offset;	/* where its characters are, their number, that of the first one */
+	uint64_t which, end, complete;	/* text that is read, up to which character it is missing */
+	uint64_t depth, first[RT_V8_DEPTH];	/* references to first parts of strings that are divided */
+	struct rt_v8_frame frame;
+	struct rt_v8_function function;
+};
+
+/* Reads a frame whose code V8 has made, or is its own, into v->frame. fp: the frame pointer. sp: the stack pointer;
+ * what is below it is not part of the frame yet. */
+bool rt_v8_frame(struct rt_v8 *v, uint64_t fp, uint64_t sp);
+/* For memory that is read later than the stack was: false if the function of v->frame is not the one that the frame's
+ * bytecode belongs to, because objects have been moved since. Frames of optimised code have no bytecode. */
+bool rt_v8_still(struct rt_v8 *v);
+/* Reads the function of v->frame into v->function. A text that is unreadable has kind 0. Returns false if it was never
+ * compiled: the frame is none. */
+bool rt_v8_function(struct rt_v8 *v);
+/* Stores the address of a string's characters in v->from and their number in v->length. Returns the number of bytes of
+ * a character; 0: it is unreadable, or in several parts. */
+uint32_t rt_v8_string(struct rt_v8 *v, uint64_t reference);
+
+#endif

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# jstack() in Node: marks.js reports the stack at each of its system calls; each must be shown, frame by frame, and no
+# other.
+. "$SRC/tests/lib/tap.sh"
+case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only on x86-64'; exit 0 ;; esac
+[ "$(id -u)" = 0 ] || { echo '1..0 # SKIP not root'; exit 0; }
+why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $why"; exit 0; }
+node=$(command -v node) && version=$("$node" -p 'process.versions.v8') || { echo '1..0 # SKIP no node'; exit 0; }
+case $version in 10.2.* | 11.3.*) ;; *) echo "1..0 # SKIP V8 $version"; exit 0 ;; esac
+
+# $out: "chain NUMBER STACK" as the program reports it, "NUMBER;FRAME;... COUNT" as dtr shows it. lines: whether lines
+# are compared, too.
+judge() { # yes|no
+	printf '%s\n' "$out" | awk -v "lines=$1" '
+		function shown_as(s) {
+			if (lines == "no")
+				gsub(/:[0-9]+\)/, ")", s)
+			return s
+		}
+		/^chain / { number = $2; sub(/^chain [0-9]+ /, ""); want[number] = shown_as($0); wanted++; next }
+		/^[0-9]+;/ {
+			sub(/ [0-9]+$/, "")
+			count = split($0, part, ";")
+			chain = ""
+			for (i = 2; i <= count; i++)
+				if (part[i] ~ /\(.*:[0-9]+\)$/ && part[i] !~ /^ftruncateSync \(node:fs:/)
+					chain = chain (chain == "" ? "" : ";") shown_as(part[i])
+			shown[part[1]]++
+			if (!(part[1] in want) || want[part[1]] != chain) {
+				bad++
+				print "bad: " substr($0, 1, 200) " ... " chain
+			}
+		}
+		END {
+			for (number in want)
+				if (shown[number] != 1) {
+					bad++
+					print shown[number] + 0 " times: " substr(want[number], 1, 300)
+				}
+			print wanted + 0, "stacks,", bad + 0, "bad"
+			exit !(wanted >= 400 && !bad)
+		}' >"$work/judged"
+}
+
+# OPTIONS HOT LINES NAME
+marks() {
+	rm -rf "$work/files"
+	mkdir "$work/files"
+	run "$DTR" -x ledger=off -x dynvarsize=16m -x aggsize=16m -O folded -qn \
+		'syscall::ftruncate:entry /pid == $target && arg1 >= 1000/ { @[arg1, jstack(127)] = count(); }' \
+		-c "$node $1 --expose-gc $SRC/tests/symbols/marks.js $work/files $2"
+	judge "$3"
+	ok $? "V8 $version: $4" "$(tail -n 6 "$work/judged")" "$err"
+}
+marks '--no-opt --no-sparkplug' 0 yes 'interpreted functions: every frame, file and line'
+marks '--no-opt --always-sparkplug' 0 no 'functions compiled at once: every frame and file'
+done_testing
