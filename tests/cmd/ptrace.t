@@ -117,6 +117,22 @@ is "$(state)" 'R 0 ' '-p: the process goes on when dtr is killed'
 kill $target
 wait $target 2>/dev/null
 
+# The table of dtr top, and the stacks of an expanded row, are of one session.
+cat >"$work/top.py" <<'END'
+import os, sys
+sys.path.insert(0, os.path.join(os.environ["SRC"], "tests", "lib"))
+import screen
+t = screen.Terminal(sys.argv[1:], rows=40, cols=120)
+print(bool(t.wait_text("^ .* busy$")))
+t.send("\r")
+print(bool(t.wait_text("busy`busy_user")))
+t.send("q")
+print(t.end())
+t.close()
+END
+run python3 "$work/top.py" "$as" noperf nobpf "$DTR" top -x engine=user -x nolibs -c "$busy split 600000 0"
+is "$(echo $out)" 'True True 0' 'dtr top -c'
+
 # Exit statuses, and signals that end the command.
 dtr -qn 'profile-97 { @ = count(); }' -c 'sh -c "kill -TERM \$\$"'
 like "$status" '^0$' 'a command that a signal ends'

@@ -60,7 +60,21 @@ const struct command_option top_options[] = {
 	{ 0 },
 };
 
-/* Chooses the script. */
+static void script_pass(struct command_line *l, const char *path)
+{
+	command_pass(l, "-s");
+	command_pass(l, path);
+}
+
+/* Two sessions cannot both trace the target by ptrace(2), which the rootless engine may have to. */
+static bool stacks_join(const struct command_line *l)
+{
+	char reason[256];
+
+	return (command_passed(l, 'c') || command_passed(l, 'p')) && dtr_refused(reason, sizeof reason);
+}
+
+/* Chooses the scripts. */
 static int top_choose(struct command_line *l)
 {
 	struct top_line *t = l->self;
@@ -77,9 +91,15 @@ static int top_choose(struct command_line *l)
 		command_pass(l, "-C");
 	if (l->script)
 		return 0;
-	command_pass(l, "-s");
-	command_pass(l, arena_printf(l->arena, "%s/tools/top%s.d", l->share,
-				     exact ? "/exact" : t->containers ? "/containers" : ""));
+	script_pass(l, arena_printf(l->arena, "%s/tools/top%s.d", l->share,
+				    exact ? "/exact" : t->containers ? "/containers" : ""));
+	if (exact)
+		return 0;
+	t->stacks = arena_printf(l->arena, "%s/tools/top/%s.d", l->share,
+				 t->containers ? "container-stacks" : "stacks");
+	t->joined = stacks_join(l);
+	if (t->joined)
+		script_pass(l, t->stacks);
 	return 0;
 }
 

@@ -21,6 +21,8 @@ struct top_line {
 	const char *rate;		/* -F, or NULL */
 	bool containers;		/* -C: TOP_CPU has a row for each container; otherwise for each process */
 	uint64_t sampling;		/* TOP_CPU: ns between two samples of a CPU */
+	const char *stacks;		/* TOP_CPU: the script of the stacks */
+	bool joined;			/* it runs in the session of the tables; otherwise in one of its own (deep.h) */
 };
 
 /* Of struct top_line. What they do not name and top_passes does is dtr's. */

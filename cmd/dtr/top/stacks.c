@@ -99,7 +99,7 @@ static void put_stacks(struct buf *b, const struct top_tab *tab, const struct to
 	for (size_t i = 0; i < s->n; i++)
 		if (s->rows[i]->value && top_keys_equal(s->rows[i]->keys, r->keys, tab->table->n_keys))
 			found_add(&f, s, s->rows[i]);
-	put_found(b, &f, s->n_keys, tab->sampled ? "they are collected" : "the start");
+	put_found(b, &f, s->n_keys, tab->apart ? "they are collected" : "the start");
 }
 
 static void row_lines(struct top_view *v, const struct top_tab *tab, struct top_row *r)

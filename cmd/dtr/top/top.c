@@ -188,6 +188,12 @@ static bool is_stacks(const struct top *p, const struct top_table *t)
 	return false;
 }
 
+/* Have the stacks a session of their own? */
+static bool is_apart(const struct top *p)
+{
+	return p->line.subject == TOP_CPU && !p->line.joined;
+}
+
 static struct top_tab top_tab(struct top *p, struct top_table *t)
 {
 	static const char *const process[] = { "PID", "NAME" }, *const thread[] = { "TID", "NAME" };
@@ -198,7 +204,8 @@ static struct top_tab top_tab(struct top *p, struct top_table *t)
 	if (tab.stacks && !is_stacks(p, tab.stacks))
 		tab.stacks = NULL;
 	tab.sampled = p->line.subject == TOP_CPU;
-	if (tab.sampled)
+	tab.apart = is_apart(p);
+	if (tab.apart)
 		tab.stacks = &p->deep.table;
 	tab.exact = p->line.subject == TOP_EXACT;
 	if (p->line.containers)
@@ -330,7 +337,7 @@ static int top_deep_prepare(void *arg, struct dtr *t)
 	if (target)
 		dtr_target(t, target, DTR_TARGET_RUNS);
 	if (!r)
-		r = dtr_add_file(t, p->deep_script, NULL);
+		r = dtr_add_file(t, p->line.stacks, NULL);
 	dtr_arguments(t, a->argv0, &p->line.rate, 1);
 	return r;
 }
@@ -351,7 +358,7 @@ static void top_refresh(struct top *p)
 {
 	const struct top_tab *tab = top_view_tab(&p->view);
 
-	if (p->line.subject != TOP_CPU) {
+	if (!is_apart(p)) {
 		top_keys_refresh(&p->view);
 		return;
 	}
@@ -404,12 +411,12 @@ static int top_pass(struct top *p, struct dtr *t)
 
 	draw |= top_keys(p, &stacks);
 	draw |= top_output(p);
-	if (p->line.subject == TOP_CPU)
+	if (is_apart(p))
 		draw |= top_deep_take(p);
 	if (!p->view.paused && top_now() >= p->due) {
 		r = top_snapshot(p, t, false);
 		draw = true;
-	} else if (stacks && p->line.subject != TOP_CPU) {
+	} else if (stacks && !is_apart(p)) {
 		r = top_snapshot(p, t, true);
 	}
 	if (!draw)
@@ -476,7 +483,7 @@ static void top_leave(void *arg, struct dtr *t)
 {
 	struct top *p = arg;
 
-	if (p->line.subject == TOP_CPU)
+	if (is_apart(p))
 		top_deep_take(p);
 	top_deep_close(&p->deep);
 	top_close_terminal(p);
@@ -527,14 +534,12 @@ static int top_main(struct cmd *c, const struct command *self, int argc, char **
 	if (top_expand(&l) < 0 || top_init(p) < 0)
 		return 2;
 	p->cmd = c;
-	if (p->line.subject == TOP_CPU) {
+	if (is_apart(p)) {
 		top_deep_init(&p->deep, &c->arena,
 			      (p->line.containers ? CONTAINER_KEYS : PROCESS_KEYS) + STACK_KEYS);
 		p->deep.config = (struct top_deep_config){
 			.session = cmd_config(c), .prepare = top_deep_prepare, .arg = p, .period = p->line.period,
 		};
-		p->deep_script = arena_printf(&c->arena, "%s/tools/top/%s.d", c->share,
-					      p->line.containers ? "container-stacks" : "stacks");
 	}
 	c->front = (struct front){ &top_front, p };
 	return cmd_line(c, &l);

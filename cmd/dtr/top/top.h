@@ -33,8 +33,7 @@ struct top {
 	struct top_term term;
 	struct top_table *tables;	/* one for each aggregation */
 	unsigned n_tables;
-	struct top_deep deep;		/* TOP_CPU: the stacks */
-	const char *deep_script;
+	struct top_deep deep;		/* TOP_CPU: the stacks, unless line.joined */
 	struct buf messages;
 	FILE *out;			/* of the session and its command, a temporary file; or NULL */
 	long long shown, left_out;	/* bytes of it */

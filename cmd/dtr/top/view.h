@@ -42,6 +42,7 @@ struct top_tab {
 	struct top_table *stacks;	/* the stacks of its rows (rows whose first keys are equal), or NULL */
 	const char *const *titles;	/* of its keys; NULL: KEY 1... */
 	bool sampled;			/* counts of samples: shares have intervals */
+	bool apart;			/* `stacks` is of a session that begins when a row is first expanded */
 	bool exact;			/* sums of time: the value is not of interest */
 	unsigned sort;			/* a column */
 	bool reverse;			/* the other direction than the usual one of the column */
