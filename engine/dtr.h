@@ -175,9 +175,11 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* Runs the texts on a recording of dtr record or perf record instead of the machine. The path must live until
  * dtr_close. */
 int dtr_query(struct dtr *t, const char *path);
-/* Instead of texts: prints a summary of a recording in the format of -O (text, json, html). all: all rows, not only the
- * first ones of each table. Returns 0, or -1 after a message. */
-int dtr_report(struct dtr *t, const char *path, bool all);
+/* Instead of texts: prints a summary of a recording in the format of -O (text, json, html). what: DTR_REPORT_ALL: all
+ * rows, not only the first ones of each table; DTR_REPORT_CONTAINERS: also by container. Returns 0, or -1 after a
+ * message. */
+enum { DTR_REPORT_ALL = 1, DTR_REPORT_CONTAINERS = 2 };
+int dtr_report(struct dtr *t, const char *path, unsigned what);
 
 /* Parses the texts and chooses the engine. Returns 0, or -1 after messages. dtr_compile does the same, if it was not
  * done. */

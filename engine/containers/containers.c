@@ -42,6 +42,7 @@ struct containers {
 	struct arena arena;
 	const char *root;
 	const char *wanted;
+	bool recorded;
 	struct cgroup_hierarchy hierarchy;
 	int missing;			/* there is no hierarchy: -errno */
 	char reason[160];
@@ -73,6 +74,9 @@ struct containers *containers_open(const struct containers_want *w)
 	struct containers *c = containers_new(w);
 	char proc[PATH_MAX];
 
+	c->recorded = w->recorded;
+	if (c->recorded)
+		return c;
 	snprintf(proc, sizeof proc, "%s/proc", c->root);
 	c->missing = cgroup_hierarchy_find(&c->hierarchy, c->wanted, proc, c->reason, sizeof c->reason);
 	return c;
@@ -155,7 +159,7 @@ static void directory_scan(struct containers *c, const struct group *parent, con
 
 void containers_scan(struct containers *c)
 {
-	if (!c->missing)
+	if (!c->missing && !c->recorded)
 		directory_scan(c, NULL, c->hierarchy.root,
 			       open(c->hierarchy.mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
@@ -238,11 +242,45 @@ static void group_name(struct containers *c, struct group *g)
 	group_text(c, g, TEXT_IMAGE, *state.image ? state.image : NONE);
 }
 
+void containers_put(struct containers *c, const struct containers_group *from)
+{
+	struct group *g = group_add(c, from->id, group_find(c, from->parent), from->path);
+
+	if (!g)
+		return;
+	group_text(c, g, TEXT_CGROUP, from->path);
+	group_text(c, g, TEXT_CONTAINER, from->container);
+	group_text(c, g, TEXT_POD, from->pod);
+	group_text(c, g, TEXT_IMAGE, from->image);
+	g->settled = true;
+}
+
+static const char *known_text(const struct group *g, unsigned which)
+{
+	return g->text[which] ? g->text[which] : NONE;
+}
+
+bool containers_get(struct containers *c, uint64_t id, struct containers_group *out)
+{
+	struct group *g = group_find(c, id);
+
+	if (!g)
+		return false;
+	if (!g->text[TEXT_CGROUP])
+		group_name(c, g);
+	*out = (struct containers_group){
+		.id = id, .parent = g->parent ? g->parent->id : 0, .path = g->path,
+		.container = known_text(g, TEXT_CONTAINER), .pod = known_text(g, TEXT_POD),
+		.image = known_text(g, TEXT_IMAGE),
+	};
+	return true;
+}
+
 uint64_t containers_refresh(struct containers *c)
 {
 	const uint64_t now = clock_now();
 
-	if (now < c->due)
+	if (c->recorded || now < c->due)
 		return c->changes;
 	c->due = now + RETRY_NS;
 	for (size_t i = 0; i < c->groups.n; i++)
@@ -263,7 +301,7 @@ static const char *shown_text(struct containers *c, unsigned kind, uint64_t id)
 {
 	struct group *g = group_find(c, id);
 
-	if (!g && id && !c->missing) {
+	if (!g && id && !c->missing && !c->recorded) {
 		containers_scan(c);
 		g = group_find(c, id);
 		if (!g)		/* it has ended before it was seen */
@@ -273,7 +311,7 @@ static const char *shown_text(struct containers *c, unsigned kind, uint64_t id)
 		return "?";
 	if (!g->text[TEXT_CGROUP])
 		group_name(c, g);
-	return g->text[text_of(kind)];
+	return known_text(g, text_of(kind));
 }
 
 void containers_show(struct containers *c, unsigned kind, uint64_t id, struct buf *out)
@@ -356,6 +394,8 @@ static bool group_exists(const struct containers *c, const struct group *g)
 	char directory[PATH_MAX];
 	struct stat st;
 
+	if (c->recorded)
+		return true;
 	return !cgroup_directory(&c->hierarchy, g->path, directory) && !stat(directory, &st) && st.st_ino == g->id;
 }
 

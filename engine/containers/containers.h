@@ -20,6 +20,7 @@ struct cgroup_hierarchy;
 struct containers_want {
 	const char *hierarchy;		/* "v2", a controller of version 1, or NULL */
 	const char *root;		/* NULL: "": where /proc and the files of runtimes are */
+	bool recorded;			/* the groups are those of containers_put, nothing of this machine */
 	void (*oom)(void *arg);		/* see arena_init */
 	void *oom_arg;
 };
@@ -28,6 +29,12 @@ struct containers_want {
 struct cgroup_found {
 	uint64_t id;
 	unsigned level;			/* 0: the root */
+};
+
+/* What is known of a group. */
+struct containers_group {
+	uint64_t id, parent;		/* parent 0: none, or it is unknown */
+	const char *path, *container, *pod, *image;
 };
 
 /* Always succeeds; without a hierarchy of control groups nothing is known. */
@@ -40,6 +47,10 @@ const struct cgroup_hierarchy *containers_hierarchy(struct containers *c, char *
 void containers_scan(struct containers *c);
 /* A group was created: name is the last part of its path. */
 void containers_add(struct containers *c, uint64_t id, uint64_t parent, const char *name);
+/* Adds a group after the one above it, or replaces what is known of it. */
+void containers_put(struct containers *c, const struct containers_group *g);
+/* What is known of a group now; the texts live until containers_close. Returns false if nothing is. */
+bool containers_get(struct containers *c, uint64_t id, struct containers_group *out);
 /* Looks for the names of groups that have none yet; call it periodically. Returns a number that changes when a group
  * was added or a name was found. */
 uint64_t containers_refresh(struct containers *c);

@@ -341,7 +341,7 @@ bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t
 	struct buf path = { 0 };
 	struct type *t;
 
-	if (row && im->past->past && !image_row_past(row))
+	if (row && im->past->past && !image_row_past(im->past, row))
 		any = (struct image_ask){ ask->part, ask->off, ask->size, NULL };
 	else if (unknown == ask->off + ask->size)
 		return true;

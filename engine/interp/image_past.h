@@ -12,6 +12,7 @@
 struct image_past {
 	bool past;		/* samples are from another time, so /proc does not apply */
 	bool nouids, nocpu;	/* samples have no user IDs, no CPU */
+	bool groups;		/* samples have control groups */
 	const char *hierarchy;	/* of the control groups: options.hierarchy */
 };
 

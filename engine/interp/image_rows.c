@@ -420,17 +420,29 @@ static bool get_uname(struct image *im, const struct image_row *r, const struct 
 }
 
 /* ---- control groups ---- */
+static void chain_recorded(const struct sample *s, struct cgroup_chain *out)
+{
+	out->n = s->groups.n;
+	memcpy(out->id, s->groups.id ? s->groups.id : out->id, s->groups.n * sizeof *out->id);
+}
+
 static struct cgroup_chain *chain_read(struct image *im)
 {
 	char reason[160];
 
+	if (im->past->past) {
+		if (!im->chain)
+			im->chain = arena_alloc(im->arena, sizeof *im->chain);
+		chain_recorded(im->now, im->chain);
+		return im->chain;
+	}
 	if (!im->chain) {
 		im->chain = arena_alloc(im->arena, sizeof *im->chain);
 		im->hierarchy = arena_alloc(im->arena, sizeof *im->hierarchy);
 		im->no_hierarchy = cgroup_hierarchy_find(im->hierarchy, im->past->hierarchy, "/proc", reason,
 							 sizeof reason);
 	}
-	if (!im->chain_known && !im->past->past) {
+	if (!im->chain_known) {
 		im->chain->n = 0;
 		if (!im->no_hierarchy && cgroup_chain_read(im->hierarchy, "/proc", im->now->pid, im->now->tid,
 							   im->chain))
@@ -565,13 +577,14 @@ const struct image_row image_rows[] = {
 
 const unsigned image_nrows = sizeof image_rows / sizeof image_rows[0];
 
-bool image_row_past(const struct image_row *r)
+bool image_row_past(const struct image_past *past, const struct image_row *r)
 {
 	static row_fn *const now[] = {
 		get_fs, get_nsproxy, get_mm, get_ran, get_some, get_tty, get_other, get_other_parent, get_newest,
-		get_group,
 	};
 
+	if (r->get == get_group)
+		return past->groups;
 	for (unsigned i = 0; i < sizeof now / sizeof now[0]; i++)
 		if (r->get == now[i])
 			return false;

@@ -99,7 +99,7 @@ extern const struct image_row image_rows[];
 extern const unsigned image_nrows;
 
 /* True if the value is in recordings. */
-bool image_row_past(const struct image_row *r);
+bool image_row_past(const struct image_past *past, const struct image_row *r);
 /* The structure to which the pointer always points, or IMAGE_NOWHERE. */
 int image_row_leads(const struct image_row *r);
 

@@ -2,6 +2,7 @@
 #include "engine/interp/recording.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/interp/engine.h"
 #include "engine/interp/kernel_reads.h"
@@ -30,7 +31,8 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	b->about.timed = true;
 	b->about.dated = !past.nowall;
 	b->about.wall = past.about.began + past.wall;
-	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu };
+	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu,
+					       .groups = past.groups };
 	b->stepwise = prog_shows(b->world.prog);
 	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* no limits: no process is being slowed down */
 	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
@@ -42,6 +44,11 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	if (past.blind)
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE,
 			  "the recording has no program counters (arg0 and arg1 are 0), no stacks");
+	if (b->opts->hierarchy && past.groups && b->world.prog->cgroups.any &&
+	    strcmp(b->opts->hierarchy, *past.hierarchy ? past.hierarchy : "v2"))
+		return diag(d, (struct loc){ 0 }, D_ENGINE,
+			    "-x hierarchy=%s: the recording has the control groups of %s",
+			    b->opts->hierarchy, *past.hierarchy ? past.hierarchy : "version 2");
 	if (!past.uids && interp_has(b->world.prog->ir, IR_UIDGID, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the user (uid, gid)");
 	if (past.nowall && b->world.prog->uses_wall)
@@ -99,6 +106,7 @@ static int recording_open(struct backend **out, const struct backend_args *args,
 	if (interp_opened(b, d) < 0)
 		return -1;
 	b->want.arg = file;
+	b->want.groups = b->world.prog->cgroups.any;
 	b->ops = file->ops;		/* interp_close also closes what a failed open() has left */
 	if (b->ops->open(&b->source, &b->want, reason, sizeof reason) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "%s", reason);
@@ -134,6 +142,14 @@ static const struct symbol_ops *recording_symbols(struct backend *handle, void *
 	return b->ops->symbols(b->source, arg);
 }
 
+static void recording_groups(struct backend *handle, void (*fn)(void *arg, const struct containers_group *g), void *arg)
+{
+	struct interp_engine *b = interp_engine(handle);
+
+	if (b->ops->groups)
+		b->ops->groups(b->source, fn, arg);
+}
+
 const struct backend_ops backend_recording = {
 	.name = "recording",
 	.open = recording_open,
@@ -154,5 +170,6 @@ const struct backend_ops backend_recording = {
 	.report = &(const struct backend_report){ .describe = interp_describe, .blind = interp_blind,
 		.lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
+	.cgroups = &(const struct backend_cgroups){ .recorded = recording_groups },
 };
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/containers/containers.h"
+#include "engine/containers/hierarchy.h"
 #include "engine/host/boot.h"
 #include "engine/host/wall.h"
 #include "engine/output/number_set.h"
@@ -42,7 +44,7 @@ struct recorder_names {
 
 struct recorder {
 	struct dtr_recording what;
-	bool more;			/* see struct recorder_script */
+	struct recorder_script script;
 	struct record_info info;
 	struct record_writer *writer;
 	struct arena arena;
@@ -59,6 +61,8 @@ struct recorder {
 	int thread_cpu;			/* on this CPU */
 	uint64_t native[FRAMES], interpreted[FRAMES];	/* the two user stacks of a sample */
 	struct recorder_names names;
+	struct map groups;		/* number of a control group -> the struct containers_group that was written */
+	VEC(uint64_t) order;		/* these numbers */
 };
 
 static struct recorder *recorder_of(const struct output *o)
@@ -80,8 +84,11 @@ static struct recorder *recorder_of(const struct output *o)
 	"curthread->cred->euid.val, curthread->cred->egid.val, this->s->nr_threads, curthread->start_time," \
 	"stringof (curthread->group_leader->comm)"
 #define MORE_FORMAT "%x%d%d%d%d%d%d%d%d%d%d%d%d%s"
+#define GROUP "cgroupid"
+#define GROUP_FORMAT "%d"
 
-enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_ALL = FIELDS_BASIC + FIELDS_MORE };
+/* A control group is the last of them. */
+enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_GROUP = 1 };
 
 #define THREAD "this->s = curthread->signal;"
 
@@ -93,6 +100,8 @@ enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_ALL = FIELDS_BASIC + FIELDS_MO
 const char *recorder_script(struct arena *a, const struct dtr_recording *r, const struct recorder_script *s)
 {
 	const char *stacks = r->stacks ? "stack(" FRAMES_TEXT "); jstack(" FRAMES_TEXT ");" : "";
+	const char *more = s->groups ? MORE ", " GROUP : MORE;
+	const char *more_format = s->groups ? MORE_FORMAT GROUP_FORMAT : MORE_FORMAT;
 	const char *end = r->duration ? arena_printf(a, "tick-%s { exit(0); }", r->duration) : "";
 
 	if (!s->more)
@@ -100,11 +109,11 @@ const char *recorder_script(struct arena *a, const struct dtr_recording *r, cons
 				    s->in_kernel && s->target ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks,
 				    end);
 	if (s->in_kernel)
-		return arena_printf(a, "profile-%s %s { %s printf(\"%s\", %s); %s } %s", r->rate,
-				    s->target ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
-				    BASIC ", " MORE, stacks, end);
+		return arena_printf(a, "profile-%s %s { %s printf(\"%s%s\", %s, %s); %s } %s", r->rate,
+				    s->target ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT, more_format, BASIC,
+				    more, stacks, end);
 	return arena_printf(a, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s } %s",
-			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks, end);
+			    r->rate, THREAD, more_format, more, r->rate, BASIC_FORMAT, BASIC, stacks, end);
 }
 
 /* ---- a sample ---- */
@@ -115,7 +124,7 @@ static void name_take(char out[RECORD_COMM], const struct val_field *f, const ui
 	memcpy(out, rec + f->off, n);
 }
 
-static void more_take(struct record_task *t, const struct val_field *f, const void *rec)
+static void more_take(struct record_task *t, const struct val_field *f, unsigned n, const void *rec)
 {
 	t->more = 1;
 	t->addr = (uint64_t)val_int(&f[0], rec);
@@ -132,6 +141,8 @@ static void more_take(struct record_task *t, const struct val_field *f, const vo
 	t->nthreads = (uint32_t)val_int(&f[11], rec);
 	t->start = (uint64_t)val_int(&f[12], rec);
 	name_take(t->leader, &f[13], rec);
+	if (n > FIELDS_MORE)
+		t->group = (uint64_t)val_int(&f[14], rec);
 }
 
 static void fields_take(struct record_sample *s, struct record_task *t, const struct rec_act *a, const void *rec)
@@ -148,8 +159,8 @@ static void fields_take(struct record_sample *s, struct record_task *t, const st
 	kernel = (uint64_t)val_int(&f[4], rec);
 	user = (uint64_t)val_int(&f[5], rec);
 	name_take(t->comm, &f[6], rec);
-	if (a->nfields == FIELDS_ALL)
-		more_take(t, f + FIELDS_BASIC, rec);
+	if (a->nfields >= FIELDS_BASIC + FIELDS_MORE)
+		more_take(t, f + FIELDS_BASIC, a->nfields - FIELDS_BASIC, rec);
 	s->pc = kernel ? kernel : user;
 	s->user = !kernel && user;
 }
@@ -291,6 +302,54 @@ static void addresses_record(struct output *o, const struct record_sample *s)
 		kernel_record(recorder_of(o), s->pc);
 }
 
+/* ---- control groups ---- */
+static bool same_group(const struct containers_group *a, const struct containers_group *b)
+{
+	/* names are replaced, not changed */
+	return a->path == b->path && a->container == b->container && a->pod == b->pod && a->image == b->image;
+}
+
+/* Writes what is known of a group, if that is new. */
+static void group_write(struct output *o, const struct containers_group *g)
+{
+	struct recorder *r = recorder_of(o);
+	void **place = map_put(&r->groups, &g->id, sizeof g->id);
+
+	if (*place && same_group(*place, g))
+		return;
+	if (!*place) {
+		*place = arena_alloc(&r->arena, sizeof *g);
+		*VEC_ADD(&r->arena, &r->order) = g->id;
+	}
+	*(struct containers_group *)*place = *g;
+	record_put_group(r->writer, g);
+}
+
+/* Writes a group after those above it. */
+static void group_record(struct output *o, uint64_t id)
+{
+	struct containers_group chain[HIERARCHY_DEPTH + 1];
+	struct containers *c = o->symbols->containers;
+	unsigned n = 0;
+
+	while (id && c && n <= HIERARCHY_DEPTH && containers_get(c, id, &chain[n]))
+		id = chain[n++].parent;
+	while (n > 0)
+		group_write(o, &chain[--n]);
+}
+
+static void groups_finish(struct output *o)
+{
+	struct recorder *r = recorder_of(o);
+	VEC(struct containers_group) all = { 0 };
+	struct containers_group g;
+
+	for (size_t i = 0; i < r->order.n; i++)
+		if (containers_get(o->symbols->containers, r->order.v[i], &g))
+			*VEC_ADD(&r->arena, &all) = g;
+	record_put_groups(r->writer, all.v, all.n);
+}
+
 /* ---- the printer ---- */
 static void recorder_block_ended(struct output *o)
 {
@@ -329,9 +388,9 @@ static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec
 
 	if (!recorder_start(o))
 		return;
-	if (e->acts[0].nfields == FIELDS_MORE) {
+	if (e->acts[0].nfields == FIELDS_MORE || e->acts[0].nfields == FIELDS_MORE + FIELDS_GROUP) {
 		r->thread = task;
-		more_take(&r->thread, e->acts[0].fields, rec);
+		more_take(&r->thread, e->acts[0].fields, e->acts[0].nfields, rec);
 		r->thread_time = rec->ts;
 		r->thread_cpu = cpu;
 		return;
@@ -352,6 +411,7 @@ static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec
 	written = r->writer->written;
 	stacks_divide(o, &s);
 	addresses_record(o, &s);
+	group_record(o, task.group);
 	record_put_sample(r->writer, &s);
 	r->last = rec->ts;
 	if (!r->first)
@@ -392,6 +452,15 @@ static uint64_t ticks_a_second(void)
 	return (1000000000 + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec;
 }
 
+static void hierarchy_name(const struct output *o, char *out, size_t n)
+{
+	const struct cgroup_hierarchy *h;
+	char reason[160];
+
+	h = o->symbols->containers ? containers_hierarchy(o->symbols->containers, reason, sizeof reason) : NULL;
+	snprintf(out, n, "%s", h ? h->controller : "");
+}
+
 static void recorder_begin(struct output *o)
 {
 	struct recorder *r = recorder_of(o);
@@ -403,7 +472,8 @@ static void recorder_begin(struct output *o)
 	r->info.hz = ticks_a_second();
 	r->info.cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 	r->info.known = RECORD_K_PC | RECORD_K_UID | (r->what.stacks ? RECORD_K_STACKS : 0) |
-			(r->more ? RECORD_K_PRIO | RECORD_K_TASK : 0);
+			(r->script.more ? RECORD_K_PRIO | RECORD_K_TASK : 0) |
+			(r->script.groups ? RECORD_K_GROUPS : 0);
 	if (o->blind)
 		r->info.known &= ~(uint64_t)(RECORD_K_PC | RECORD_K_STACKS);
 	boot_id(r->info.boot);
@@ -414,6 +484,7 @@ static void recorder_begin(struct output *o)
 		snprintf(r->info.target, sizeof r->info.target, "all processes during %.200s", o->about.subject);
 	snprintf(r->info.host, sizeof r->info.host, "%s", o->about.host);
 	snprintf(r->info.program, sizeof r->info.program, "%s", o->about.program);
+	hierarchy_name(o, r->info.hierarchy, sizeof r->info.hierarchy);
 	snprintf(r->info.engine, sizeof r->info.engine, "%s", o->engine);
 	r->last = r->info.begin;
 }
@@ -511,6 +582,7 @@ static void recorder_end(struct output *o)
 	}
 	symbols_resolve(o);
 	record_put_symbols(r->writer, r->names.v.v, r->names.v.n);
+	groups_finish(o);
 	record_finish(r->writer, now > r->last ? now : r->last);
 	recorder_block_ended(o);
 	r->first = 0;
@@ -558,14 +630,16 @@ static const struct printer printer_record = {
 	.note = recorder_note,
 };
 
-void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval, bool more)
+void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval,
+		   const struct recorder_script *script)
 {
 	struct recorder *r = arena_calloc(o->arena, 1, sizeof *r);
 
 	r->what = *what;
-	r->more = more;
+	r->script = *script;
 	r->info.interval = interval;
 	arena_init(&r->arena, o->oom, o->arg);
+	map_init(&r->groups, &r->arena);
 	o->printer = &printer_record;
 	o->state = r;
 }

@@ -15,10 +15,12 @@ struct recorder_script {
 	bool in_kernel;			/* the kernel engine will run it */
 	bool target;			/* only for $target and its children */
 	bool more;			/* it reads members of structures: their types are known */
+	bool groups;			/* with `more`: also control groups */
 };
 
-/* Makes `o` write a recording instead of the format of -O. interval: of the samples, ns; more: see above. */
-void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval, bool more);
+/* Makes `o` write a recording instead of the format of -O. interval: of the samples, ns. */
+void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval,
+		   const struct recorder_script *script);
 const char *recorder_script(struct arena *a, const struct dtr_recording *r, const struct recorder_script *s);
 
 #endif

@@ -94,6 +94,7 @@ static void info_put(struct record_writer *w, const struct record_info *i)
 	info_text(&b, RECORD_I_ENGINE, i->engine, strnlen(i->engine, sizeof i->engine));
 	info_text(&b, RECORD_I_PROGRAM, i->program, strnlen(i->program, sizeof i->program));
 	info_text(&b, RECORD_I_HOST, i->host, strnlen(i->host, sizeof i->host));
+	info_text(&b, RECORD_I_HIERARCHY, i->hierarchy, strnlen(i->hierarchy, sizeof i->hierarchy));
 	block_put(w, RECORD_B_INFO, 0, &b);
 	buf_free(&b);
 }
@@ -199,6 +200,7 @@ static uint32_t task_number(struct record_writer *w, const struct record_task *t
 		put_number(b, t->rt_priority);
 		put_number(b, t->start);
 		put_comm(b, t->leader);
+		put_number(b, t->group);
 	}
 	entry_put(w, RECORD_T_TASK, b);
 	return (uint32_t)w->tasks.n - 1;
@@ -441,6 +443,23 @@ uint32_t record_put_function(struct record_writer *w, const struct record_functi
 	return (uint32_t)w->functions.n;
 }
 
+static void put_group(struct buf *b, const struct containers_group *g)
+{
+	put_number(b, g->id);
+	put_number(b, g->parent);
+	put_text(b, g->path);
+	put_text(b, g->container);
+	put_text(b, g->pod);
+	put_text(b, g->image);
+}
+
+void record_put_group(struct record_writer *w, const struct containers_group *g)
+{
+	buf_reset(&w->scratch);
+	put_group(&w->scratch, g);
+	entry_put(w, RECORD_T_INTERPRETED | RECORD_IF_GROUP, &w->scratch);
+}
+
 static void put_nofile(struct record_writer *w, uint32_t pid, uint64_t start, uint64_t length, uint64_t since)
 {
 	struct buf *b = &w->scratch;
@@ -504,6 +523,22 @@ void record_put_symbols(struct record_writer *w, const struct record_symbol *v, 
 		put_text(&b, v[i].name);
 		if (b.len >= RECORD_BLOCK_FULL || i + 1 == n) {
 			block_put(w, RECORD_B_SYMBOLS, 0, &b);
+			buf_reset(&b);
+		}
+	}
+	buf_free(&b);
+}
+
+void record_put_groups(struct record_writer *w, const struct containers_group *v, size_t n)
+{
+	struct buf b = { 0 };
+
+	if (n && !w->symbols)
+		w->symbols = w->written;
+	for (size_t i = 0; i < n; i++) {
+		put_group(&b, &v[i]);
+		if (b.len >= RECORD_BLOCK_FULL || i + 1 == n) {
+			block_put(w, RECORD_B_GROUPS, 0, &b);
 			buf_reset(&b);
 		}
 	}

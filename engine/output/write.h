@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "engine/containers/containers.h"
 #include "engine/run/format.h"
 
 /* The stacks written so far: a hash table of their numbers. */
@@ -51,11 +52,15 @@ void record_put_map(struct record_writer *w, const struct record_map *m);
 /* From `since` on (ns), the process has none of the mappings written before: the ID was reused, or it executed another
  * program. */
 void record_put_image(struct record_writer *w, uint32_t pid, uint64_t since);
+/* What is known of a control group, after those above it. */
+void record_put_group(struct record_writer *w, const struct containers_group *g);
 void record_put_loss(struct record_writer *w, const struct record_loss *l);
 /* Ends the block being filled, if it is not empty. */
 void record_flush(struct record_writer *w);
 /* Writes symbols, after all samples. */
 void record_put_symbols(struct record_writer *w, const struct record_symbol *v, size_t n);
+/* Then writes what is known in the end of all control groups that record_put_group wrote, in the same order. */
+void record_put_groups(struct record_writer *w, const struct containers_group *v, size_t n);
 /* Writes the last block. end: when sampling ended, ns. */
 void record_finish(struct record_writer *w, uint64_t end);
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/containers/containers.h"
 #include "ir/ir.h"
 
 struct agg_table;
@@ -167,6 +168,8 @@ struct backend_cgroups {
 	int (*watch)(struct backend *b, char *reason, size_t n);
 	/* After poll: takes a report. Returns false if there is none. */
 	bool (*created)(struct backend *b, struct backend_cgroup *out);
+	/* Of a recording, instead of the others: calls fn for each of its groups, after the one above it. */
+	void (*recorded)(struct backend *b, void (*fn)(void *arg, const struct containers_group *g), void *arg);
 };
 
 struct backend_ops {

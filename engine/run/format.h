@@ -24,12 +24,13 @@ enum {
 	RECORD_TASKS = 1 << 20, RECORD_OBJECTS = 1 << 18, RECORD_STACKS = 1 << 20,
 	RECORD_ALL_FRAMES = 1 << 23,			/* frames of all stacks between two resets */
 	RECORD_FUNCTIONS = 1 << 20,			/* interpreted functions */
+	RECORD_GROUPS = 1 << 20,			/* control groups */
 	RECORD_NAME = 4096,				/* bytes of a path or a symbol's name */
 	RECORD_BUILD_ID = 64,
 	RECORD_COMM = 16,
 };
 
-enum record_block { RECORD_B_INFO = 1, RECORD_B_DATA, RECORD_B_SYMBOLS, RECORD_B_END };
+enum record_block { RECORD_B_INFO = 1, RECORD_B_DATA, RECORD_B_SYMBOLS, RECORD_B_END, RECORD_B_GROUPS };
 /* Flags of a block: compressed; the numbering of stacks and tasks restarts. */
 enum { RECORD_Z = 1, RECORD_RESET = 2 };
 
@@ -39,8 +40,9 @@ enum record_tag {
 	RECORD_T_INTERPRETED,		/* with one of enum record_interpreted */
 };
 /* Entries about interpreted functions: bits 3 and 4 of their first byte. A function; a stack; the stack of the next
- * sample. */
-enum record_interpreted { RECORD_IF_FUNCTION = 0, RECORD_IF_STACK = 8, RECORD_IF_OF_NEXT = 16, RECORD_IF_MASK = 24 };
+ * sample; not about functions: a control group. */
+enum record_interpreted { RECORD_IF_FUNCTION = 0, RECORD_IF_STACK = 8, RECORD_IF_OF_NEXT = 16, RECORD_IF_GROUP = 24,
+	RECORD_IF_MASK = 24 };
 /* Flag of such a stack: truncated. */
 enum { RECORD_IF_CUT = 32 };
 /* Flag of a stack, besides RECORD_S_USER: truncated. */
@@ -53,11 +55,12 @@ enum record_field {
 	RECORD_I_INTERVAL = 1, RECORD_I_BEGIN, RECORD_I_WALL, RECORD_I_KNOWN, RECORD_I_CPUS, RECORD_I_BOOT,
 	RECORD_I_RELEASE,
 	RECORD_I_MACHINE, RECORD_I_TARGET, RECORD_I_ENGINE, RECORD_I_HZ, RECORD_I_HOST,
-	RECORD_I_PROGRAM,
+	RECORD_I_PROGRAM, RECORD_I_HIERARCHY,
 };
 
 /* What was recorded (RECORD_I_KNOWN). */
-enum { RECORD_K_STACKS = 1, RECORD_K_UID = 2, RECORD_K_PRIO = 4, RECORD_K_TASK = 8, RECORD_K_PC = 16 };
+enum { RECORD_K_STACKS = 1, RECORD_K_UID = 2, RECORD_K_PRIO = 4, RECORD_K_TASK = 8, RECORD_K_PC = 16,
+	RECORD_K_GROUPS = 32 };
 
 struct record_info {
 	uint64_t interval;		/* ns between two firings on a CPU */
@@ -71,6 +74,7 @@ struct record_info {
 	char target[256];		/* what was recorded, to be displayed */
 	char engine[16];
 	char host[72], program[72];	/* uname -n; the file name of what `target` executes */
+	char hierarchy[64];		/* of the control groups: the controller of version 1; "": version 2 */
 };
 
 /* A thread at the time of a sample. A thread with any change is written as a new task. In names, bytes after the NUL
@@ -86,6 +90,7 @@ struct record_task {
 	uint32_t rt_priority;
 	uint64_t start;			/* CLOCK_MONOTONIC, ns */
 	char leader[RECORD_COMM];	/* name of the process's first thread */
+	uint64_t group;			/* number of its control group; 0: unknown */
 };
 
 /* Frames, innermost first. */

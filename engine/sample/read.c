@@ -180,6 +180,7 @@ static void info_field(struct record_info *i, uint64_t field, struct bytes *b)
 	case RECORD_I_TARGET: info_text(b, i->target, sizeof i->target - 1); break;
 	case RECORD_I_ENGINE: info_text(b, i->engine, sizeof i->engine - 1); break;
 	case RECORD_I_PROGRAM: info_text(b, i->program, sizeof i->program - 1); break;
+	case RECORD_I_HIERARCHY: info_text(b, i->hierarchy, sizeof i->hierarchy - 1); break;
 	case RECORD_I_HOST: info_text(b, i->host, sizeof i->host - 1); break;
 	}
 }
@@ -313,6 +314,7 @@ static void task_more(struct bytes *b, struct record_task *t)
 	t->rt_priority = (uint32_t)get_number(b);
 	t->start = get_number(b);
 	get_comm(b, t->leader);
+	t->group = b->p < b->end ? get_number(b) : 0;
 }
 
 static bool task_read(struct record_reader *r, struct bytes *b)
@@ -457,6 +459,17 @@ static bool next_jstack_read(struct record_reader *r, struct bytes *b)
 	return !b->bad && r->jstack - 1 < r->jstacks.n;
 }
 
+static bool group_read(struct bytes *b, struct arena *a, struct containers_group *g)
+{
+	g->id = get_number(b);
+	g->parent = get_number(b);
+	g->path = text_read(b, a);
+	g->container = text_read(b, a);
+	g->pod = text_read(b, a);
+	g->image = text_read(b, a);
+	return !b->bad;
+}
+
 /* Returns as entry_read. */
 static int interpreted_read(struct record_reader *r, struct bytes *b, unsigned head, struct record_entry *e)
 {
@@ -468,6 +481,9 @@ static int interpreted_read(struct record_reader *r, struct bytes *b, unsigned h
 		return jstack_read(r, b, head & RECORD_IF_CUT) ? 0 : -1;
 	case RECORD_IF_OF_NEXT:
 		return next_jstack_read(r, b) ? 0 : -1;
+	case RECORD_IF_GROUP:
+		e->what = RECORD_GROUP;
+		return group_read(b, &r->tables, &e->group) ? 1 : -1;
 	default:
 		return 0;
 	}
@@ -596,6 +612,18 @@ static bool symbols_block(struct record_reader *r, struct arena *a, record_symbo
 	return true;
 }
 
+static bool groups_block(struct record_reader *r, struct arena *a, record_group_fn fn, void *arg)
+{
+	struct containers_group g;
+
+	while (r->in.p < r->in.end) {
+		if (!group_read(&r->in, a, &g))
+			return false;
+		fn(arg, &g);
+	}
+	return true;
+}
+
 void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn fn, void *arg)
 {
 	struct bytes in = r->in;
@@ -608,4 +636,44 @@ void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn f
 		off += RECORD_BLOCK_HEAD + h.stored;
 	*r->reason = '\0';
 	r->in = in;
+}
+
+/* The blocks after the symbols. Returns false if they are not there, or damaged. */
+static bool groups_at_end(struct record_reader *r, struct arena *a, record_group_fn fn, void *arg)
+{
+	struct bytes in = r->in;
+	uint64_t off = r->symbols;
+	bool any = false;
+	struct head h;
+
+	while (off >= RECORD_FILE_HEAD && off < r->size && head_read(r, off, &h) &&
+	       (h.type == RECORD_B_SYMBOLS || h.type == RECORD_B_GROUPS)) {
+		if (h.type == RECORD_B_GROUPS)
+			any = block_read(r, off, &h) && groups_block(r, a, fn, arg);
+		off += RECORD_BLOCK_HEAD + h.stored;
+	}
+	*r->reason = '\0';
+	r->in = in;
+	return any;
+}
+
+void record_groups(struct record_reader *r, struct arena *a, record_group_fn fn, void *arg)
+{
+	struct record_reader *again;
+	struct record_entry e;
+	char reason[160];
+	int fd;
+
+	if (!(r->info.known & RECORD_K_GROUPS) || groups_at_end(r, a, fn, arg))
+		return;
+	fd = dup(r->fd);
+	again = fd < 0 ? NULL : record_open(fd, a->oom, a->oom_arg, reason, sizeof reason);
+	while (again && record_next(again, &e) != RECORD_NOTHING)
+		if (e.what == RECORD_GROUP)
+			fn(arg, &(struct containers_group){
+				e.group.id, e.group.parent, arena_strdup(a, e.group.path),
+				arena_strdup(a, e.group.container), arena_strdup(a, e.group.pod),
+				arena_strdup(a, e.group.image),
+			});
+	record_close(again);
 }

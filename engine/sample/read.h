@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "engine/containers/containers.h"
 #include "engine/run/bytes.h"
 #include "engine/run/format.h"
 
@@ -19,6 +20,7 @@ enum record_what {
 	RECORD_SAMPLE, RECORD_MAP, RECORD_OBJECT, RECORD_LOSS,
 	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings end */
 	RECORD_FUNCTION,
+	RECORD_GROUP,
 };
 
 struct record_entry {
@@ -28,6 +30,7 @@ struct record_entry {
 	struct record_object object;	/* numbered from 0 in order of appearance */
 	struct record_loss loss;
 	struct record_function function;
+	struct containers_group group;
 };
 
 struct record_reader {
@@ -67,5 +70,9 @@ enum record_what record_next(struct record_reader *r, struct record_entry *e);
  * If the symbols are damaged, delivers those before the damage. */
 typedef void (*record_symbol_fn)(void *arg, const struct record_symbol *s);
 void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn fn, void *arg);
+/* The same for control groups: a group comes after the one above it, and again if more is known of it. Those of a
+ * recording that was not finished are among its samples, so the whole file is read. */
+typedef void (*record_group_fn)(void *arg, const struct containers_group *g);
+void record_groups(struct record_reader *r, struct arena *a, record_group_fn fn, void *arg);
 
 #endif

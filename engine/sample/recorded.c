@@ -11,9 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/map.h"
+#include "engine/containers/hierarchy.h"
 #include "engine/sample/names.h"
 #include "engine/sample/pipe.h"
 #include "engine/sample/read.h"
+
+/* A control group and those above it, from the root on. */
+struct recorded_chain {
+	uint32_t n;
+	uint64_t id[HIERARCHY_DEPTH];
+};
 
 struct recorded_source {
 	struct recording_file *recording;
@@ -22,6 +30,8 @@ struct recorded_source {
 	struct record_entry entry;
 	struct sample_task task;
 	struct record_task filled;	/* the task whose data are in `task` */
+	VEC(struct containers_group) groups;
+	struct map chains;		/* number of a group -> struct recorded_chain */
 	uint64_t now;
 };
 
@@ -153,6 +163,27 @@ static void file_close(struct sample_source *handle)
 	free(s);
 }
 
+static void group_take(void *arg, const struct containers_group *g)
+{
+	struct recorded_source *s = arg;
+	struct arena *a = &s->reader->arena;
+	void **above = map_find(&s->chains, &g->parent, sizeof g->parent), **place;
+	const struct recorded_chain *from = above ? *above : NULL;
+	struct recorded_chain *chain;
+
+	if (!g->id || s->groups.n >= RECORD_GROUPS || (from && from->n == HIERARCHY_DEPTH))
+		return;
+	*VEC_ADD(a, &s->groups) = *g;
+	place = map_put(&s->chains, &g->id, sizeof g->id);
+	if (*place)
+		return;
+	*place = chain = arena_alloc(a, sizeof *chain);
+	chain->n = from ? from->n : 0;
+	if (from)
+		memcpy(chain->id, from->id, from->n * sizeof *chain->id);
+	chain->id[chain->n++] = g->id;
+}
+
 static int file_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
 	struct recording_file *recording = w->arg;
@@ -176,6 +207,9 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (record_same_boot(s->reader->info.boot))
 		record_names_kernel(s->names);
 	record_symbols(s->reader, &s->reader->arena, record_names_symbol, s->names);
+	map_init(&s->chains, &s->reader->arena);
+	if (w->groups)
+		record_groups(s->reader, &s->reader->arena, group_take, s);
 	return file_wants(s, w, reason, n);
 }
 
@@ -202,6 +236,8 @@ static void task_fill(struct recorded_source *s, const struct record_task *t)
 static void sample_fill(struct recorded_source *s, const struct record_sample *r, struct sample *out)
 {
 	const struct record_task *t = r->task;
+	void **groups = map_find(&s->chains, &t->group, sizeof t->group);
+	const struct recorded_chain *chain = groups ? *groups : NULL;
 
 	out->cpu = r->cpu;
 	out->pid = t->pid;
@@ -221,6 +257,10 @@ static void sample_fill(struct recorded_source *s, const struct record_sample *r
 	if (t->more && memcmp(&s->filled, t, sizeof *t))
 		task_fill(s, t);
 	out->task = t->more ? &s->task : NULL;
+	if (chain) {
+		out->groups.n = chain->n;
+		out->groups.id = chain->id;
+	}
 }
 
 static void file_end(struct recorded_source *s)
@@ -281,6 +321,8 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 		case RECORD_FUNCTION:
 			record_names_function(s->names, &e->function);
 			break;
+		case RECORD_GROUP:	/* record_groups has read it */
+			break;
 		default:
 			file_end(s);
 			return -ENODATA;
@@ -314,6 +356,16 @@ static void file_past(struct sample_source *handle, struct source_past *out)
 	out->blind = !(i->known & RECORD_K_PC);
 	out->uids = i->known & RECORD_K_UID;
 	out->tasks = i->known & RECORD_K_PRIO;
+	out->groups = i->known & RECORD_K_GROUPS;
+	memcpy(out->hierarchy, i->hierarchy, sizeof out->hierarchy);
+}
+
+static void file_groups(struct sample_source *handle, record_group_fn fn, void *arg)
+{
+	struct recorded_source *s = recorded_source(handle);
+
+	for (size_t i = 0; i < s->groups.n; i++)
+		fn(arg, &s->groups.v[i]);
 }
 
 static const struct symbol_ops *file_symbols(struct sample_source *handle, void **arg)
@@ -340,6 +392,7 @@ const struct source_ops source_record = {
 	.now = file_now,
 	.past = file_past,
 	.symbols = file_symbols,
+	.groups = file_groups,
 	.describe = file_describe,
 	.close = file_close,
 };

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/containers/containers.h"
 #include "engine/run/about.h"
 #include "engine/unwind/unwind.h"
 
@@ -74,6 +75,7 @@ struct sample {
 	uint64_t addr;			/* address of the thread's struct task_struct; 0 = unknown */
 	uint64_t depth, udepth;		/* depths of the stacks */
 	uint64_t ran;			/* CPU time of the thread, ns; 0 = unknown */
+	struct { uint32_t n; const uint64_t *id; } groups;	/* recorded: its control groups, from the root on */
 };
 
 /* A file mapped executable by a process. */
@@ -119,6 +121,7 @@ struct source_want {
 	bool maps;			/* mappings */
 	bool uregs;			/* registers of the process */
 	bool ran;			/* CPU time of threads */
+	bool groups;			/* recorded control groups */
 	uint32_t unwind;		/* size of the stack copy that replaces the process's call chain; 0: none */
 	void *arg;			/* for the source: a file */
 };
@@ -131,6 +134,8 @@ struct source_past {
 	bool uids;			/* samples have user IDs */
 	bool tasks;			/* samples have a struct sample_task */
 	bool blind;			/* no program counters */
+	bool groups;			/* samples have control groups, */
+	char hierarchy[64];		/* of this controller of version 1; "": version 2 */
 	const char *nocpu;		/* how to record the CPU number; NULL: it is known */
 	const char *nowall;		/* how to record the time of day; NULL: it is known */
 	struct run_about about;		/* began, host, subject, program */
@@ -174,6 +179,8 @@ struct source_ops {
 	void (*past)(struct sample_source *s, struct source_past *out);
 	/* The source's symbols. NULL: this machine's symbols. */
 	const struct symbol_ops *(*symbols)(struct sample_source *s, void **arg);
+	/* After open: calls fn for each recorded control group, after the one above it. NULL: there are none. */
+	void (*groups)(struct sample_source *s, void (*fn)(void *arg, const struct containers_group *g), void *arg);
 	/* Writes one line: what is sampled, and what cannot be sampled. */
 	void (*describe)(struct sample_source *s, char *out, size_t n);
 	/* After stop and the last item: the account of one CPU, or (-1) of all. Returns false if it is unknown. NULL:

@@ -9,17 +9,25 @@
 #include "engine/session/session.h"
 
 enum { KERNEL_ROOT = 1 };	/* number of the root of each hierarchy */
+#define NO_GROUP UINT64_MAX	/* the number of no group; 0 is that of unknown ones */
 
 /* The compiler needs to know the hierarchy before the engine is open. */
 static struct containers *session_containers(struct dtr *t)
 {
 	const struct containers_want want = {
-		.hierarchy = t->opts.hierarchy, .oom = t->cfg.oom, .oom_arg = t->cfg.arg,
+		.hierarchy = t->opts.hierarchy, .recorded = t->query, .oom = t->cfg.oom, .oom_arg = t->cfg.arg,
 	};
 
 	if (!t->symbols.containers)
 		t->symbols.containers = containers_open(&want);
 	return t->symbols.containers;
+}
+
+bool cgroups_exist(struct dtr *t)
+{
+	char reason[160];
+
+	return containers_hierarchy(session_containers(t), reason, sizeof reason);
 }
 
 const char *cgroups_controller(void *arg)
@@ -106,10 +114,12 @@ static void only_update(struct dtr *t)
 
 	if (u->only >= 0 && t->ops->object)
 		only = t->ops->object(t->backend, (uint32_t)u->only);
+	if (only && !only->id)
+		__atomic_store_n(&only->id, NO_GROUP, __ATOMIC_RELAXED);
 	if (!only || !containers_find(t->symbols.containers, how, text, &found))
 		return;
 	if (only->id != found.id) {
-		__atomic_store_n(&only->id, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&only->id, NO_GROUP, __ATOMIC_RELAXED);
 		__atomic_store_n(&only->level, found.level, __ATOMIC_RELAXED);
 		__atomic_store_n(&only->id, found.id, __ATOMIC_RELEASE);
 	}
@@ -125,6 +135,8 @@ static bool only_possible(struct dtr *t)
 	struct stat st;
 
 	h = containers_hierarchy(t->symbols.containers, reason, sizeof reason);
+	if (t->query)
+		return true;
 	if (!h)
 		return diag(&t->diags, (struct loc){ 0 }, D_ENGINE, "-x %s: %s",
 			    t->opts.d.cgroup ? "cgroup" : "container", reason) == 0;
@@ -147,6 +159,34 @@ static void watch_groups(struct dtr *t)
 		t->cgroups.watched = true;
 }
 
+static void group_put(void *arg, const struct containers_group *g)
+{
+	containers_put(arg, g);
+}
+
+/* Reads the groups that there are, here or in the recording, and begins to watch new ones. */
+static void read_groups(struct dtr *t)
+{
+	if (t->query) {
+		if (t->ops->cgroups)
+			t->ops->cgroups->recorded(t->backend, group_put, t->symbols.containers);
+		return;
+	}
+	watch_groups(t);
+	containers_scan(t->symbols.containers);
+}
+
+static void report_absent(struct dtr *t, enum cgroup_search how, const char *name)
+{
+	const char *what = how == CGROUP_BY_NAME ? "control group" : "container";
+
+	if (t->query)
+		output_message(&t->output, "the recording has no %s '%s'", what, name);
+	else
+		output_message(&t->output, "there is no %s '%s' yet: nothing is traced until it %s", what, name,
+			       how == CGROUP_BY_NAME ? "is created" : "starts");
+}
+
 int cgroups_open(struct dtr *t)
 {
 	enum cgroup_search how;
@@ -164,14 +204,11 @@ int cgroups_open(struct dtr *t)
 			    "option 'container': -x cgroup is given, too; one of them selects what is traced");
 	if (only && !only_possible(t))
 		return -1;
-	watch_groups(t);
-	containers_scan(t->symbols.containers);
+	read_groups(t);
 	t->cgroups.used = true;
 	cgroups_pass(t);
 	if (only && !t->cgroups.found)
-		output_message(&t->output, how == CGROUP_BY_NAME ?
-			       "there is no control group '%s' yet: nothing is traced until it is created" :
-			       "there is no container '%s' yet: nothing is traced until it starts", only);
+		report_absent(t, how, only);
 	return 0;
 }
 
@@ -200,8 +237,9 @@ void cgroups_pass(struct dtr *t)
 		return;
 	take_reports(t);
 	changes = containers_refresh(t->symbols.containers);
-	if (changes == t->cgroups.changes)
+	if (changes == t->cgroups.changes && t->cgroups.compared)
 		return;
+	t->cgroups.compared = true;
 	t->cgroups.changes = changes;
 	tests_update(t);
 	if (waits)

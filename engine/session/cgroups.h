@@ -7,8 +7,12 @@
 #ifndef ENGINE_SESSION_CGROUPS_H
 #define ENGINE_SESSION_CGROUPS_H
 
+#include <stdbool.h>
+
 struct dtr;
 
+/* True if this machine has control groups, of the hierarchy that -x hierarchy means. */
+bool cgroups_exist(struct dtr *t);
 /* The controller of the hierarchy, for the compiler (compile_env.cgroups). arg: the session. */
 const char *cgroups_controller(void *arg);
 /* Call it when the engine is open, before a probe fires: reads the groups, and begins to watch new ones. Does nothing

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* dtr record: a session whose script and printer write a recording. */
 #include "engine/output/recorder.h"
+#include "engine/session/cgroups.h"
 #include "engine/session/engine.h"
 #include "engine/session/order.h"
 #include "engine/session/session.h"
@@ -48,7 +49,9 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r)
 		.in_kernel = in_kernel(t), .target = t->env.target > 0 && !r->all,
 		.more = !in_kernel(t) || engine_kernel_types(),
 	};
-	recorder_open(&t->output, r, interval, what.more);
+	/* -x hierarchy that does not exist is reported when the script uses it */
+	what.groups = what.more && (t->opts.hierarchy || cgroups_exist(t));
+	recorder_open(&t->output, r, interval, &what);
 	dtr_add_script(t, recorder_script(&t->arena, r, &what), "dtr record");
 	return 0;
 }

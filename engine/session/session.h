@@ -106,6 +106,7 @@ struct dtr {
 	int unwatched;			/* -errno: why addresses of short-lived processes have no names; 0: none */
 	struct session_cgroups {	/* see engine/session/cgroups.h */
 		bool used, watched, full;
+		bool compared;		/* programs have had what they compare once */
 		bool found;		/* the group of -x cgroup or -x container was there */
 		uint64_t changes;	/* of containers_refresh, as programs know them */
 	} cgroups;

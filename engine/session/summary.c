@@ -93,7 +93,7 @@ static bool format_is(const struct dtr *t, const struct printer *p)
 	return output_printer(&t->output) == p;
 }
 
-int dtr_report(struct dtr *t, const char *path, bool all)
+int dtr_report(struct dtr *t, const char *path, unsigned what)
 {
 	struct output *o = &t->output;
 	const bool json = format_is(t, &printer_json);
@@ -106,16 +106,18 @@ int dtr_report(struct dtr *t, const char *path, bool all)
 		output_message(o, "report prints text, json or html");
 		return -1;
 	}
-	if (format_is(t, &printer_html))
-		return summary_open(t, &s, path) < 0 ? -1 : report_page(t, &s);
-	o->printer = &summary_printer;
+	if (!format_is(t, &printer_html))
+		o->printer = &summary_printer;
 	if (summary_open(t, &s, path) < 0)
 		return -1;
+	s.by_container = what & DTR_REPORT_CONTAINERS;
+	if (format_is(t, &printer_html))
+		return report_page(t, &s);
 	r = summary_run(t, &s, false);
 	if (t->finished && json)
 		summary_json(&o->buf, &s);
 	else if (t->finished)
-		summary_text(&o->buf, &s, all);
+		summary_text(&o->buf, &s, what & DTR_REPORT_ALL);
 	if (t->finished && !json)
 		put_examples(&o->buf, t, &s);
 	output_flush(o);

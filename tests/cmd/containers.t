@@ -22,7 +22,7 @@ in_group $own/docker-$id.scope &
 in_group $own/lxc.payload.box
 wait
 EOF
-firsts() { sed 's/;.*//' "$1" | sort -u | grep -v '^-$' | tr '\n' ' '; } # the first frames
+firsts() { sed 's/;.*//' "$1" | sort -u | grep -v '^[-?]$' | tr '\n' ' '; } # the first frames
 
 for engine in bpf user; do
 	[ $engine = user ] || with_bpf 'flame -C' || continue
@@ -53,6 +53,51 @@ for engine in bpf user; do
 	like "$out" 'execname="sh",container="box",pod="-",image="-",cgroup="/[^"]*/lxc.payload.box"[}] [0-9]' \
 		"$engine: labels of a metric"
 done
+
+# ---- recordings ----
+for engine in bpf user; do
+	[ $engine = user ] || with_bpf 'dtr record' || continue
+	run "$DTR" record -q -x engine=$engine -o $engine.rec -c 'sh load'
+	is "$status" 0 "$engine: dtr record"
+	run "$DTR" -x ledger=off -r $engine.rec -qn 'profile-997 /container != "-" && cgroupid/ {
+		@[container, cgroup] = count(); @all = count(); }
+		profile-997 /container == "box"/ { @box = count(); }
+		END { printa("%s %s %@d\n", @); printa("all %@d\n", @all); printa("box %@d\n", @box); }'
+	is "$(printf '%s\n' "$out" | sed -n 's/ [0-9]*$//p' | sort | tr '\n' ';')" \
+		"0123456789ab $name/docker-$id.scope;all;box;box $name/lxc.payload.box;" \
+		"$engine: names in the recording"
+	rows=$out all=$(printf '%s\n' "$out" | sed -n 's/^all //p')
+	box=$(printf '%s\n' "$rows" | sed -n 's/^box \([0-9]*\)$/\1/p')
+	is "$(printf '%s\n' "$rows" | awk 'NF == 3 { n += $3 } /^all/ { n -= $2 } END { print n }')" 0 \
+		"$engine: counts by container"
+	is "$(printf '%s\n' "$rows" | awk '$1 == "box" { print $NF }' | sort -u | wc -l)" 1 "$engine: a comparison"
+	query='profile-997 { @ = count(); } END { printa("%@d", @); }'
+	run "$DTR" -x ledger=off -r $engine.rec -x container=box -qn "$query"
+	same "$out" "$box" "$engine: -x container in a query"
+	run "$DTR" -x ledger=off -r $engine.rec -x cgroup="$name" -qn "$query"
+	same "$out" "$all" "$engine: -x cgroup in a query: also groups below it"
+	run "$DTR" -x ledger=off -r $engine.rec -x container=other -qn "$query"
+	is "$out:$err" ":dtr: the recording has no container 'other'" \
+		"$engine: a container that is not in the recording"
+	run "$DTR" report -C $engine.rec
+	like "$out" 'CONTAINER' "$engine: dtr report -C has a table"
+	is "$(printf '%s\n' "$out" | awk '/CONTAINER/ { on = 1 } /PROCESS/ { on = 0 }
+		on && $NF == "box" { print $1 }')" "$box" "$engine: with these counts"
+done
+# The recorder is killed while the container runs, then its group is removed.
+(echo 0 >"$own/lxc.payload.box/cgroup.procs" && exec sh -c 'while :; do :; done') &
+spinner=$!
+children="$children $spinner"
+wait_until grep -q box "/proc/$spinner/cgroup"
+"$DTR" record -q -p $spinner -o killed.rec 2>killed.err &
+recorder=$!
+children="$children $recorder"
+larger() { [ "$(stat -c %s killed.rec 2>/dev/null || echo 0)" -gt 400 ]; }
+wait_until larger
+kill -9 $recorder $spinner
+wait $recorder $spinner 2>/dev/null
+run "$DTR" -x ledger=off -r killed.rec -qn 'profile-997 { @[container] = count(); } END { printa("%s\n", @); }'
+is "$out" box 'a recording that was not finished has names'
 
 # ---- dtr top -C ----
 (echo 0 >"$own/docker-$id.scope/cgroup.procs" && exec sh -c 'while :; do :; done') &

@@ -146,7 +146,7 @@ static void report(const char *path)
 			t->env.btf = fuzz_btf();
 			dtr_option(t, "oformat", formats[i]);
 			if (i < 2)
-				dtr_report(t, path, true);
+				dtr_report(t, path, DTR_REPORT_ALL | (i ? DTR_REPORT_CONTAINERS : 0));
 			else
 				dtr_diff(t, path, path, true);
 		}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Writes a small recording to standard output. record_seed dtr|small|block|perf|pipe|packed|far|farperf
- * far, farperf: the last sample was taken a hundred years later. */
+/* Writes a small recording to standard output. record_seed dtr|small|block|perf|pipe|packed|far|farperf|groups
+ * far, farperf: the last sample was taken a hundred years later. groups: with control groups. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,14 +23,24 @@ static void perf_far(struct buf *out)
 	}
 }
 
+/* The name of the container would be a line of its own, in red. */
+static const struct containers_group groups[] = {
+	{ 1, 0, "/", "-", "-", "-" },
+	{ 9, 1, "/docker-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.scope", "we\nb\x1b[31m",
+	  "shop/web", "nginx" },
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
 static void samples(struct record_writer *w, uint64_t later)
 {
 	const uint64_t frames[] = { 0x401010, 0x401020, 0x7f0000001000 };
 	const struct record_object o = { .path = "/bin/true", .dev = 3, .ino = 4, .id = { 1, 2, 3 }, .idlen = 3 };
 	struct record_task t = { .pid = 100, .tid = 101, .uid = 5, .gid = 6, .prio = 120, .comm = "maker", .more = 1,
-		.leader = "m" };
+		.leader = "m", .group = groups[1].id };
 	struct record_map m = { .pid = 100, .start = 0x400000, .end = 0x410000, .off = 0, .since = 9 };
 
+	for (unsigned i = 0; i < GROUPS; i++)
+		record_put_group(w, &groups[i]);
 	m.object = record_put_object(w, &o);
 	record_put_map(w, &m);
 	for (unsigned i = 0; i < 12; i++) {
@@ -50,8 +61,8 @@ static void samples(struct record_writer *w, uint64_t later)
 /* Makes the requested file, or the contents of a block after a 'B'. */
 static void make(struct buf *out, const char *what)
 {
-	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2,
-		.target = "all" };
+	struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2, .target = "all" };
+	const bool grouped = !strcmp(what, "groups") || !strcmp(what, "block");
 	const struct record_symbol names[] = { { 0, 0xffffffff81000000, 0xffffffff81000fff, 0xffffffff81000000,
 		"vmlinux", "start" },
 					       { 1, 0x1000, 0x1fff, 0, "", "main" } };
@@ -67,6 +78,7 @@ static void make(struct buf *out, const char *what)
 		perfmake_pipe(out, !strcmp(what, "packed"));
 		return;
 	}
+	info.known |= grouped ? RECORD_K_GROUPS : 0;
 	w = record_writer_open(out, &info, !strcmp(what, "small"), NULL, NULL);
 	samples(w, !strcmp(what, "far") ? CENTURY : 0);
 	if (!strcmp(what, "block")) {
@@ -75,6 +87,8 @@ static void make(struct buf *out, const char *what)
 		buf_put(out, w->block.data, w->block.len);
 	} else {
 		record_put_symbols(w, names, 2);
+		if (grouped)
+			record_put_groups(w, groups, GROUPS);
 		record_finish(w, !strcmp(what, "far") ? CENTURY : 2000000000);
 	}
 	record_writer_close(w);

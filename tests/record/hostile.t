@@ -5,6 +5,8 @@
 cd "$work" || exit 1
 make_recording() { "$here/tests/fuzz/record_seed" "$1"; }
 
+make_recording dtr >dtr
+
 # ---- one sample that is a hundred years later than the others ----
 ticks() { printf '%s' "tick-1s { n++; } profile-$1 { s++; } END { printf(\"%d %d\", n, s); }"; }
 for kind in far:1000:12 farperf:997:10; do
@@ -22,6 +24,34 @@ done
 make_recording dtr >dtr
 run "$DTR" -x ledger=off -r dtr -qn 'tick-1ms { n++; } END { printf("%d", n); }'
 unlike "$err" 'left out' 'all ticks of an ordinary recording fire'
+
+# ---- control groups: names that would be commands for the terminal; recordings without groups, cut, changed ----
+make_recording groups >groups
+run "$DTR" -x ledger=off -r groups -qn 'profile-1000 { @[container, pod, image] = count(); } END {
+	printa("%s|%s|%s|%@d\n", @); }'
+is "$status:$out" '0:we\nb\033[31m|shop/web|nginx|12' 'names of a recording are escaped'
+run "$DTR" report -C groups
+like "$out" '12 .*   we\\nb\\033\[31m$' 'also in a report'
+for what in 'profile-1000 { @[container] = count(); }' 'profile-1000 /cgroup == "/a"/ { }' \
+	'profile-1000 { trace(cgroupid); }'; do
+	run "$DTR" -q -x ledger=off -r dtr -n "$what"
+	is "$status:$err" '1:dtr: cgroup, container, pod, image (curthread->cgroups->dfl_cgrp) was not recorded' \
+		"a recording without control groups: $what"
+done
+run "$DTR" -q -x ledger=off -r dtr -x container=web -n 'profile-1000 { }'
+like "$status:$err" '^1:.*was not recorded$' '-x container'
+run "$DTR" report -C dtr
+like "$status:$err" '^1:.*was not recorded$' 'dtr report -C'
+run "$DTR" -q -x ledger=off -x hierarchy=memory -r groups -n 'profile-1000 { trace(cgroup); }'
+is "$status:$err" '1:dtr: -x hierarchy=memory: the recording has the control groups of version 2' 'another hierarchy'
+n=20
+while [ $n -lt "$(wc -c <groups)" ]; do
+	head -c $n groups >cut
+	run "$DTR" -x ledger=off -r cut -qn 'profile-1000 { @[container] = count(); }'
+	[ "$status" -le 1 ] || break
+	n=$((n + 7))
+done
+ok "$([ "$status" -le 1 ]; echo $?)" 'a truncated recording is read as far as possible' "$n bytes: status $status"
 
 # ---- the first signal ends a query in the middle; END runs ----
 for sig in TERM INT HUP; do	# trunc(): records are printed before the next tick fires

@@ -21,12 +21,17 @@
 enum { SAMPLES = 5000, THREADS = 40, STACKS = 300, JSTACKS = 50 };
 
 static const struct record_info info = {
-	.interval = 1003009, .begin = 1000000000, .wall = 1700000000000000000, .known = RECORD_K_STACKS | RECORD_K_PC,
+	.interval = 1003009, .begin = 1000000000, .wall = 1700000000000000000, .known = RECORD_K_STACKS | RECORD_K_PC |
+	RECORD_K_GROUPS,
 	.cpus = 2, .hz = 250, .boot = { 1, 2, 3 }, .release = "6.1.0", .machine = "x86_64", .target = "all",
-	.engine = "test",
+	.engine = "test", .hierarchy = "memory",
 };
 
 static const struct record_function functions[] = { { "call", "/a.py" }, { "call", "/b.py" } };
+static const struct containers_group groups[] = {
+	{ 1, 0, "/", "-", "-", "-" }, { 9, 1, "/docker-0.scope", "0123", "-", "-" },
+	{ 9, 1, "/docker-0.scope", "web", "shop/web", "nginx" },
+};
 static uint64_t frames[STACKS][64];
 static struct record_task threads[THREADS];
 
@@ -64,7 +69,8 @@ static struct record_sample sample_at(uint64_t i)
 
 	threads[t] = (struct record_task){ .pid = 1000 + (uint32_t)t / 2, .tid = 1000 + (uint32_t)t, .uid = 5, .gid = 6,
 					   .prio = (int)t - 3, .addr = 0xffff888000000000 + t, .comm = "thread",
-					   .more = t & 1, .ppid = t & 1 ? 7 : 0, .policy = t & 1 ? -1 : 0 };
+					   .more = t & 1, .ppid = t & 1 ? 7 : 0, .policy = t & 1 ? -1 : 0,
+					   .group = t & 1 ? 8 + t : 0 };
 	s.pc = i % 9 ? (s.user ? 0x400000 : 0xffffffff81000000) + random_next(&seed) % 0x10000 : 0;
 	if (i % 3)
 		s.stack = stack_at(random_next(&seed) % (STACKS / 2) * 2 + 1);
@@ -106,6 +112,8 @@ static void write_all(struct buf *out, unsigned n, bool compress, bool finish)
 	assert_non_null(w);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(record_put_function(w, &functions[i % 2]), 1 + i % 2);
+	record_put_group(w, &groups[0]);
+	record_put_group(w, &groups[1]);
 	m.object = record_put_object(w, &o);
 	assert_int_equal(record_put_object(w, &o), m.object);
 	record_put_map(w, &m);
@@ -118,8 +126,10 @@ static void write_all(struct buf *out, unsigned n, bool compress, bool finish)
 	}
 	if (finish) {
 		record_put_symbols(w, symbols, 2);
+		record_put_groups(w, &(const struct containers_group[]){ groups[0], groups[2] }[0], 2);
 		record_finish(w, 77);
 	} else {
+		record_put_group(w, &groups[2]);
 		record_flush(w);
 	}
 	record_writer_close(w);
@@ -154,6 +164,8 @@ static unsigned read_all(struct record_reader *r)
 			assert_in_range(calls, 0, 1);
 			assert_string_equal(e.function.name, functions[calls].name);
 			assert_string_equal(e.function.file, functions[calls++].file);
+		} else if (e.what == RECORD_GROUP) {
+			assert_string_equal(e.group.path, groups[e.group.id == 9].path);
 		} else if (e.what == RECORD_MAP) {
 			maps++;
 			assert_int_equal(e.map.end - e.map.start, 0x100000);
@@ -174,6 +186,42 @@ static void count_symbols(void *arg, const struct record_symbol *s)
 	assert_string_equal(s->name, s->object ? "main" : "startup");
 }
 
+static void last_group(void *arg, const struct containers_group *g)
+{
+	*(struct containers_group *)arg = *g;
+}
+
+/* The names that were known in the end, also if the recording was not finished. */
+static void groups_equal(struct record_reader *r, struct arena *a)
+{
+	struct containers_group g = { 0 };
+
+	record_groups(r, a, last_group, &g);
+	assert_true(g.id == 9 && g.parent == 1);
+	assert_string_equal(g.path, "/docker-0.scope");
+	assert_string_equal(g.container, "web");
+	assert_string_equal(g.pod, "shop/web");
+	assert_string_equal(g.image, "nginx");
+}
+
+static void test_groups(void **state)
+{
+	struct buf b = { 0 };
+	struct record_reader *r;
+	struct arena a;
+	char why[200];
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	write_all(&b, 100, false, false);
+	r = open_bytes(b.data, b.len, why, sizeof why);
+	groups_equal(r, &a);
+	assert_int_equal(read_all(r), 100);
+	record_close(r);
+	buf_free(&b);
+	arena_free(&a);
+}
+
 static void round_trip(bool compress)
 {
 	struct buf b = { 0 };
@@ -190,6 +238,7 @@ static void round_trip(bool compress)
 	assert_true(r->whole && r->end == 77 && r->samples == SAMPLES && r->losses == 3);
 	record_symbols(r, &a, count_symbols, &symbols);
 	assert_int_equal(symbols, 2);
+	groups_equal(r, &a);
 	assert_int_equal(read_all(r), SAMPLES);
 	assert_string_equal(r->reason, "");
 	assert_true(r->ended);
@@ -401,7 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_compact), cmocka_unit_test(test_asked_again),
-		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_cut), cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile), cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_others),
 	};

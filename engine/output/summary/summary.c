@@ -35,10 +35,12 @@ const char *summary_script(struct arena *a, const struct summary *s, bool graph)
 			    "%s /!arg0 && !arg1/ { @unknown[!pid] = count(); }\n"
 			    "%s { @processes[execname, pid] = count(); }\n", probe, probe, probe,
 			    s->stacks ? ", jstack(1)" : "", probe, probe);
+	if (s->by_container)
+		text = arena_printf(a, "%s%s { @containers[container, pid != 0] = count(); }\n", text, probe);
 	if (!graph)
 		return text;
-	return arena_printf(a, "%s /pid/ { @" SUMMARY_STACKS "[execname, jstack(), stack()] = count(); }\n%s", probe,
-			    text);
+	return arena_printf(a, "%s /pid/ { @" SUMMARY_STACKS "[%sexecname, jstack(), stack()] = count(); }\n%s", probe,
+			    s->by_container ? "container, " : "", text);
 }
 
 /* ---- its aggregations ---- */
@@ -46,7 +48,7 @@ const char *summary_script(struct arena *a, const struct summary *s, bool graph)
 struct summing {
 	struct summary *s;
 	struct arena *arena;
-	struct map functions, processes;	/* name -> index + 1 */
+	struct map functions, processes, containers;	/* name -> index + 1 */
 	struct buf text;
 	bool failed;			/* a text before the current one */
 };
@@ -163,6 +165,18 @@ static void take_process(struct summing *t, const struct agg_table *table, size_
 	r->processes++;
 }
 
+static void take_container(struct summing *t, const struct agg_table *table, size_t row)
+{
+	const struct agg_desc *d = table->desc;
+
+	if (!val_int(&d->key[1], agg_row_key(table, &table->rows[row])))
+		return;
+	t->failed |= t->text.failed;
+	buf_reset(&t->text);
+	picture_text(&t->text, &d->key[0], agg_row_key(table, &table->rows[row]), table->names);
+	row_of(t, &t->s->containers, &t->containers, buf_str(&t->text))->count += count_of(table, row);
+}
+
 static int compare_rows(const void *x, const void *y)
 {
 	const struct summary_row *a = x, *b = y;
@@ -179,23 +193,32 @@ static void list_sort(struct summary_list *list)
 }
 
 /* Work of the idle thread that is not waiting is no process's. */
+static void add_rest(struct summing *t, struct summary_list *list, struct map *index)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		sum += list->v[i].count;
+	if (sum < t->s->busy)
+		row_of(t, list, index, "[idle thread]")->count = t->s->busy - sum;
+}
+
 static void summary_finish(struct summing *t, const struct output *o)
 {
 	struct summary *s = t->s;
 	struct accounts_missing m = { 0 };
-	uint64_t sum = 0;
 
 	for (int i = 0; i < SUMMARY_MODES; i++)
 		s->samples += s->mode[i];
 	s->busy = s->samples - s->mode[SUMMARY_IDLE];
-	for (size_t i = 0; i < s->processes.n; i++)
-		sum += s->processes.v[i].count;
-	if (sum < s->busy)
-		row_of(t, &s->processes, &t->processes, "[idle thread]")->count = s->busy - sum;
+	add_rest(t, &s->processes, &t->processes);
+	if (s->by_container)
+		add_rest(t, &s->containers, &t->containers);
 	accounts_missing_of(o->accounts, s->interval, &m);
 	s->lost = m.lost;
 	s->about = o->about;
 	s->duration = o->about.timed && o->about.now > o->about.began ? o->about.now - o->about.began : 0;
+	list_sort(&s->containers);
 	list_sort(&s->processes);
 	list_sort(&s->functions);
 }
@@ -207,12 +230,13 @@ int summary_take(struct summary *s, struct arena *a, const struct output *o, con
 		void (*take)(struct summing *t, const struct agg_table *table, size_t row);
 	} takers[] = {
 		{ "kernel", take_kernel }, { "idle", take_idle }, { "user", take_user }, { "unknown", take_unknown },
-		{ "processes", take_process },
+		{ "processes", take_process }, { "containers", take_container },
 	};
 	struct summing t = { .s = s, .arena = a };
 
 	map_init(&t.functions, a);
 	map_init(&t.processes, a);
+	map_init(&t.containers, a);
 	for (unsigned i = 0; i < n; i++)
 		for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
 			for (size_t row = 0; !strcmp(tables[i].desc->name, takers[k].name) && row < tables[i].n; row++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A summary of a recording (dtr report, dtr diff): how many of its samples are of each mode, process and function. It
- * is taken from the aggregations of a script that is made for the recording.
+ * A summary of a recording (dtr report, dtr diff): how many of its samples are of each mode, container, process and
+ * function. It is taken from the aggregations of a script that is made for the recording.
  *
  * A sample is idle if it is of process 0 in a routine in which the kernel waits on an idle CPU (shares_idle), or at an
- * unknown place. Processes and functions are those of the other, busy samples. The function of a sample is the one
- * that was executing (self time): that of a script, "fib (/home/a/s.py)", instead of its interpreter's loop. A place
- * without a symbol is "object`[unknown]".
+ * unknown place. Containers, processes and functions are those of the other, busy samples. The function of a sample is
+ * the one that was executing (self time): that of a script, "fib (/home/a/s.py)", instead of its interpreter's loop. A
+ * place without a symbol is "object`[unknown]".
  *
  * Ownership: the caller's arena. Errors: summary_take returns -ENOMEM.
  */
@@ -37,13 +37,14 @@ struct summary {
 	char release[72], machine[72];	/* of the kernel; "": unknown */
 	unsigned ncpus;
 	bool stacks, blind;		/* there are stacks; there are no program counters */
+	bool by_container;		/* wanted: `containers`, which is empty otherwise */
 	/* set by summary_take */
 	struct run_about about;		/* host, subject, time */
 	uint64_t duration;		/* ns */
 	uint64_t samples, lost;
 	uint64_t busy;			/* samples that are not idle */
 	uint64_t mode[SUMMARY_MODES];
-	struct summary_list processes, functions;
+	struct summary_list containers, processes, functions;
 };
 
 /* The name of a mode: "user". */

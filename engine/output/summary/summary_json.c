@@ -64,6 +64,7 @@ void summary_json(struct buf *b, const struct summary *s)
 	for (int i = 0; i < SUMMARY_MODES; i++)
 		put_row(b, s, "mode", &(struct summary_row){ summary_mode_name((enum summary_mode)i), s->mode[i], 0 },
 			s->samples);
+	put_list(b, s, "container", &s->containers);
 	put_list(b, s, "process", &s->processes);
 	put_list(b, s, "function", &s->functions);
 }

@@ -129,6 +129,8 @@ void summary_text(struct buf *out, const struct summary *s, bool all)
 		buf_printf(out, "\nShares of the %" PRIu64 " samples that are not idle:\n", s->busy);
 	if (!s->busy)
 		return;
+	if (s->by_container)
+		put_list(out, s, "CONTAINER", &s->containers, all);
 	put_list(out, s, "PROCESS", &s->processes, all);
 	put_list(out, s, "FUNCTION", &s->functions, all);
 }
