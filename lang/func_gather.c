@@ -8,6 +8,7 @@
  * CALLS describes them: "NAME=N:ARGUMENT,ARGUMENT;NAME=..." N arguments are recorded themselves. An argument is empty,
  * or the letters of how and when its memory is copied, and "WITH.SIZE.MOST", the numbers of gather_op().
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +32,12 @@ struct type *func_gather_check(struct checker *ck, struct node *call)
 {
 	if (!check_operand(ck, &call->args[0]))
 		return NULL;
-	if (call->args[0]->kind != N_STR || call->nargs != 1 + GATHER_LEFT)
+	if (call->args[0]->kind != N_STR || call->nargs != 3 + GATHER_ARGS)
 		return check_fail(ck, call->loc, D_PROTO_ARG, "%s( ) is internal", call->str);
 	for (unsigned i = 1; i < call->nargs; i++)
 		if (!func_int_arg(ck, call, i, ck->t->t_ulong))
 			return NULL;
-	return type_symbolic(ck->t, VAL_BYTES, GATHER_ROOM);
+	return type_symbolic(ck->t, VAL_BYTES, sizeof(struct gather));
 }
 
 struct type *func_gathered_check(struct checker *ck, struct node *call)
@@ -150,7 +151,6 @@ static uint32_t state_object(struct lower *l, const char *name, uint32_t size)
 void func_gather(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct gather_calls c = { .l = l, .text = call->args[0], .ntable = 1 };
-	const uint32_t words = state_object(l, GATHER_STATE ".words", 8 * GATHER_WORDS);
 	const struct gate *g = l->info->gate;
 	struct ir_arg chosen;
 	uint32_t table;
@@ -163,15 +163,17 @@ void func_gather(struct lower *l, const struct node *call, struct ir_arg dst)
 		.name = arena_printf(l->arena, "ops@%zu", l->ir->objs.n), .kind = IR_O_CONST, .size = sizeof c.table,
 		.init = arena_memdup(l->arena, c.table, sizeof c.table),
 	});
-	for (unsigned i = 1; i < call->nargs; i++)
-		ir_emit(&l->b, IR_ST64, ir_m(words, 8 * (i - 1)), lower_expr(l, call->args[i]));
-	ir_emit(&l->b, IR_ST64, ir_m(words, 8 * GATHER_LEFT), ir_i(0));
 	if (!l->en->info->varies)
-		ir_emit(&l->b, IR_ZERO, dst, ir_i(GATHER_ROOM));
+		ir_emit(&l->b, IR_ZERO, dst, ir_i(sizeof(struct gather)));
+	for (unsigned i = 1; i < call->nargs; i++) {
+		struct ir_arg to = dst;
+
+		to.imm += (int64_t)(offsetof(struct gather, missed) + 8 * (i - 1));
+		ir_emit(&l->b, IR_ST64, to, lower_expr(l, call->args[i]));
+	}
 	chosen = l->member ? lower_gate_load(l, lower_gate_table(l, "arguments", c.chosen)) :
 		 ir_i((int64_t)c.chosen[0]);
-	r = ir_emit(&l->b, IR_GATHER, dst, ir_i(GATHER_ROOM), ir_m(words, 0), ir_i(8 * GATHER_WORDS),
-		    ir_m(table, 0), ir_i(sizeof c.table), chosen);
+	r = ir_emit(&l->b, IR_GATHER, dst, ir_i(sizeof(struct gather)), ir_m(table, 0), ir_i(sizeof c.table), chosen);
 	ir_emit(&l->b, IR_ST64, ir_m(state_object(l, GATHER_STATE, 8), 0), ir_r(r));
 }
 

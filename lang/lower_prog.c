@@ -40,7 +40,7 @@ static uint32_t add_epid(struct lower *l, const struct clause_info *ci, struct p
 
 	*e = (struct epid_desc){
 		.epid = epid, .probe = p, .clause = ci->clause, .acts = ci->acts.v, .nacts = (unsigned)ci->acts.n,
-		.recobj = UINT32_MAX, .recsize = ci->varies ? ci->varies + 8 : ci->size, .recmost = ci->size,
+		.recobj = UINT32_MAX, .recsize = ci->varies ? ci->varies : ci->size, .recmost = ci->size,
 		.speculates = ci->speculates,
 	};
 	if (ci->size) {

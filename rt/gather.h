@@ -4,9 +4,8 @@
  * word of a table, so one small program serves all calls: for a long one, the kernel's verifier takes longer than all
  * the rest of dtr.
  *
- * The result begins with a word that says how many of its bytes are valid, itself included. The first arguments follow,
- * as many as are wanted, then items. An item is a word (the number of the argument in the low half, the number of bytes
- * n in the high half), n bytes, and padding to whole words.
+ * The result begins with the first arguments, as many as are wanted; items follow. An item is a word (the number of the
+ * argument in the low half, the number of bytes n in the high half), n bytes, and padding to whole words.
  *
  * Ownership: the caller owns all memory. Errors: memory that cannot be read has no items.
  */
@@ -17,14 +16,20 @@
 
 enum {
 	GATHER_ARGS = 6,
-	GATHER_ROOM = 8192,		/* of a result */
 	GATHER_ITEM = 1024,		/* most bytes of an item */
+	GATHER_ITEMS = 4096,		/* items begin before this offset; a power of two */
 	GATHER_OPS = 256,		/* descriptions; 0: no memory */
 };
 
-/* The words of the call. GATHER_MISSED: a bit for each argument whose text could not be read; GATHER_LEFT is free. */
-enum { GATHER_MISSED, GATHER_RESULT, GATHER_ARG, GATHER_LEFT = GATHER_ARG + GATHER_ARGS,
-       GATHER_WORDS = GATHER_ARG + 8 /* what three bits can name */ };
+/* The result; the rest is known before, or for the function itself. */
+struct gather {
+	uint8_t items[GATHER_ITEMS + 8 + GATHER_ITEM];
+	uint64_t missed;		/* a bit for each argument whose text could not be read */
+	uint64_t result;		/* of the call */
+	uint64_t arg[8];		/* GATHER_ARGS */
+	uint64_t end;			/* bytes of the result */
+	uint64_t left;			/* bytes that a vector has left */
+};
 
 /*
  * What is copied, and how many bytes, at most `most`:
@@ -42,7 +47,7 @@ enum { GATHER_MISSED, GATHER_RESULT, GATHER_ARG, GATHER_LEFT = GATHER_ARG + GATH
  */
 enum gather_how { GATHER_TEXT = 1, GATHER_BYTES, GATHER_TIMES, GATHER_DONE, GATHER_AT, GATHER_TEXTS, GATHER_VECTOR,
 		  GATHER_MESSAGE };
-/* Always; if the bit of GATHER_MISSED is set; if it is set and the result is negative; if the result is negative, more
+/* Always; if the argument's bit of `missed` is set; if it is set and the result is negative; if the result is negative, more
  * than 0, or at least 0. */
 enum gather_when { GATHER_ALWAYS, GATHER_AGAIN, GATHER_AGAIN_FAILED, GATHER_FAILED, GATHER_DONE_SOME,
 		   GATHER_SUCCEEDED };
@@ -59,9 +64,8 @@ static inline uint64_t gather_op(unsigned how, unsigned when, unsigned with, uin
 	return how | when << 4 | with << 8 | size << 16 | most << 32;
 }
 
-/* items: the result, GATHER_ROOM bytes. words: GATHER_WORDS. table: GATHER_OPS descriptions. chosen: in byte i, the
- * number of the description for argument i; in byte 6, how many arguments are recorded. Returns the bytes of the
- * result, and in the upper half the new GATHER_MISSED. */
-uint64_t rt_gather(uint8_t *items, uint64_t *words, const uint64_t *table, uint64_t chosen);
+/* table: GATHER_OPS descriptions. chosen: in byte i, the number of the description for argument i; in byte 6, how many
+ * arguments are recorded. Returns the bytes of the result, and in the upper half `missed`. */
+uint64_t rt_gather(struct gather *g, const uint64_t *table, uint64_t chosen);
 
 #endif

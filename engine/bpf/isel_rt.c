@@ -36,7 +36,7 @@ void gen_unwinddepth(struct bpf_gen *g, const struct ir_ins *ins)
 
 void emit_gather(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_addr(&ins->arg[2]), ga_addr(&ins->arg[4]), ga_val(&ins->arg[6]));
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_addr(&ins->arg[2]), ga_val(&ins->arg[4]));
 	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
 	gen_put(g, ins->dst, R0);
 }

@@ -10,9 +10,10 @@
 #include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/host/refusal.h"
+#include "rt/gather.h"
 #include "rt/unwind.h"
 
-/* Functions that the kernel verifies once, instead of at each call: of the run-time library (rt/unwind.c), and the
+/* Functions that the kernel verifies once, instead of at each call: of the run-time library (rt/), and the
  * reporter of faults. Their first argument points to memory of this size (0: a number), the others are numbers. */
 static const struct subs_global {
 	const char *name;
@@ -35,6 +36,9 @@ static const struct subs_global {
 	{ "v8_find", sizeof(struct unwind_slot), 2 }, { "v8_frame_at", sizeof(struct unwind_slot), 2 },
 	{ "v8_read_frame", sizeof(struct unwind_slot), 3 }, { "v8_read_function", sizeof(struct unwind_slot), 1 },
 	{ "v8_number", sizeof(struct unwind_slot), 1 }, { "v8_send", sizeof(struct unwind_slot), 2 },
+	{ "gather_add", sizeof(struct gather), 5 }, { "gather_texts", sizeof(struct gather), 5 },
+	{ "gather_vector", sizeof(struct gather), 5 }, { "gather_message", sizeof(struct gather), 4 },
+	{ "gather_argument", sizeof(struct gather), 3 },
 	{ "fault", 0, 5 },
 };
 

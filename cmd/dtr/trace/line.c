@@ -295,24 +295,22 @@ static uint64_t word_at(const char *p, uint64_t at)
 }
 
 /*
- * What the program has gathered (rt/gather.h): the size of all, arguments, and items of memory, each with the number of
- * its argument and its own size. Several items of an argument are the parts of what it points to.
+ * What the program has gathered (rt/gather.h): arguments, and items of memory, each with the number of its argument and
+ * its own size. Several items of an argument are the parts of what it points to.
  */
 static void take_gathered(struct trace_thread *t, const struct dtr_value *v, unsigned nargs)
 {
 	enum { WORD = 8 };
-	uint64_t size = v->size >= WORD ? word_at(v->data, 0) : 0;
 	unsigned seen = 0;
 
-	size = size < v->size ? size : v->size;
-	for (unsigned i = 0; i < nargs && WORD * (i + 2) <= size; i++)
-		t->d.arg[i] = word_at(v->data, WORD * (1 + i));
-	for (uint64_t at = WORD * (1 + nargs), n; at + WORD <= size; at += WORD + ((n + WORD - 1) & ~(WORD - 1ull))) {
+	for (unsigned i = 0; i < nargs && WORD * (i + 1) <= v->size; i++)
+		t->d.arg[i] = word_at(v->data, WORD * i);
+	for (uint64_t at = WORD * nargs, n; at + WORD <= v->size; at += WORD + ((n + WORD - 1) & ~(WORD - 1ull))) {
 		const uint64_t head = word_at(v->data, at);
 		const unsigned i = (uint32_t)head % CALL_ARGS;
 
 		n = head >> 32;
-		if (n > size - at - WORD)
+		if (n > v->size - at - WORD)
 			return;
 		if (!(seen & 1u << i))
 			capture_reset(&t->d.mem[i]);
