@@ -47,8 +47,8 @@ struct gather {
  */
 enum gather_how { GATHER_TEXT = 1, GATHER_BYTES, GATHER_TIMES, GATHER_DONE, GATHER_AT, GATHER_TEXTS, GATHER_VECTOR,
 		  GATHER_MESSAGE };
-/* Always; if the argument's bit of `missed` is set; if it is set and the result is negative; if the result is negative, more
- * than 0, or at least 0. */
+/* Always; if the argument's bit of `missed` is set; if it is set and the result is negative; if the result is negative,
+ * more than 0, or at least 0. */
 enum gather_when { GATHER_ALWAYS, GATHER_AGAIN, GATHER_AGAIN_FAILED, GATHER_FAILED, GATHER_DONE_SOME,
 		   GATHER_SUCCEEDED };
 /* The letters of these in the text that _gather() has (lang/func_gather.c). */

@@ -3,27 +3,25 @@
 #pragma D option quiet
 #pragma D option zdefs
 #pragma D option strsize=1024
-#pragma D option switchrate=50ms
+#pragma D option switchrate=20ms
+#pragma D option dynvarsize=256k
+
+/* Calls whose texts could not be read yet, and which arguments these are. The second key keeps it out of the tables
+ * that programs search themselves: it is rarely used, and would make them longer. */
+int misses;
+int missed[uint64_t, uint64_t];
 
 BEGIN
 {
 	traced[$target] = 1;
 }
 
-proc:::create
-/$1 && traced[pid]/
-{
-	traced[args[0]->pr_pid] = 1;
-}
-
 proc:::signal-handle
 /traced[pid] && arg0 != 9/
 {
 	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 4); trace((int)arg0);
-	trace(args[1]->si_code); trace(args[1]->si_pid); trace(args[1]->si_uid);
-	trace((uint64_t)args[1]->si_addr); trace(args[1]->si_status);
-	trace((uint64_t)arg1 > 1 ? (uint64_t)((struct kernel_siginfo *)arg1)->_sifields._rt._sigval.sival_ptr : 0);
-	trace((uint64_t)arg1 > 1);
+	if ((uint64_t)arg1 > 1)
+		tracemem(arg1, 48);
 }
 
 proc:::lwp-exit
@@ -32,6 +30,10 @@ proc:::lwp-exit
 	this->group = curthread->signal->flags & 4;
 	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 3);
 	trace((int)(this->group ? curthread->signal->group_exit_code : curthread->exit_code));
-	missed[tid] = 0;
-	traced[pid] = curthread->signal->live.counter != 0;
+	if (misses && missed[tid, 0]) {
+		misses--;
+		missed[tid, 0] = 0;
+	}
+	if (!curthread->signal->live.counter)
+		traced[pid] = 0;
 }

@@ -249,7 +249,7 @@ like "$out" '^close,openat	' 'names of calls are completed'
 run "$DTR" trace --script -e close
 like "$out" 'syscall::close:entry' 'the script'
 printf '%s\n' "$out" >"$work/script.d"
-run "$DTR" -es "$work/script.d" -c true 0
+run "$DTR" -es "$work/script.d" -c true
 is "$status:$err" 0: 'it is D'
 for text in a a= a=7: a=1 'a=1:x' 'a=1:tx0.0.1' 'a=1:ta6.0.1' 'a=1:ta0.65536.1' 'a=1:ta0.0' 'a=1:ta0.0.1x' \
 	'a=0:,,,,,,ta0.0.1'; do

@@ -2,6 +2,7 @@
 #include "cmd/dtr/trace/line.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -424,37 +425,49 @@ static bool is_fault(int sig, int code)
 }
 
 /* What follows si_code: a pair of numbers, and for some codes a value or a status. */
-static void put_sender(struct trace_lines *l, const struct dtr_record *r, int sig, int code)
+static void put_sender(struct trace_lines *l, const siginfo_t *s, int sig)
 {
-	const bool timer = code == SI_TIMER;
-	const uint64_t value = (uint64_t)number(r, 7);
+	const bool timer = s->si_code == SI_TIMER;
 
-	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", (int)number(r, 3),
-		   timer ? "si_overrun" : "si_uid", (int)number(r, 4));
-	if (timer || code == SI_QUEUE || code == SI_MESGQ) {
-		buf_printf(&l->out, ", si_int=%d, si_ptr=", (int)value);
-		value_address(&l->out, value);
+	buf_printf(&l->out, ", %s=%d, %s=%d", timer ? "si_timerid" : "si_pid", s->si_pid,
+		   timer ? "si_overrun" : "si_uid", (int)s->si_uid);
+	if (timer || s->si_code == SI_QUEUE || s->si_code == SI_MESGQ) {
+		buf_printf(&l->out, ", si_int=%d, si_ptr=", s->si_int);
+		value_address(&l->out, (uintptr_t)s->si_ptr);
 	}
-	if (sig == SIGCHLD && code > 0) {
+	if (sig == SIGCHLD && s->si_code > 0) {
 		buf_puts(&l->out, ", si_status=");
-		if (code == CLD_EXITED)
-			buf_printf(&l->out, "%d", (int)number(r, 6));
+		if (s->si_code == CLD_EXITED)
+			buf_printf(&l->out, "%d", s->si_status);
 		else
-			names_put(&l->out, NAMES_sig, (uint64_t)number(r, 6));
+			names_put(&l->out, NAMES_sig, (uint64_t)s->si_status);
 	}
+}
+
+/* Returns false if the record has none. The kernel's structure begins like that of the C library. */
+static bool take_siginfo(const struct dtr_record *r, siginfo_t *s)
+{
+	memset(s, 0, sizeof *s);
+	if (r->n < 3)
+		return false;
+	memcpy(s, r->values[2].data, r->values[2].size < sizeof *s ? r->values[2].size : sizeof *s);
+	return true;
 }
 
 /* A signal that has ended the process may come without its siginfo: the kernel has not kept it. */
 static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 {
-	const int sig = (int)number(r, 1), code = (int)number(r, 2);
+	const int sig = (int)number(r, 1);
+	siginfo_t info;
+	const bool has = take_siginfo(r, &info);
+	const int code = info.si_code;
 	static const char *const child[] = {
 		[1] = "CLD_EXITED", "CLD_KILLED", "CLD_DUMPED", "CLD_TRAPPED", "CLD_STOPPED", "CLD_CONTINUED",
 	};
 
 	buf_puts(&l->out, "{si_signo=");
 	names_put(&l->out, NAMES_sig, (uint64_t)sig);
-	if (!number(r, 8)) {
+	if (!has) {
 		buf_putc(&l->out, '}');
 		return;
 	}
@@ -466,9 +479,9 @@ static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 	else
 		names_put(&l->out, NAMES_sicode, (uint64_t)(int64_t)code);
 	if (is_fault(sig, code))
-		buf_printf(&l->out, ", si_addr=0x%" PRIx64, (uint64_t)number(r, 5));
+		buf_printf(&l->out, ", si_addr=0x%" PRIxPTR, (uintptr_t)info.si_addr);
 	else if (code <= 0 || sig == SIGCHLD)
-		put_sender(l, r, sig, code);
+		put_sender(l, &info, sig);
 	buf_putc(&l->out, '}');
 }
 
@@ -476,15 +489,16 @@ static void record_signal(struct trace_lines *l, const struct dtr_record *r)
 {
 	struct trace_thread *t = thread_of(l, r);
 	struct buf name = { 0 };
+	siginfo_t info;
 
 	interrupt(l, NULL);
 	names_put(&name, NAMES_sig, (uint64_t)number(r, 1));
 	if (l->o->json) {
 		json_begin(l, t, "signal", r->time);
 		json_member_text(&l->out, "signal", buf_str(&name));
-		if (number(r, 8)) {
+		if (take_siginfo(r, &info)) {
 			json_name(&l->out, "code");
-			json_int(&l->out, number(r, 2));
+			json_int(&l->out, info.si_code);
 		}
 		json_line_close(&l->out);
 	} else {

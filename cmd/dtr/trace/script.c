@@ -152,16 +152,17 @@ static const char *entry_text(const struct clauses *c)
 {
 	return arena_printf(c->o->arena, "%s{\n%s\ttrace(this->t | %u);\n"
 			    "\t_gather(\"%s\", 0, 0, arg0, arg1, arg2, arg3, arg4, arg5);\n"
-			    "\tif (_gathered())\n\t\tmissed[tid] = _gathered();\n}\n",
+			    "\tif (_gathered()) {\n\t\tmisses++;\n\t\tmissed[tid, 0] = _gathered();\n\t}\n}\n",
 			    predicate(c, ""), first_word, TAG_ENTRY, calls_describe(c));
 }
 
 static const char *return_text(const struct clauses *c)
 {
-	return arena_printf(c->o->arena, "/this->t/\n{\n\tthis->missed = missed[tid];\n"
+	return arena_printf(c->o->arena, "/this->t/\n{\n\tthis->missed = misses ? missed[tid, 0] : 0;\n"
 			    "\ttrace(this->t | %u); trace(arg0);\n"
 			    "\t_gather(\"%s\", this->missed, arg0, arg2, arg3, arg4, arg5, arg6, arg7);\n"
-			    "\tif (this->missed)\n\t\tmissed[tid] = 0;\n}\n", TAG_RETURN, calls_describe(c));
+			    "\tif (this->missed) {\n\t\tmisses--;\n\t\tmissed[tid, 0] = 0;\n\t}\n}\n",
+			    TAG_RETURN, calls_describe(c));
 }
 
 /* The path of a descriptor; of pipes and sockets, which have none, the kind and the inode. */
@@ -275,8 +276,10 @@ const char *trace_script(struct trace_options *o)
 			call_parse(&o->calls[i]);
 	if (script_head(o, &out) < 0)
 		return NULL;
-	/* a program that does nothing but system calls fills 16 MB in 100 ms */
-	buf_puts(&out, "\n#pragma D option bufsize=16m\n#pragma D option bufqueue=256m\n");
+	if (o->follow)
+		buf_puts(&out, "\nproc:::create\n/traced[pid]/\n{\n\ttraced[args[0]->pr_pid] = 1;\n}\n");
+	/* a program that does nothing but system calls fills 8 MB in 30 ms; switchrate is 20 ms */
+	buf_puts(&out, "\n#pragma D option bufsize=8m\n#pragma D option bufqueue=256m\n");
 	if (o->summary) {
 		each_call(&c, add_counts);
 		clauses_write(&c);

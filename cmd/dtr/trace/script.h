@@ -7,7 +7,7 @@
  *	TAG_RETURN	result; memory
  *	TAG_PATH	path, mode and inode of the descriptor in the argument
  *	TAG_EXIT	exit code as in wait(2)
- *	TAG_SIGNAL	signal, si_code, si_pid, si_uid, si_addr, si_status, value, whether there is siginfo
+ *	TAG_SIGNAL	signal; 48 bytes of siginfo_t, if there is any
  *
  * Ownership: the arena. Errors: NULL after a message.
  */

@@ -140,7 +140,6 @@ static int trace_main(struct cmd *c, const struct command *self, int argc, char 
 	if (t->o.script)
 		return cmd_print(c, text);
 	trace_lines_open(&t->lines, &t->o);
-	command_pass(&l, t->o.follow ? "1" : "0");
 	c->front = (struct front){ &trace_front, t };
 	return cmd_script(c, &l, text);
 }
