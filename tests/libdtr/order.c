@@ -77,15 +77,16 @@ static int picture(struct dtr *t)
 static int properties(struct dtr *t)
 {
 	return 0 * (dtr_quiet(t) + dtr_is_picture(t) + dtr_for_people(t) + dtr_is_ending(t) + dtr_is_cancelled(t) +
-		    (int)dtr_starts_at(t));
+		    dtr_traces(t) + (int)dtr_starts_at(t));
 }
 
 #define CALL(name, expression) static int call_##name(struct dtr *t) { return expression; }
 #define CALLS \
 	CALL(option, dtr_option(t, "quiet", NULL)) CALL(option_null, dtr_option(t, NULL, NULL)) \
 	CALL(environment, dtr_environment(t, no_variables)) CALL(environment_null, dtr_environment(t, NULL)) \
-	CALL(arguments, (dtr_arguments(t, "x", NULL, 0), 0)) CALL(target, (dtr_target(t, getpid(), DTR_TARGET_RUNS), 0)) \
-	CALL(subject, (dtr_subject(t, NULL, NULL), 0)) CALL(add_text, dtr_add_text(t, "BEGIN { n++; }", DTR_PROBE)) \
+	CALL(arguments, (dtr_arguments(t, "x", NULL, 0), 0)) \
+	CALL(target, (dtr_target(t, getpid(), DTR_TARGET_RUNS), 0)) CALL(subject, (dtr_subject(t, NULL, NULL), 0)) \
+	CALL(add_text, dtr_add_text(t, "BEGIN { n++; }", DTR_PROBE)) \
 	CALL(add_text_null, dtr_add_text(t, NULL, DTR_PROBE)) CALL(add_script, (dtr_add_script(t, "int k;", "k"), 0)) \
 	CALL(add_script_null, (dtr_add_script(t, NULL, NULL), 0)) \
 	CALL(add_file, dtr_add_file(t, "/dev/null", NULL)) CALL(add_file_null, dtr_add_file(t, NULL, NULL)) \
