@@ -26,12 +26,16 @@ static const int16_t undone_calls[] = {
 	SYS_epoll_wait,
 #endif
 	SYS_epoll_pwait, SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait, SYS_io_getevents, SYS_recvfrom, SYS_recvmsg,
-	SYS_sendto, SYS_sendmsg, SYS_accept, SYS_accept4, SYS_read, SYS_write, SYS_readv, SYS_writev,
+	SYS_recvmmsg, SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_accept, SYS_accept4, SYS_connect, SYS_read, SYS_write,
+	SYS_readv, SYS_writev,
 #ifdef SYS_epoll_pwait2
 	SYS_epoll_pwait2,
 #endif
 #ifdef SYS_io_pgetevents
 	SYS_io_pgetevents,
+#endif
+#ifdef SYS_io_uring_enter
+	SYS_io_uring_enter,
 #endif
 };
 
