@@ -135,7 +135,9 @@ int dtr_option(struct dtr *t, const char *name, const char *value);
 int dtr_environment(struct dtr *t, char **environ_);
 /* Sets the macro arguments $0, $1...; args[] must exist until dtr_close. */
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n);
-/* Sets $target. */
+/* Sets $target. Called again with DTR_TARGET_RUNS: another target, for probe descriptions with $target,
+ * progenyof($target) and -x onlytarget. */
+enum { DTR_TARGETS = 64 };		/* at most; others are ignored */
 enum dtr_target {
 	DTR_TARGET_RUNS,	/* any process */
 	DTR_TARGET_HELD,	/* a child of this process that has not started: it may be stopped and continued */

@@ -5,6 +5,7 @@
 
 #include "lang/parse.h"
 #include "providers/modules.h"
+#include "providers/registry.h"
 
 unsigned spec_parts(const struct source *src)
 {
@@ -58,7 +59,28 @@ static unsigned rejoin_pieces(struct arena *a, const char *piece[PIECES], unsign
 	return n;
 }
 
-void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc)
+/* A pattern of processes, the last description of the clause, means each target. */
+static void spec_of_targets(struct parser *p, struct clause *c)
+{
+	const struct compile_env *env = &p->c->env;
+	const struct probe_spec all = c->specs.v[c->specs.n - 1];
+
+	if (!probe_means_target(&all))
+		return;
+	c->specs.n--;
+	for (size_t i = 0; i < env->ntargets; i++) {
+		const char *prov = probe_prov_of_target(p->a, &all, env->targets[i]);
+
+		if (!prov)
+			continue;
+		*VEC_ADD(p->a, &c->specs) = all;
+		c->specs.v[c->specs.n - 1].prov = prov;
+	}
+	if (!c->specs.n)
+		*VEC_ADD(p->a, &c->specs) = all;
+}
+
+static void add_spec(struct parser *p, struct clause *c, const char *text, struct loc loc)
 {
 	const char *part[SPEC_PARTS] = { "", "", "", "" }, *piece[PIECES];
 	unsigned most = spec_parts(p->src), n = split_pieces(p->a, text, piece);
@@ -88,6 +110,15 @@ void clause_spec(struct parser *p, struct clause *c, const char *text, struct lo
 	spec->func = part[2];
 	spec->name = part[3];
 	spec->path = module_real_path(p->a, spec->mod);
+	if (p->c->env.ntargets > 1)
+		spec_of_targets(p, c);
+}
+
+void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc)
+{
+	for (const char *end; (end = strchr(text, SPEC_AND)) != NULL; text = end + 1)
+		add_spec(p, c, arena_strndup(p->a, text, (size_t)(end - text)), loc);
+	add_spec(p, c, text, loc);
 }
 
 void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, struct loc loc)

@@ -288,6 +288,7 @@ static struct ir_func *probe_function(struct lower *l, const struct probe_info *
 	check_site(l, skip);
 	check_cpu(l, skip);
 	lower_cgroup_only(l, skip);
+	lower_target_only(l, skip);
 	if (l->site && l->site->once)
 		lower_thin_choose(l, skip);
 	lower_thin_count(l);
@@ -366,6 +367,7 @@ static struct lower *lower_new(struct compiler *c)
 	l->prog->cgroups.marks = l->prog->cgroups.only = -1;
 	l->prog->types = &l->c->types;
 	l->prog->target = l->c->env.target;
+	l->prog->ntargets = l->c->env.ntargets;
 	l->prog->arena = c->arena;
 	l->prog->script = c->script;
 	l->prog->ir = l->ir;

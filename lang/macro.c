@@ -19,7 +19,12 @@ static int64_t get_sid(const struct parser *p) { (void)p; return getsid(0); }
 static int64_t get_pgid(const struct parser *p) { (void)p; return getpgid(0); }
 static int64_t get_zero(const struct parser *p) { (void)p; return 0; }
 /* 0 without a target, as in DTrace. */
-static int64_t get_target(const struct parser *p) { return p->c->env.target > 0 ? p->c->env.target : 0; }
+static int64_t get_target(const struct parser *p)
+{
+	const struct compile_env *env = &p->c->env;
+
+	return env->target <= 0 ? 0 : p->target < env->ntargets ? env->targets[p->target] : env->target;
+}
 
 static int64_t get_lines(const struct parser *p) { return p->c->env.lines; }
 

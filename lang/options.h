@@ -9,6 +9,7 @@
 #define LANG_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { D_STRSIZE_LEAST = 16, D_STRSIZE_MOST = 4096 };
@@ -43,10 +44,13 @@ struct d_options {
 	bool tailreturn;		/* the same, only for functions that end with a tail call */
 	const char *cgroup;		/* the only control group that is traced; NULL: all */
 	const char *container;		/* the only container; NULL: all */
+	bool onlytarget;		/* only firings in $target and its descendants count */
 	bool thin;			/* firings can be thinned (-x maxcost) */
 	bool followfork;		/* probes in processes also fire in processes that these create */
 	bool share_self;		/* providers with separate self-> variables share those of all others */
 };
+
+enum { ENV_TARGETS = 64 };		/* most processes of -p */
 
 /* Properties of the session and the machine, as opposed to options. */
 struct compile_env {
@@ -55,6 +59,8 @@ struct compile_env {
 	const char **args;		/* $1... */
 	unsigned nargs;
 	int64_t target;			/* $target: PID of -p or -c; -1: none */
+	const int64_t *targets;		/* the same, and the other processes of -p */
+	size_t ntargets;
 	uint32_t lines;			/* $lines: height of the output's terminal; 0: not a terminal */
 	uint32_t pidns;			/* inode of dtr's PID name space; 0: the initial one */
 	bool tables;			/* user stacks by unwinding tables in the kernel */

@@ -43,6 +43,7 @@ struct parser {
 	const struct node *prelude;	/* the first use of a name that only the prelude defines, or NULL */
 	bool muted;			/* do not report the next syntax error: it follows from a reported one */
 	bool panic;			/* there was a syntax error in this item */
+	size_t target;			/* of several ones, the index of that which $target means */
 	bool stop;			/* a limit was reached: behave as at the end of the text */
 	struct translator *xl;		/* the translator being defined */
 	struct map probes;		/* names of probes of the provider being declared */
@@ -107,6 +108,8 @@ const char *macro_expand(struct parser *p, const char *text, size_t n);
 void pragma_line(struct parser *p, const char *text, size_t n);
 
 /* ---- clause.c ---- */
+/* Between descriptions that are written as one: $target can be several processes. */
+enum { SPEC_AND = '\n' };
 struct clause *clause_new(struct parser *p, struct loc loc);
 /* How many of the four parts of a probe description a text of this kind may have (-P: 1, -m: 2, -f: 3, -i: 0, else 4).
  * The last given part is the rightmost one. */

@@ -189,6 +189,7 @@ struct d_prog {
 	struct script *script;
 	struct types *types;		/* including the kernel's, until the compiler is closed */
 	int64_t target;			/* $target, or -1 */
+	size_t ntargets;
 	struct ir_prog *ir;
 	VEC(struct epid_desc) epids;	/* epids.v[i].epid == i + 1 */
 	VEC(struct enabled_probe) probes;	/* in order of first mention, without ERROR */

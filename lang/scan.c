@@ -473,6 +473,11 @@ int scan_spec(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 	const char *spec = macro_expand(p, text, n);
 	size_t before = p->c->diags->nerrors;
 
+	if (memmem(text, n, "$target", strlen("$target")))
+		for (p->target = 1; p->target < p->c->env.ntargets; p->target++)
+			spec = arena_printf(p->a, "%s%c%s", spec, SPEC_AND, macro_expand(p, text, n));
+	p->target = 0;
+
 	p->item = ITEM_CLAUSE;
 	if (spec_is_id(p, spec)) {
 		v->node = literal_int(p, spec, strlen(spec));

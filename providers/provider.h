@@ -121,6 +121,8 @@ struct probe_set {
 	const struct program_ops *programs;	/* the code of processes (providers/program.h); NULL: not available */
 	struct programs *code;			/* its argument */
 	int64_t target;			/* the process to which patterns of processes are limited; 0: none */
+	const int64_t *targets;		/* the same, and others */
+	size_t ntargets;
 	bool lineblocks;		/* `line` probes of one basic block fire together */
 	bool linepaths;			/* their source files are named by whole paths */
 	bool uretprobe;			/* `return` of `pid` fires after the return, at the caller, where it can */
@@ -157,6 +159,11 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
 const char *probe_process_hint(const struct probe_spec *spec);
 /* The process whose probes a description of any provider means; 0: none, or several. */
 int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spec);
+
+/* True if the provider part is a pattern that means a process: pid*, python*. */
+bool probe_means_target(const struct probe_spec *spec);
+/* That pattern for this process: pid123, python*123. NULL: it does not match the process. */
+const char *probe_prov_of_target(struct arena *a, const struct probe_spec *spec, int64_t pid);
 
 /* True if the description names a per_process provider whose probes have its name (pid123). */
 bool probe_names_provider(const struct probe_spec *spec);

@@ -188,6 +188,25 @@ static const struct provider *provider_of_all(const struct probe_spec *spec)
 	return NULL;
 }
 
+bool probe_means_target(const struct probe_spec *spec)
+{
+	if (!probe_is_glob(spec->prov) || probe_names_kernel(spec))
+		return false;
+	return provider_of_all(spec) || probe_in_process(spec);
+}
+
+const char *probe_prov_of_target(struct arena *a, const struct probe_spec *spec, int64_t pid)
+{
+	const struct provider *all = provider_of_all(spec);
+	size_t n = strlen(spec->prov);
+	const char *name;
+
+	if (!all)
+		return arena_printf(a, "%s%s%lld", spec->prov, spec->prov[n - 1] == '*' ? "" : "*", (long long)pid);
+	name = arena_printf(a, "%s%lld", all->name, (long long)pid);
+	return probe_glob(spec->prov, name) ? name : NULL;
+}
+
 bool probe_names_provider(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)

@@ -62,27 +62,38 @@ long args_number(const char *text, long most)
 	return !isdigit((unsigned char)*text) || *end || errno || n > most ? -1 : n;
 }
 
-/* Wrappers of scripts pass '-p 123' as one argument. */
-static int args_pid(struct cmd_args *a, const char *text)
+/* A process, or several, separated by commas. Wrappers of scripts pass '-p 123' as one argument. */
+static int args_pid(struct cmd_args *a, struct arena *arena, const char *text)
 {
-	long pid = args_number(text + strspn(text, " "), INT_MAX);
+	if (a->command) {
+		say("%s: -p cannot be combined with -c\n", a->prog);
+		return -1;
+	}
+	for (const char *s = text + strspn(text, " "), *end;; s = end + 1) {
+		long pid;
 
-	if (a->pid || a->command) {
-		say("%s: only one process can be the target (-p, -c)\n", a->prog);
-		return -1;
+		end = s + strcspn(s, ",");
+		pid = args_number(arena_strndup(arena, s, (size_t)(end - s)), INT_MAX);
+		if (pid <= 0) {
+			say("%s: invalid process ID '%s'\n", a->prog, text);
+			return -1;
+		}
+		if (a->pids.n == DTR_TARGETS) {
+			say("%s: more than %d processes (-p)\n", a->prog, DTR_TARGETS);
+			return -1;
+		}
+		*VEC_ADD(arena, &a->pids) = (pid_t)pid;
+		a->pid = a->pids.v[0];
+		if (!*end)
+			return 0;
 	}
-	if (pid <= 0) {
-		say("%s: invalid process ID '%s'\n", a->prog, text);
-		return -1;
-	}
-	a->pid = pid;
-	return 0;
 }
 
 static int args_command(struct cmd_args *a, const char *text)
 {
 	if (a->pid || a->command) {
-		say("%s: only one process can be the target (-p, -c)\n", a->prog);
+		say(a->pid ? "%s: -p cannot be combined with -c\n" : "%s: only one command can be the target (-c)\n",
+		    a->prog);
 		return -1;
 	}
 	a->command = text;
@@ -233,7 +244,7 @@ static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **arg
 	case 'c':
 		return args_command(a, optarg);
 	case 'p':
-		return args_pid(a, optarg);
+		return args_pid(a, arena, optarg);
 	case 'd':
 		return args_dump(a, optarg);
 	case '?': case ':':

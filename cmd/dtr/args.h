@@ -41,7 +41,8 @@ struct cmd_args {
 	const char *unknown;		/* nothing to do, and this first word may be a tool's name */
 	const char *output;		/* -o */
 	const char *command;		/* -c */
-	pid_t pid;			/* -p, or 0 */
+	pid_t pid;			/* the first of -p, or 0 */
+	VEC(pid_t) pids;		/* all of them */
 	char dump;			/* -d, or 0 */
 	const char *query;		/* -r */
 	bool report;			/* -r without a script: a summary */

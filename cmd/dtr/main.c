@@ -179,7 +179,7 @@ static int cmd_trace(struct cmd *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct cmd c = {
-		.child = { .go = -1, .result = -1 }, .watch = { .signals = -1, .quit = -1, .target = -1 },
+		.child = { .go = -1, .result = -1 }, .watch = { .signals = -1, .quit = -1 },
 		.args.prog = argc > 0 ? base_name(argv[0]) : "dtr",
 	};
 	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;

@@ -30,7 +30,7 @@ static const struct command_option rows[] = {
 	LETTER('s', "script", "run a D script; - is standard input", .kind = VALUE_FILE),
 	LETTER('c', "command", "run a command and trace until it ends; $target is its process ID",
 	       .kind = VALUE_COMMAND),
-	LETTER('p', "pid", "trace this process until it ends; $target is its process ID", .kind = VALUE_PID),
+	LETTER('p', "pid", "trace this process, or several, until they end; $target is the first", .kind = VALUE_PID),
 	LETTER('r', "file", "query a recording made by \"dtr record\" (\"dtr record --help\") or perf record, "
 	       "or summarise it (\"dtr report --help\")", .kind = VALUE_FILE),
 	LETTER('l', NULL, "list the matching probes, or all; -v adds stability and arguments"),

@@ -62,6 +62,8 @@ static int record_main(struct cmd *c, const struct command *self, int argc, char
 	c->args.record = r;
 	if (cmd_parse(c, &l))
 		return 2;
+	if (c->args.pids.n > 1)
+		return command_refuse(&l, "only one process can be recorded (-p)");
 	if (r->all && c->args.pid)
 		return command_refuse(&l, "-a cannot be combined with -p");
 	if (!c->args.output)

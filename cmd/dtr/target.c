@@ -11,14 +11,18 @@
 #include "cmd/dtr/program.h"
 #include "cmd/dtr/say.h"
 
-/* The process of -p is described by the file that it executes. */
-static void cmd_describe_pid(struct cmd *c)
+/* The process of -p is described by the file that it executes; several are only listed. */
+static void cmd_describe_pids(struct cmd *c)
 {
+	const char *text = arena_printf(&c->arena, "%s %d", c->args.pids.n > 1 ? "processes" : "process",
+					(int)c->args.pid);
 	char path[4096];
 	ssize_t n = readlink(arena_printf(&c->arena, "/proc/%d/exe", (int)c->args.pid), path, sizeof path);
 
-	dtr_subject(c->t, arena_printf(&c->arena, "process %d", (int)c->args.pid),
-		    n > 0 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) : NULL);
+	for (size_t i = 1; i < c->args.pids.n; i++)
+		text = arena_printf(&c->arena, "%s, %d", text, (int)c->args.pids.v[i]);
+	dtr_subject(c->t, text, n > 0 && c->args.pids.n == 1 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) :
+		    NULL);
 }
 
 /* The program exists, but its interpreter may not, or the kernel cannot load all of it and kills the process. */
@@ -129,33 +133,33 @@ static pid_t process_of_thread(struct arena *a, pid_t tid)
 }
 
 /* pidfd_open() fails with ENOENT (before 6.9: EINVAL) for a thread that is not the first of its process. */
-static void cmd_not_watched(struct cmd *c, int err)
+static void cmd_not_watched(struct cmd *c, pid_t target, int err)
 {
-	pid_t pid = process_of_thread(&c->arena, c->args.pid);
+	pid_t pid = process_of_thread(&c->arena, target);
 
-	if (pid && pid != c->args.pid)
-		say("%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid,
+	if (pid && pid != target)
+		say("%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)target,
 		    (int)pid);
 	else
-		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", (int)c->args.pid), err);
+		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", (int)target), err);
 }
 
 int cmd_target(struct cmd *c)
 {
-	int r = 0;
-
 	if (c->args.command)
 		return cmd_command(c);
-	if (!c->args.pid)
-		return 0;
-	if (!c->args.query) {	/* in a query the process may have ended long ago */
-		cmd_describe_pid(c);
-		r = watch_target(&c->watch, c->args.pid);
+	if (c->args.pid && !c->args.query)
+		cmd_describe_pids(c);
+	for (size_t i = 0; i < c->args.pids.n; i++) {
+		pid_t pid = c->args.pids.v[i];
+		/* in a query the process may have ended long ago */
+		int r = c->args.query ? 0 : watch_target(&c->watch, pid);
+
+		if (r < 0) {
+			cmd_not_watched(c, pid, -r);
+			return -1;
+		}
+		dtr_target(c->t, pid, DTR_TARGET_RUNS);
 	}
-	if (r < 0) {
-		cmd_not_watched(c, -r);
-		return -1;
-	}
-	dtr_target(c->t, c->args.pid, DTR_TARGET_RUNS);
 	return 0;
 }

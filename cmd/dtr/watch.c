@@ -34,8 +34,12 @@ static void watch_signals(sigset_t *set)
 
 int watch_target(struct watch *w, pid_t pid)
 {
-	w->target = syscall(SYS_pidfd_open, pid, 0);
-	return w->target < 0 ? -errno : 0;
+	int fd = w->ntargets < DTR_TARGETS ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+	if (fd < 0)
+		return w->ntargets < DTR_TARGETS ? -errno : -E2BIG;
+	w->target[w->ntargets++] = fd;
+	return 0;
 }
 
 static uint64_t watch_now(void)
@@ -133,16 +137,34 @@ static int watch_patience(const struct watch *w)
 	return passed < most ? (int)((most - passed) / 1000000 + 1) : 0;
 }
 
+/* Forgets the targets that have ended. */
+static void watch_targets(struct watch *w, struct pollfd *targets)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < w->ntargets; i++) {
+		if (targets[i].revents)
+			targets[i].fd = -1;
+		left += targets[i].fd >= 0;
+	}
+	if (left || !w->ntargets || w->target_gone)
+		return;
+	w->target_gone = true;
+	dtr_target_gone(w->session);
+}
+
 static void *watch_main(void *arg)
 {
+	enum { OTHERS = 2 };
 	struct watch *w = arg;
-	struct pollfd p[] = {
+	struct pollfd p[OTHERS + DTR_TARGETS] = {
 		{ .fd = w->signals, .events = POLLIN }, { .fd = w->quit, .events = POLLIN },
-		{ .fd = w->target, .events = POLLIN },
 	};
 
+	for (unsigned i = 0; i < w->ntargets; i++)
+		p[OTHERS + i] = (struct pollfd){ .fd = w->target[i], .events = POLLIN };
 	for (;;) {
-		int n = poll(p, 3, watch_patience(w));
+		int n = poll(p, OTHERS + w->ntargets, watch_patience(w));
 
 		if (n < 0) {
 			if (errno == EINTR)
@@ -157,11 +179,7 @@ static void *watch_main(void *arg)
 			return NULL;
 		if (p[0].revents)
 			watch_signal(w);
-		if (p[2].revents) {
-			p[2].fd = -1;
-			w->target_gone = true;
-			dtr_target_gone(w->session);
-		}
+		watch_targets(w, p + OTHERS);
 	}
 }
 
@@ -194,7 +212,7 @@ void watch_close(struct watch *w)
 		close(w->signals);
 	if (w->quit >= 0)
 		close(w->quit);
-	if (w->target >= 0)
-		close(w->target);
-	w->signals = w->quit = w->target = -1;
+	while (w->ntargets)
+		close(w->target[--w->ntargets]);
+	w->signals = w->quit = -1;
 }

@@ -18,7 +18,9 @@
 
 struct watch {
 	struct dtr *session;
-	int signals, quit, target;	/* descriptors, -1 = none */
+	int signals, quit;	/* descriptors, -1 = none */
+	int target[DTR_TARGETS];	/* of the targets */
+	unsigned ntargets;
 	const char *created;	/* a file that dtr created, to be removed if it ends before anything has run; or NULL */
 	bool running;
 	atomic_bool target_gone, interrupted;
@@ -32,7 +34,7 @@ struct watch {
 	pthread_t thread;
 };
 
-/* Sets the process to watch. Returns 0 or -errno (-ESRCH: no such process). */
+/* Adds a process to watch: when all have ended, so does the session. Returns 0 or -errno (-ESRCH: no such process). */
 int watch_target(struct watch *w, pid_t pid);
 /* Call it before any other thread is started. From then on the first signal stops the session. Before anything has
  * run, a signal ends the command as usual. If it takes seconds to print the end, or if nobody reads the output for

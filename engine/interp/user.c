@@ -81,6 +81,8 @@ static int user_best(struct interp_engine *b, struct diags *d)
 	static const struct source_ops *const ops[] = { &source_perf, &source_ptrace, &source_proc };
 	char reason[256] = "", why[600] = "";
 
+	if (b->world.prog->ntargets > 1)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "several processes (-p) need the kernel engine");
 	if (user_names(b) && chains_want(&b->chains, &b->want, b->symbols) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.reason);
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {

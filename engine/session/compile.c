@@ -206,7 +206,11 @@ int dtr_compile(struct dtr *t)
 		return -1;
 	if (dtr_parse(t) < 0)
 		return -1;
-	lang_compile(&t->comp, STAGE_OPTIMISED);
+	if (t->opts.d.onlytarget && t->env.target <= 0)
+		diag(&t->diags, (struct loc){ 0 }, D_PRAGMA_OPTSET,
+		     "option 'onlytarget': there is no target: use -p PID or -c COMMAND");
+	else
+		lang_compile(&t->comp, STAGE_OPTIMISED);
 	if (session_show_diags(t) < 0)
 		return -1;
 	t->prog = t->comp.prog;

@@ -147,8 +147,14 @@ void dtr_target(struct dtr *t, pid_t pid, enum dtr_target what)
 		return;
 	t->owned = what != DTR_TARGET_RUNS;
 	t->untraced = what == DTR_TARGET_PRIVILEGED;
-	t->env.target = pid;
-	t->probes.target = pid;
+	_Static_assert((int)DTR_TARGETS == (int)ENV_TARGETS, "the most targets");
+
+	if (t->targets.n == DTR_TARGETS)
+		return;
+	*VEC_ADD(&t->arena, &t->targets) = pid;
+	t->env.targets = t->probes.targets = t->targets.v;
+	t->env.ntargets = t->probes.ntargets = t->targets.n;
+	t->env.target = t->probes.target = t->targets.v[0];
 }
 
 void dtr_subject(struct dtr *t, const char *text, const char *program)

@@ -75,6 +75,7 @@ struct dtr {
 
 	struct probe_set probes;
 	struct programs *programs;
+	VEC(int64_t) targets;
 	bool owned, untraced;		/* the target is a child of this process; it must not be traced by ptrace(2) */
 	uint64_t limited;		/* time of the last look at probes that fire too often, ns */
 	VEC(int64_t) followed;		/* processes (follow.h), and their dynamic linkers */

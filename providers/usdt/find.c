@@ -236,6 +236,9 @@ int64_t usdt_process(const struct probe_set *s, const struct probe_spec *spec)
 {
 	if (!usdt_claims(spec))
 		return 0;
+	for (size_t i = 0; i < s->ntargets; i++)	/* probe_prov_of_target */
+		if (s->targets[i] == process_of(spec->prov))
+			return s->targets[i];
 	return probe_is_glob(spec->prov) ? s->target : process_of(spec->prov);
 }
 
@@ -273,7 +276,7 @@ int usdt_provide(const struct provider *self, struct probe_set *s, const struct 
 	if (!probe_is_glob(spec->prov))
 		return provide_exact(&f, reason, n);
 	if (s->target > 0) {
-		take_process(&f, s->target);
+		take_process(&f, usdt_process(s, spec));
 		snprintf(reason, n, "%s", f.refused);
 	} else {
 		s->programs->processes(take_process, &f);

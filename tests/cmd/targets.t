@@ -101,4 +101,49 @@ trace killed -n 'pid$target:a.out:work:entry { @ = count(); }' -p "$pid"
 kill -9 "$pid"
 wait "$tracer"
 is "$?:$(grep -v '^ready' killed | tr -dc 0-9)" 0: 'a target that is killed ends tracing'
+
+# ---- several targets ----
+for script in 'pid$target:a.out:work:entry { @[pid] = count(); }' 'pid*:target:work:entry { @[pid] = count(); }' \
+	'pid$target:a.out:work:entry, pid$target:nothing:: { @[pid] = count(); }'; do
+	launch
+	first=$pid
+	launch
+	second=$pid
+	launch
+	other=$pid
+	rm -f several
+	trace several -Z -n "$script" -p "$first,$second"
+	bytes 3
+	wait "$first" "$second" "$other" "$tracer"
+	is "$?:$(awk 'NF == 2' several | tr -s ' ' | sort)" \
+		"0:$(printf ' %s 100\n %s 100\n' "$first" "$second" | sort)" "several targets: $script"
+done
+launch
+first=$pid
+launch
+second=$pid
+launch
+other=$pid
+run "$DTR" -l -n 'pid$target:a.out:work:entry' -p "$first" -p "$second"
+is "$(printf '%s\n' "$out" | awk '$2 ~ /^pid/ { print $2 }')" "$(printf 'pid%s\npid%s\n' "$first" "$second")" \
+	'several targets: a list'
+trace only -x onlytarget -p "$first" -p "$second" -n "syscall::exit_group:entry { @[pid] = count(); }
+	syscall::exit_group:entry /pid == $other/ { @[pid] = count(); } tick-1ms { ticks++; }
+	END { printf(\"ticks %d\n\", ticks > 0); }"
+trace progeny -p "$second" -p "$first" -n 'syscall::exit_group:entry /progenyof($target)/ { @[pid] = count(); }'
+last=$tracer
+bytes 3
+wait "$first" "$second" "$other" "$last"
+wait_until sh -c "[ ! -d /proc/$first ] && [ ! -d /proc/$second ]"
+both=$(printf ' %s 1\n %s 1\n' "$first" "$second" | sort)
+wait_for ticks only
+is "$(awk 'NF == 2 && !/ticks/' only | tr -s ' ' | sort)" "$both" 'several targets: -x onlytarget'
+like "$(cat only)" '^ticks 1$' 'several targets: clocks of the session fire'
+is "$(awk 'NF == 2' progeny | tr -s ' ' | sort)" "$both" 'several targets: progenyof($target)'
+run "$DTR" -x onlytarget -n BEGIN
+like "$status $err" "^1 dtr: option 'onlytarget': there is no target" '-x onlytarget without a target'
+for bad in 1,x 0 1, ,1; do
+	run "$DTR" -p "$bad" -n BEGIN
+	is "$status $err" "2 dtr: invalid process ID '$bad'" "-p $bad"
+done
 done_testing

@@ -26,7 +26,7 @@ is "$status" 2 '--duration without a time is a usage error'
 run "$DTR" record --duration 0 -o "$work/x"
 is "$status:$(ls "$work/x" 2>/dev/null)" 2: 'a duration of 0, too'
 run "$DTR" record -o "$work/x" -p 1 -c true
-like "$err" 'only one process can be the target' '-p and -c are refused'
+like "$err" '-p cannot be combined with -c' '-p and -c are refused'
 run "$DTR" record -a -p 1 -o "$work/x"
 like "$err" '-a cannot be combined' '-a and -p are refused'
 run "$DTR" record -o "$work/x" -F 9999999 -c true
