@@ -52,13 +52,15 @@ void captures_put(struct captures *c, struct captured *x, unsigned rate)
 	bool fits;
 
 	pthread_mutex_lock(&c->lock);
-	fits = x && (x->item.kind != SOURCE_SAMPLE || c->bytes + x->bytes <= c->most);
+	fits = x && c->bytes + x->bytes <= (rate < c->nrates ? 1 : 2) * c->most;
 	if (fits) {
 		c->bytes += x->bytes;
 		*c->last = x;
 		c->last = &x->next;
 	} else if (rate < c->nrates) {
 		c->lost[rate] += weight;
+	} else {
+		c->lost_events++;
 	}
 	pthread_mutex_unlock(&c->lock);
 	if (!fits)

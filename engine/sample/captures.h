@@ -3,7 +3,8 @@
  * Items of a source on their way from the thread that takes them to the one that runs the script, in order.
  *
  * Ownership: captures_put takes the capture over; what captures_next stores is valid until the next call of it.
- * Errors: a capture that does not fit, or for which there is no memory, is counted as lost if it is a sample.
+ * Errors: a capture that does not fit, or for which there is no memory, is counted as lost. Process events may take as
+ * much memory as samples again: they fit longer.
  */
 #ifndef ENGINE_SAMPLE_CAPTURES_H
 #define ENGINE_SAMPLE_CAPTURES_H
@@ -26,8 +27,9 @@ struct captured {
 struct captures {
 	pthread_mutex_t lock;
 	struct captured *first, **last, *given;
-	size_t bytes, most;			/* that wait; that may */
-	uint64_t *lost;				/* by rate, not reported yet */
+	size_t bytes, most;			/* that wait; that may, of samples */
+	uint64_t *lost;				/* samples, by rate, not reported yet */
+	uint64_t lost_events;			/* process events; read it when nothing is put any more */
 	unsigned nrates;
 	int fd;					/* eventfd: readable when something waits */
 };
@@ -38,7 +40,7 @@ void captures_close(struct captures *c);
 
 /* A capture with room for n bytes of data, otherwise zero. NULL: no memory. */
 struct captured *capture_new(size_t n);
-/* Appends a capture (NULL: there was no memory for a sample of `rate`). */
+/* Appends a capture (NULL: there was no memory for it). rate: of a sample; for process events `nrates`. */
 void captures_put(struct captures *c, struct captured *x, unsigned rate);
 /* Takes the first item. Returns false if there is none. */
 bool captures_next(struct captures *c, struct source_item *out);

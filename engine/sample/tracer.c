@@ -215,10 +215,15 @@ static void mapping_put(void *arg, const struct maps_line *l)
 {
 	const struct mapping_place *p = arg;
 	const char *path = *l->file.path ? l->file.path : "//anon";
-	struct captured *c = l->code ? capture_new(strlen(path) + 1) : NULL;
+	struct captured *c;
 
-	if (!c)
+	if (!l->code)
 		return;
+	c = capture_new(strlen(path) + 1);
+	if (!c) {
+		captures_put(p->t->out, NULL, p->t->nrates);
+		return;
+	}
 	c->item.kind = SOURCE_MAP;
 	c->item.sample.time = clock_now();
 	task_sample(p->task, &c->item.sample);

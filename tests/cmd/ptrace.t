@@ -74,7 +74,8 @@ fi
 dtr -qn 'profile-4999 { @["all"] = count(); }' -c "$here/tests/kernel/sleeper 2000"
 between "$(value all)" 500 1000000 'threads that sleep most of the time have samples'
 is "$(printf '%s\n' "$out" | awk '$2 == "slept" { n++; slept += $3 < 20; interrupted += $5 }
-	$1 == "calls" { calls = $2 } END { print calls - n, slept + 0, interrupted + 0 }')" '0 0 0' 'no system call returns EINTR'
+	$1 == "calls" { calls = $2 } END { print calls - n, slept + 0, interrupted + 0 }')" '0 0 0' \
+	'no system call returns EINTR'
 
 # A process that runs already: it is stopped and continued by signals, and goes on when dtr ends or is killed.
 state() {

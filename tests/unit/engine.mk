@@ -60,6 +60,12 @@ tests_unit_test_perf_ring_SOURCES = tests/unit/test_perf_ring.c
 tests_unit_test_perf_ring_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_perf_ring_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_captures
+TESTS += tests/unit/test_captures
+tests_unit_test_captures_SOURCES = tests/unit/test_captures.c
+tests_unit_test_captures_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_captures_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_derived
 TESTS += tests/unit/test_derived
 tests_unit_test_derived_SOURCES = tests/unit/test_derived.c
