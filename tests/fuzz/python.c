@@ -2,7 +2,7 @@
 /*
  * The memory of a process that runs CPython, repeated over all addresses. The first byte selects the version (with its
  * top bit, the memory begins with a layout), the second one the thread. The same bytes are also a table of
- * lines.
+ * lines, and the native frames with which the interpreted ones are merged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +65,28 @@ static bool layout_of(struct rt_py_layout *out, const struct python_input *in, c
 	       python_layout(out, versions[first % 5], in->size, m) == PYTHON_KNOWN;
 }
 
+/* Native frames that grow by the input's bytes, at addresses between those of the interpreted frames. */
+static void merge_check(struct rt_py *p, const struct python_input *in)
+{
+	uint64_t pc[RT_PY_FRAMES], sp[RT_PY_FRAMES], out[RT_PY_WORDS], at = 0;
+	struct rt_py_merge m = { .pc = pc, .sp = sp, .n = in->data[0] % (RT_PY_FRAMES + 1), .out = out, .py = p };
+
+	for (uint64_t i = 0; i < RT_PY_FRAMES; i++) {
+		at += in->data[i % in->size];
+		pc[i] = i + 1;
+		sp[i] = i & 1 ? at : in->data[i % in->size];
+	}
+	m.end = in->data[1] & 1 ? UINT64_MAX : at;
+	for (uint64_t i = 0; i < p->n; i++)
+		p->frame[i].at = p->frame[i].at % 3 ? RT_PY_MARKS | i : 0;
+	for (p->keep = RT_PY_OMIT; p->keep <= RT_PY_SHOW; p->keep++) {
+		rt_py_merge(&m);
+		FUZZ_CHECK(p->nout <= p->n + m.n, "%llu words", (unsigned long long)p->nout);
+		for (uint64_t i = 0; i < p->nout; i++)
+			FUZZ_CHECK(p->keep == RT_PY_MARK || (out[i] & RT_PY_MARKS) != RT_PY_REPLACED, "mark");
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct python_input in = { data + 2, size - 2, 0 };
@@ -85,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(in.reads <= 3 * RT_PY_THREADS + 6 * RT_PY_STEPS, "reads");
 		for (uint64_t i = 0; i < p->n; i++)
 			code_check(p, &p->frame[i], &m);
+		merge_check(p, &in);
 	}
 	free(p);
 	return 0;

@@ -6,14 +6,7 @@ case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only 
 [ "$(id -u)" = 0 ] || { echo '1..0 # SKIP not root'; exit 0; }
 why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $why"; exit 0; }
 
-usable() { "$1" -c 'import ctypes, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
-pythons=
-for p in /usr/bin/python3 /usr/bin/python3.1[1-9] /usr/local/bin/python3.1[1-9] \
-	"$HOME"/.pyenv/versions/3.1[1-9]*/bin/python3; do
-	[ -x "$p" ] && usable "$p" || continue
-	real=$(readlink -f "$p")
-	case " $pythons " in *" $real "*) ;; *) pythons="$pythons $real" ;; esac
-done
+pythons=$("$SRC/tests/symbols/pythons")
 [ "$pythons" ] || { echo '1..0 # SKIP no Python 3.11 or later'; exit 0; }
 export PYTHONDONTWRITEBYTECODE=1 PYTHONIOENCODING=utf-8 PYTHONPATH= PYTHONWARNINGS=ignore
 

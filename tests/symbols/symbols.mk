@@ -100,9 +100,12 @@ TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t te
 	tests/symbols/lines.t tests/symbols/hints.t
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
 	tests/symbols/hints.t tests/symbols/lines.t
-TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t tests/symbols/providers.t
+TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t tests/symbols/providers.t \
+	tests/symbols/shares.t
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t \
-	tests/symbols/interpreted.py tests/symbols/marks.py tests/symbols/providers.py tests/symbols/providers.t
+	tests/symbols/interpreted.py tests/symbols/marks.py \
+	tests/symbols/providers.py tests/symbols/providers.t tests/symbols/pythons tests/symbols/shares.py \
+	tests/symbols/shares.t
 TESTS += tests/symbols/nodejs.t
 EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js
 
