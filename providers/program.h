@@ -39,6 +39,7 @@ struct program_function {
 	bool alias;		/* another symbol is the better name of this function */
 	bool part;		/* not a function, but a part that the compiler moved elsewhere ("f.cold") */
 	bool resolver;		/* of an IFUNC: its result is the function with this name */
+	bool go;		/* is called as Go's compiler does */
 };
 
 /* A probe that is compiled into a file (USDT). */
@@ -96,6 +97,7 @@ enum program_kind {
 	PROGRAM_POINTER,
 	PROGRAM_REAL,		/* a floating-point number of 4 or 8 bytes */
 	PROGRAM_OTHER,		/* a structure and the like */
+	PROGRAM_TEXT,		/* a string of Go: address, length */
 };
 
 /* The type of a parameter or a result. */
@@ -106,12 +108,27 @@ struct program_type {
 	bool text;		/* a pointer to characters */
 };
 
+/* Where the first word of a parameter of Go is when the function begins. */
+struct program_place {
+	enum program_where {
+		PROGRAM_NOWHERE,	/* not known, or in a floating-point register */
+		PROGRAM_WORD,		/* word number `at` of those in registers */
+		PROGRAM_STACK,		/* `at` bytes after the return address */
+	} where;
+	uint32_t at;
+};
+
 enum { PROGRAM_PARAMETERS = 16 };
 
 struct program_signature {
 	struct program_type result;
 	struct program_type parameter[PROGRAM_PARAMETERS];
 	unsigned n;
+	/* of a function of Go: */
+	struct program_place place[PROGRAM_PARAMETERS];
+	struct program_type results[PROGRAM_PARAMETERS];	/* each is at `word` of those in registers */
+	unsigned word[PROGRAM_PARAMETERS];
+	unsigned nresults;
 };
 
 struct arena;

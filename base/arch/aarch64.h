@@ -16,6 +16,7 @@ enum {
 	ARCH_STACK_ARGS = 0,		/* at a function's entry */
 };
 #define ARCH_ARGS { 0, 8, 16, 24, 32, 40, 48, 56 }	/* of a function: x0 to x7 */
+#define ARCH_GO_ARGS { 0, 8, 16, 24, 32, 40, 48, 56, 64 }	/* of Go: x0 to x8, the first of its 16 */
 #define ARCH_CALL_ARGS { 272, 8, 16, 24, 32, 40 }	/* of a system call: orig_x0 x1 to x5 */
 /* Of mmap, mprotect and pkey_mprotect: where the number and four arguments are, the numbers. For 64 and 32 bits: x8, x0
  * to x3; r7, r0 to r3. */
@@ -58,6 +59,7 @@ enum { ARCH_STEPS_AT_BREAKPOINT = 0 };
 #define ARCH_SYSCALLS "base/arch/aarch64_syscalls.h"
 #define ARCH_D_ARG0 "uregs[R_X0]"
 #define ARCH_D_ARG1 "uregs[R_X1]"
+#define ARCH_D_STACK "uregs[R_SP]"
 #define ARCH_D_RESULT "(int)uregs[R_X0]"
 /* At the first instruction of a function. */
 #define ARCH_D_CALLER "uregs[R_X30]"

@@ -16,6 +16,7 @@ enum {
 	ARCH_STACK_ARGS = 8,		/* at a function's entry: after the return address */
 };
 #define ARCH_ARGS { 112, 104, 96, 88, 72, 64 }		/* of a function: rdi rsi rdx rcx r8 r9 */
+#define ARCH_GO_ARGS { 80, 40, 88, 112, 104, 72, 64, 56, 48 }	/* of Go: rax rbx rcx rdi rsi r8 r9 r10 r11 */
 #define ARCH_CALL_ARGS { 112, 104, 96, 56, 72, 64 }	/* of a system call: rdi rsi rdx r10 r8 r9 */
 /* Of mmap, mprotect and pkey_mprotect: where the number and four arguments are, the numbers. For 64 and 32 bits:
  * orig_rax, rdi, rsi, rdx, r10; orig_eax, ebx, ecx, edx, esi. */
@@ -61,6 +62,7 @@ enum { ARCH_STEPS_AT_BREAKPOINT = 1 };
 #define ARCH_SYSCALLS "base/arch/x86_64_syscalls.h"
 #define ARCH_D_ARG0 "uregs[R_RDI]"
 #define ARCH_D_ARG1 "uregs[R_RSI]"
+#define ARCH_D_STACK "uregs[R_RSP]"
 #define ARCH_D_RESULT "(int)uregs[R_RAX]"
 /* At the first instruction of a function. */
 #define ARCH_D_CALLER "*(userland uint64_t *)uregs[R_RSP]"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "engine/symbols/gotab.h"
 #include "engine/symbols/object.h"
 
 enum { NAMES_MAX = 1 << 30 };	/* bytes of names in a file */
@@ -143,6 +144,26 @@ static void list_finish(struct functions *f, struct reading *r)
 	}
 }
 
+/* Marks the functions of Go. */
+struct go_marking {
+	const struct elf *file;
+	struct functions *f;
+	size_t at;			/* the functions before are at lower addresses */
+};
+
+static void go_mark(void *arg, uint64_t begin)
+{
+	struct go_marking *m = arg;
+	uint64_t off, rest;
+
+	if (!elf_code(m->file, begin, &off, &rest))
+		return;
+	while (m->at < m->f->list.n && m->f->list.v[m->at].off < off)
+		m->at++;
+	for (size_t i = m->at; i < m->f->list.n && m->f->list.v[i].off == off; i++)
+		m->f->list.v[i].go = true;
+}
+
 int functions_read(struct functions *f, struct arena *a, struct object *o)
 {
 	struct reading r = { .arena = a, .file = object_image(o) };
@@ -155,6 +176,8 @@ int functions_read(struct functions *f, struct arena *a, struct object *o)
 	if (o->nomem || err)
 		return -ENOMEM;
 	list_finish(f, &r);
+	if (r.file)
+		gotab_each(r.file, go_mark, &(struct go_marking){ r.file, f, 0 });
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/leb128.h"
+
 enum { DEPTH_MAX = 16, WORD = 8 };
 
 /* A search for the entry of a function. */
@@ -12,7 +14,7 @@ struct subprogram {
 	const struct dwinfo *dw;
 	uint64_t address;
 	struct program_signature *out;
-	bool found;
+	bool found, go;
 };
 
 /* ---- types ---- */
@@ -77,6 +79,115 @@ static struct program_type type_of(const struct subprogram *s, const Dwarf_Die *
 	}
 }
 
+/* ---- Go ---- */
+enum { GO_KIND = 0x2900, GO_INTERFACE = 20, GO_SLICE = 23, GO_STRING = 24 };	/* an attribute of types; values */
+
+static uint64_t go_kind(const struct subprogram *s, const Dwarf_Die *die)
+{
+	uint64_t kind = 0;
+	Dwarf_Die type;
+
+	if (debuginfo_type(s->info, die, &type))
+		debuginfo_number(s->info, &type, GO_KIND, &kind);
+	return kind;
+}
+
+/* A slice is shown as the address of its first element. */
+static struct program_type go_type(const struct subprogram *s, const Dwarf_Die *die)
+{
+	uint64_t kind = go_kind(s, die);
+
+	if (kind == GO_STRING)
+		return (struct program_type){ .kind = PROGRAM_TEXT };
+	if (kind == GO_SLICE)
+		return (struct program_type){ .kind = PROGRAM_POINTER, .size = WORD };
+	return type_of(s, die);
+}
+
+/* The words of a result; 0: not known. */
+static unsigned go_words(const struct subprogram *s, const Dwarf_Die *die)
+{
+	uint64_t kind = go_kind(s, die);
+	struct program_type t = go_type(s, die);
+
+	if (kind == GO_SLICE)
+		return 3;
+	if (kind == GO_STRING || kind == GO_INTERFACE)
+		return 2;
+	return t.kind == PROGRAM_INTEGER || t.kind == PROGRAM_POINTER;
+}
+
+/* Bytes after the return address: DW_OP_call_frame_cfa, or DW_OP_fbreg with a number. libdw refuses the first one. */
+static struct program_place go_stack_place(const uint8_t *p, uint64_t n)
+{
+	const uint8_t *end = p + n;
+	uint8_t op = n ? *p++ : 0;
+	uint64_t at = 0;
+
+	if (op != DW_OP_call_frame_cfa && (op != DW_OP_fbreg || !leb128_read(&p, end, &at) || at > INT16_MAX))
+		return (struct program_place){ .where = PROGRAM_NOWHERE };
+	return (struct program_place){ PROGRAM_STACK, (uint32_t)at };
+}
+
+/* Where a parameter is when the function begins. Those that are not used have no place. */
+static struct program_place go_place(const struct subprogram *s, Dwarf_Die *die)
+{
+	/* DWARF's numbers of rax rbx rcx rdi rsi r8 r9 r10 r11, in the order of words */
+	static const uint8_t word[] = { 0, 3, 2, 5, 4, 8, 9, 10, 11 };
+	struct program_place p = { .where = PROGRAM_NOWHERE };
+	Dwarf_Attribute a;
+	Dwarf_Block block;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!s->dw->attr_integrate(die, DW_AT_location, &a))
+		return p;
+	if (!s->dw->formblock(&a, &block))
+		return go_stack_place(block.data, block.length);
+	if (s->dw->getlocation_addr(&a, s->address, &op, &n, 1) != 1 || !n || (n == 1 && go_kind(s, die) == GO_STRING))
+		return p;	/* of a string of which only one word is used, Go's compiler may describe that alone */
+	if (op->atom == DW_OP_fbreg && op->number <= INT16_MAX)
+		return (struct program_place){ PROGRAM_STACK, (uint32_t)op->number };
+	for (unsigned i = 0; i < sizeof word; i++)
+		if (op->atom == DW_OP_reg0 + word[i])
+			p = (struct program_place){ PROGRAM_WORD, i };
+	return p;
+}
+
+/* Parameters and results are in the order of the source, without those that are named "_". */
+static void take_function_go(struct subprogram *s, Dwarf_Die *function)
+{
+	struct program_signature *x = s->out;
+	bool known = true;		/* the words of all results so far */
+	unsigned word = 0;
+	Dwarf_Die die;
+
+	s->found = true;
+	*x = (struct program_signature){ .n = 0 };
+	if (s->dw->child(function, &die) != 0)
+		return;
+	do {
+		Dwarf_Attribute a;
+		bool result = false;
+
+		if (s->dw->tag(&die) != DW_TAG_formal_parameter)
+			continue;
+		if (s->dw->attr_integrate(&die, DW_AT_variable_parameter, &a))
+			s->dw->formflag(&a, &result);
+		if (!result && x->n < PROGRAM_PARAMETERS) {
+			x->place[x->n] = go_place(s, &die);
+			x->parameter[x->n++] = go_type(s, &die);
+		}
+		if (!result || x->nresults == PROGRAM_PARAMETERS || !known)
+			continue;
+		x->results[x->nresults] = go_type(s, &die);
+		known = go_words(s, &die) || x->results[x->nresults].kind == PROGRAM_REAL;
+		x->word[x->nresults] = word;
+		x->nresults += known;
+		word += go_words(s, &die);
+	} while (debuginfo_next(s->info, &die));
+}
+
 /* ---- functions ---- */
 /* Compilers may change how a local function is called. */
 static bool is_regular(const struct subprogram *s, Dwarf_Die *function)
@@ -120,7 +231,9 @@ static void subprogram_search(struct subprogram *s, Dwarf_Die *parent, unsigned 
 	do {
 		int tag = s->dw->tag(&die);
 
-		if (tag == DW_TAG_subprogram && begins_here(s, &die))
+		if (tag == DW_TAG_subprogram && begins_here(s, &die) && s->go)
+			take_function_go(s, &die);
+		else if (tag == DW_TAG_subprogram && begins_here(s, &die))
 			take_function(s, &die);
 		else if (tag == DW_TAG_namespace)
 			subprogram_search(s, &die, depth + 1);
@@ -135,9 +248,9 @@ static void unit_search(void *arg, Dwarf_Die *unit)
 		subprogram_search(s, unit, 0);
 }
 
-bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, struct program_signature *out)
+bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, bool go, struct program_signature *out)
 {
-	struct subprogram s = { .info = info, .dw = &info->dw, .address = address, .out = out };
+	struct subprogram s = { .info = info, .dw = &info->dw, .address = address, .go = go, .out = out };
 	const struct debuginfo_file *f = debuginfo_find(info, o);
 
 	if (f && f->dwarf)

@@ -10,8 +10,9 @@
 #include "engine/symbols/debuginfo.h"
 #include "providers/program.h"
 
-/* Describes the function whose first instruction has this link-time address. Returns false if it is not described, or
- * may be called in another way than its type says. */
-bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, struct program_signature *out);
+/* Describes the function whose first instruction has this link-time address; go: a function of Go. Returns false if it
+ * is not described, or may be called in another way than its type says. */
+bool parameters_find(struct debuginfo *info, struct object *o, uint64_t address, bool go,
+		     struct program_signature *out);
 
 #endif

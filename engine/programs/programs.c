@@ -390,7 +390,7 @@ static bool find_signature(struct programs *g, const struct program_module *m, c
 	uint64_t address;
 
 	return info && e && e->is64 && elf_vaddr(e, f->off, &address) &&
-	       parameters_find(info, m->file, address, out);
+	       parameters_find(info, m->file, address, f->go, out);
 }
 
 const struct program_ops programs_ops = {

@@ -19,7 +19,8 @@
 	X(begin_elf) X(end) X(setalt) X(nextcu) X(offdie) X(dieoffset) X(tag) X(child) X(siblingof) X(ranges) \
 	X(haspc) X(attr_integrate) X(formstring) X(formudata) X(diename) X(getsrc_die) X(lineno) X(linesrc) \
 	X(getsrcfiles) X(filesrc) X(hasattr) X(formref_die) X(formaddr) X(getlocation) X(getlocation_attr) \
-	X(getsrclines) X(onesrcline) X(lineaddr) X(linebeginstatement) X(lineendsequence) X(srclang)
+	X(getlocation_addr) X(formblock) X(formflag) X(getsrclines) X(onesrcline) X(lineaddr) \
+	X(linebeginstatement) X(lineendsequence) X(srclang)
 
 struct dwinfo {
 	void *lib;

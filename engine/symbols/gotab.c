@@ -146,6 +146,20 @@ static bool func_get(const struct gotab *t, uint32_t i, struct go_func *f)
 	return f->begin < f->end && steps;
 }
 
+bool gotab_each(const struct elf *e, void (*fn)(void *arg, uint64_t begin), void *arg)
+{
+	struct go_func f;
+	struct gotab t;
+
+	if (!table_open(&t, e))
+		return false;
+	for (uint32_t i = 0; i < t.n; i++)
+		if (func_get(&t, i, &f))
+			fn(arg, f.begin);
+	free(t.data);
+	return true;
+}
+
 /* ---- an image of a section ---- */
 enum { SEC_NULL, SEC_STRINGS, SEC_BYTES, SECTIONS };
 

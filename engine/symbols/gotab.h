@@ -10,6 +10,8 @@
 
 #include "engine/symbols/elf.h"
 
+/* Calls fn with the link-time address of each function of Go, in ascending order if the table is valid. */
+bool gotab_each(const struct elf *e, void (*fn)(void *arg, uint64_t begin), void *arg);
 /* An image with a .symtab of the functions. */
 bool gotab_symbols(struct elf *out, const struct elf *e);
 /*

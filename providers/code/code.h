@@ -22,6 +22,7 @@ struct code_site {
 	 * less than at `off` */
 	uint64_t block, cheapest;
 	bool emulated;		/* as in struct program_step */
+	bool go;		/* as in struct program_function */
 };
 
 struct code_gate;
@@ -95,6 +96,8 @@ void code_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 ir_reg code_select(struct ir_builder *b, const struct probe *p);
 /* The offset of the instruction in its function. */
 ir_reg code_at(struct ir_builder *b);
+/* All bits set if the function is one of Go, else 0. */
+ir_reg code_go(struct ir_builder *b);
 /* Implements struct provider.emulated. */
 ir_reg code_emulated(struct ir_builder *b);
 /* What the program gets at an instruction of a probe. */

@@ -5,15 +5,17 @@
 #include "providers/code/code.h"
 #include "providers/family.h"
 
-/* The cookie: the number of the probe, the offset of the instruction, whether the kernel emulates it. */
-enum { NUMBER_BITS = 32, AT_BITS = 31, EMULATED_BIT = NUMBER_BITS + AT_BITS };
+/* The cookie: the number of the probe, the offset of the instruction, whether the function is Go's, whether the kernel
+ * emulates the instruction. */
+enum { NUMBER_BITS = 32, AT_BITS = 30, GO_BIT = NUMBER_BITS + AT_BITS, EMULATED_BIT };
 
 #define COOKIE "code.cookie"
 #define NUMBER "code.number"
 
 uint64_t code_cookie(const struct code_probe *d, const struct code_site *s)
 {
-	return (uint64_t)s->emulated << EMULATED_BIT | (s->at & ((1ull << AT_BITS) - 1)) << NUMBER_BITS | d->number;
+	return (uint64_t)s->emulated << EMULATED_BIT | (uint64_t)s->go << GO_BIT |
+	       (s->at & ((1ull << AT_BITS) - 1)) << NUMBER_BITS | d->number;
 }
 
 uint32_t code_word(struct ir_builder *b, const char *name)
@@ -30,6 +32,13 @@ ir_reg code_at(struct ir_builder *b)
 
 	return ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_LSHR, ir_r(cookie), ir_i(NUMBER_BITS))),
 		       ir_i((1ll << AT_BITS) - 1));
+}
+
+ir_reg code_go(struct ir_builder *b)
+{
+	ir_reg up = ir_emit(b, IR_SHL, ir_r(ir_emit(b, IR_LD64, ir_m(code_word(b, COOKIE), 0))), ir_i(63 - GO_BIT));
+
+	return ir_emit(b, IR_ASHR, ir_r(up), ir_i(63));
 }
 
 ir_reg code_emulated(struct ir_builder *b)

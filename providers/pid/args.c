@@ -2,6 +2,7 @@
 /* Types of arguments: those of the function's parameters, from debugging information. */
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "providers/pid/pid.h"
 
 enum { REALS = 8 };		/* floating-point arguments in registers */
@@ -29,7 +30,7 @@ static bool signature_of(const struct probe *p, struct program_signature *out)
 	const struct pid_probe *d = pid_probe_of(p);
 	const struct probe_set *s = d->code.gate->state->set;
 
-	return d->function && !d->function->resolver && !strchr(d->function->name, '.') &&
+	return d->function && !d->function->resolver && (d->function->go || !strchr(d->function->name, '.')) &&
 	       s->programs->signature(s->code, d->code.module, d->function, out);
 }
 
@@ -68,12 +69,66 @@ static unsigned return_args(const struct program_signature *x, struct arg_desc *
 	return 2;
 }
 
+/* ---- functions of Go ---- */
+/* The D expression of a word of a parameter: the first one, or the next. */
+static const char *go_word(struct arena *a, const struct program_place *p, unsigned next)
+{
+	if (p->where == PROGRAM_WORD)
+		return arena_printf(a, "arg%u", p->at + next);
+	return arena_printf(a, "*(userland uint64_t *)(" ARCH_D_STACK " + %u)", ARCH_STACK_ARGS + p->at + 8 * next);
+}
+
+static struct arg_desc go_arg(struct arena *a, const struct program_type *t, const struct program_place *p)
+{
+	if (p->where == PROGRAM_NOWHERE)
+		return (struct arg_desc){ .native = t->kind == PROGRAM_REAL && t->size == 4 ? "float" : "double" };
+	if (t->kind == PROGRAM_TEXT)
+		return (struct arg_desc){ .native = "string", .value =
+			arena_printf(a, "(%s ? copyinstr(%s, %s) : \"\")", go_word(a, p, 1), go_word(a, p, 0),
+				     go_word(a, p, 1)) };
+	if (!is_word(t) && p->where == PROGRAM_STACK)
+		return (struct arg_desc){ .native = "userland void *", .value =
+			arena_printf(a, "(" ARCH_D_STACK " + %u)", ARCH_STACK_ARGS + p->at) };
+	return (struct arg_desc){ .native = is_word(t) ? type_name(t) : "uint64_t", .value = go_word(a, p, 0) };
+}
+
+/* Up to the first parameter whose place is not described. */
+static unsigned go_entry_args(struct arena *a, const struct program_signature *x, struct arg_desc *out, unsigned max)
+{
+	unsigned n = 0;
+
+	for (; n < x->n && n < max; n++) {
+		if (x->place[n].where == PROGRAM_NOWHERE && x->parameter[n].kind != PROGRAM_REAL)
+			break;
+		out[n] = go_arg(a, &x->parameter[n], &x->place[n]);
+	}
+	return n;
+}
+
+static unsigned go_return_args(struct arena *a, const struct program_signature *x, struct arg_desc *out, unsigned max)
+{
+	unsigned n = 0;
+
+	if (max)
+		out[n++] = (struct arg_desc){ .native = "uint64_t" };
+	for (unsigned i = 0; i < x->nresults && n < max; i++) {
+		struct program_place p = { x->results[i].kind == PROGRAM_REAL ? PROGRAM_NOWHERE : PROGRAM_WORD,
+					   x->word[i] + 1 };
+
+		out[n++] = go_arg(a, &x->results[i], &p);
+	}
+	return n;
+}
+
 unsigned pid_args(const struct probe *p, struct arg_desc *out, unsigned max)
 {
-	struct program_signature x;
+	struct arena *a = code_of(p)->gate->state->set->arena;
 	bool entry = code_of(p)->gate->kind == PID_ENTRY;
+	struct program_signature x;
 
 	if ((entry && strcmp(p->name, "entry")) || !signature_of(p, &x))
 		return 0;
+	if (pid_probe_of(p)->function->go)
+		return entry ? go_entry_args(a, &x, out, max) : go_return_args(a, &x, out, max);
 	return entry ? entry_args(&x, out, max) : return_args(&x, out, max);
 }

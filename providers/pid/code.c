@@ -16,12 +16,38 @@ static ir_reg stack_arg(struct ir_builder *b, unsigned i)
 	return ir_emit(b, IR_LD64, ir_m(word, 0));
 }
 
+/* Word n of the arguments at a function's entry. */
+static ir_reg entry_arg(struct ir_builder *b, unsigned n)
+{
+	return n < CALL_REGS ? ir_emit(b, IR_CTX, ir_i(call_reg[n])) : stack_arg(b, n - CALL_REGS);
+}
+
+static ir_reg entry_arg_go(struct ir_builder *b, unsigned n)
+{
+	return n < CALL_GO_REGS ? ir_emit(b, IR_CTX, ir_i(call_go_reg[n])) : stack_arg(b, n - CALL_GO_REGS);
+}
+
+/* go, in a function of Go; else c. */
+static ir_reg by_language(struct ir_builder *b, ir_reg c, ir_reg go)
+{
+	ir_reg differs = ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_XOR, ir_r(c), ir_r(go))), ir_r(code_go(b)));
+
+	return ir_emit(b, IR_XOR, ir_r(c), ir_r(differs));
+}
+
 ir_reg pid_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
+	ir_reg c;
+
 	(void)alt;
-	if (code_of(p)->gate->kind == PID_ENTRY)
-		return n < CALL_REGS ? ir_emit(b, IR_CTX, ir_i(call_reg[n])) : stack_arg(b, n - CALL_REGS);
+	if (code_of(p)->gate->kind == PID_ENTRY) {
+		c = entry_arg(b, n);
+		return by_language(b, c, entry_arg_go(b, n));
+	}
 	if (n == 0)
 		return code_at(b);
-	return n == 1 ? ir_emit(b, IR_CTX, ir_i(CALL_RESULT)) : 0;
+	if (n == 1)
+		return ir_emit(b, IR_CTX, ir_i(CALL_RESULT));
+	return n <= CALL_GO_REGS ? ir_emit(b, IR_AND, ir_r(ir_emit(b, IR_CTX, ir_i(call_go_reg[n - 1]))),
+					   ir_r(code_go(b))) : 0;
 }

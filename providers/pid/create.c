@@ -10,7 +10,8 @@
 /* ---- probes ---- */
 struct code_site pid_site(const struct program_function *f, const struct program_step *s)
 {
-	return (struct code_site){ .off = f->off + s->off, .at = s->off, .emulated = s->emulated };
+	return (struct code_site){ .off = f->off + s->off, .at = s->off, .emulated = s->emulated,
+				    .go = f->go };
 }
 
 /* The probe of one process. */

@@ -109,9 +109,10 @@ EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.
 TESTS += tests/symbols/nodejs.t
 EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js
 
-TESTS += tests/symbols/go.t tests/symbols/go_stacks.t
+TESTS += tests/symbols/go.t tests/symbols/go_stacks.t tests/symbols/go_args.t
 EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \
-	tests/symbols/collect.go tests/symbols/goroutines.go tests/symbols/cgo.go
+	tests/symbols/go_args.t tests/symbols/collect.go tests/symbols/goroutines.go tests/symbols/cgo.go \
+	tests/symbols/arguments.go
 
 # Programs of many toolchains, which the test compiles.
 TESTS += tests/symbols/matrix.t
