@@ -215,9 +215,10 @@ void agg_table_clear(struct agg_table *t);
 /* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. Frees their memory. */
 void agg_table_trunc(struct agg_table *t, int64_t n);
 
-/* Order of printing: the options aggsortkey, aggsortrev, aggsortpos, aggsortkeypos, aggsortonly. */
+/* Order of printing: the options aggnonzero, aggsortkey, aggsortrev, aggsortpos, aggsortkeypos, aggsortonly. */
 struct agg_order {
 	bool by_key, reverse;
+	bool nonzero;		/* rows whose values are all 0 are left out */
 	bool only;		/* a joint printa leaves out keys that the deciding aggregation does not have */
 	unsigned pos;		/* index of the deciding aggregation in a joint printa */
 	unsigned keypos;	/* index of the key that decides first */

@@ -150,6 +150,13 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 	return (a > b) - (a < b);	/* rows of one table: keeps their order */
 }
 
+static bool is_zero(const struct agg_table *t, const int64_t *value)
+{
+	const struct agg_func *f = t->desc->func;
+
+	return !value || (!f->histogram && !f->number(&t->desc->spec, value, t->normal));
+}
+
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n)
 {
 	struct table_sort s = { t, o, { o->keypos, t->names } };
@@ -159,7 +166,8 @@ int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct 
 	if (!*rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n; i++)
-		(*rows)[(*n)++] = &t->rows[i];
+		if (!o->nonzero || !is_zero(t, t->rows[i].value))
+			(*rows)[(*n)++] = &t->rows[i];
 	qsort_r(*rows, *n, sizeof **rows, row_compare, &s);
 	return 0;
 }
@@ -272,6 +280,19 @@ static int join_bundle(const struct join *j, const struct sort_member *m, size_t
 	return 0;
 }
 
+/* Is the joint row left out? */
+static bool is_omitted(const struct join *j, const struct agg_joint *row)
+{
+	bool zero = j->order->nonzero;
+
+	/* its key is not in the deciding table */
+	if (j->order->only && !row->value[j->pos])
+		return true;
+	for (unsigned i = 0; i < j->ntables && zero; i++)
+		zero = is_zero(j->t[i], row->value[i]);
+	return zero;
+}
+
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
 	     size_t *n)
 {
@@ -291,12 +312,10 @@ int agg_join(const struct agg_table *const *t, unsigned ntables, const struct ag
 		m = join_members(&j, &nmembers);
 	if (m)
 		err = join_bundle(&j, m, nmembers, rows, n);
-	if (!err && o->only) {	/* without the rows whose key the deciding table does not have */
-		for (size_t i = 0; i < *n; i++)
-			if ((*rows)[i].value[j.pos])
-				(*rows)[kept++] = (*rows)[i];
-		*n = kept;
-	}
+	for (size_t i = 0; !err && i < *n; i++)
+		if (!is_omitted(&j, &(*rows)[i]))
+			(*rows)[kept++] = (*rows)[i];
+	*n = kept;
 	if (!err)
 		qsort_r(*rows, *n, sizeof **rows, joint_compare, &j);
 	free(m);

@@ -32,6 +32,7 @@ dist_tools_DATA = \
 	share/tools/killsnoop.d \
 	share/tools/kprof.d \
 	share/tools/lockstat.d \
+	share/tools/memleak.d \
 	share/tools/mountsnoop.d \
 	share/tools/offcpu.d \
 	share/tools/offwaketime.d \

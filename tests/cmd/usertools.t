@@ -82,6 +82,55 @@ is "$(caller first | tr '\n' ' ')$(printf '%s\n' "$out" | grep -c "^  $(echo "$p
 run "$DTR" stackcount -K t:syscalls:sys_enter_getppid -c "./$program"
 is "$(printf '%s\n' "$out" | awk '/^ +[0-9]+$/ { n += $1 } END { print n }')" 100 "stackcount -K: the kernel's stacks"
 
+# ---- memleak ----
+cat >leak.c <<'C'
+#include <malloc.h>
+#include <stdlib.h>
+static void *volatile keep[100];
+static int kept;
+#define LEAF __attribute__((noinline)) void
+LEAF leaks(void) { for (int i = 0; i < 10; i++) keep[kept++] = malloc(100); __asm__ volatile(""); }
+LEAF frees(void) { for (int i = 0; i < 50; i++) free(malloc(64)); __asm__ volatile(""); }
+LEAF grows(void)
+{
+	void *p = NULL;
+
+	for (int i = 1; i <= 20; i++)
+		p = realloc(p, i * 1000);
+	keep[kept++] = p;
+	__asm__ volatile("");
+}
+LEAF others(void)
+{
+	void *p;
+
+	if (!posix_memalign(&p, 64, 300))
+		keep[kept++] = p;
+	keep[kept++] = calloc(7, 11);
+	keep[kept++] = memalign(64, 500);
+	keep[kept++] = aligned_alloc(64, 640);
+	free(calloc(3, 5));
+	__asm__ volatile("");
+}
+int main(void) { leaks(); frees(); grows(); others(); return 0; }
+C
+gcc -w -O1 -fno-builtin -fno-optimize-sibling-calls -o "leak$$x" leak.c || exit 1
+# the rows whose stack has a function of the program
+leaked() {
+	printf '%s\n' "$out" | awk -v p="^leak$$x\`" '/ bytes in / { row = $1 " " $4 } NF == 1 && $1 ~ p && row {
+		sub(p, "", $1); sub(/[+].*/, "", $1); print $1, row; row = "" }'
+}
+run "$DTR" memleak -T 1000 -c "sh -c ./leak$$x"
+is "$(leaked)" 'others 77 1
+others 300 1
+others 500 1
+others 640 1
+leaks 1000 10
+grows 20000 1' 'memleak: what is not freed'
+run "$DTR" memleak -T 2 -z 100 -c "./leak$$x"
+is "$(leaked)" 'leaks 1000 10
+grows 20000 1' 'memleak -T -z'
+
 # ---- threadsnoop ----
 run "$DTR" threadsnoop -c "sh -c ./$program"
 is "$(squeezed | awk '{ print $NF }' | sort | uniq -c | tr -s ' ')" " 1 FUNC
