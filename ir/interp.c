@@ -2,6 +2,7 @@
 /* Runs one function. The verifier has checked the program, so no operation can fail and nothing is checked again. */
 #include "ir/interp.h"
 #include "ir/value.h"
+#include "rt/climb.h"
 #include "rt/rt.h"
 
 #include <stdlib.h>
@@ -412,6 +413,17 @@ static uint64_t do_commit(const struct interp_run *run, const struct ir_ins *ins
 	return 0;
 }
 
+static uint64_t do_climb(const struct interp_run *run, const struct ir_ins *ins)
+{
+	const struct climb_reader reader = { run->world->kread, run->world->arg };
+	void *text = arg_place(run, &ins->arg[0]), *work = arg_place(run, &ins->arg[2]);
+	void *layout = arg_place(run, &ins->arg[4]);
+
+	if (!text || !work || !layout || !reader.read)
+		return 1;
+	return rt_climb(text, work, layout, (uint64_t)ins->arg[1].imm - CLIMB_MORE, &reader);
+}
+
 /* Only the kernel engine has probes with such arguments. */
 static uint64_t do_gather(const struct interp_run *run, const struct ir_ins *ins)
 {
@@ -514,7 +526,7 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_CELLN] = do_celln, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
 	[IR_ENDED] = do_ended, [IR_SWEEP] = do_sweep,
-	[IR_COMMIT] = do_commit, [IR_COMMITN] = do_commit, [IR_GATHER] = do_gather,
+	[IR_COMMIT] = do_commit, [IR_COMMITN] = do_commit, [IR_CLIMB] = do_climb, [IR_GATHER] = do_gather,
 	 [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,
 };
 

@@ -200,6 +200,10 @@ static void seed_ins(struct seeder *s, const struct ir_ins *ins)
 	case IR_FILL:
 		seed_fill(s, ins);
 		break;
+	case IR_CLIMB:
+		if (ins->dst)
+			ir_emit_to(&s->b, IR_MOV, ins->dst, ir_i(1));
+		break;
 	case IR_GATHER:		/* likewise */
 		ir_emit(&s->b, IR_ZERO, ins->arg[0], ins->arg[1]);
 		if (ins->dst)

@@ -3,35 +3,22 @@
  * d_path(): the name of a file as the current process sees it, from the directory entries up to the process's root. If
  * the second argument is not 0, up to the root of the mount name space instead.
  *
- * The IR has no loops: the step up is unrolled PATH_STEPS times, and names and mount points share these steps. Names
- * are collected on the way up and written in reverse. A concurrent rename can produce a name that never existed; a
- * failed read produces "".
+ * Here the beginning is found; rt/climb.c goes up. A failed read produces "".
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "lang/check_conversions.h"
 #include "lang/func.h"
 #include "lang/lower_builtins.h"
 #include "lang/lower_memory.h"
-
-enum {
-	PATH_STEPS = 32,
-	PATH_SPAN = 64,		/* members that one read covers are within this many bytes */
-	NAME = 16,		/* a collected name: its address, its length */
-	/* Words after the names: where the way up ended, and where the text of the names begins. In memory, because the
-	 * kernel's verifier would check all that follows once for each value that it knows. */
-	ENDED = NAME * PATH_STEPS,
-	BEGIN = ENDED + 8,
-	NAMES_SIZE = BEGIN + 8,
-};
+#include "rt/climb.h"
 
 struct path_walk {
 	struct lower *l;
 	const struct node *n;
-	uint32_t names, at, text, cap;	/* objects; capacity of the text, which is twice as large (docs/ir.md) */
-	ir_reg dentry, mount, top;	/* current position; root of its mount */
-	ir_reg root_dentry, root_mount;
-	uint32_t failed, found, loose;	/* blocks */
+	uint32_t climb, at, text, cap;	/* objects; capacity of the text */
+	uint32_t failed;		/* block */
 };
 
 struct type *func_d_path_check(struct checker *ck, struct node *call)
@@ -76,7 +63,7 @@ static int64_t read_words(struct path_walk *w, ir_reg base, const int64_t *off, 
 		lo = off[i] < lo ? off[i] : lo;
 		hi = off[i] > hi ? off[i] : hi;
 	}
-	if (hi + 8 - lo > PATH_SPAN) {
+	if (hi + 8 - lo > CLIMB_SPAN) {
 		diag(l->diags, w->n->loc, D_KTYPE, "%s: the kernel's directory entries have an unknown layout",
 		     w->n->str);
 		hi = lo;
@@ -89,138 +76,64 @@ static int64_t read_words(struct path_walk *w, ir_reg base, const int64_t *off, 
 
 static ir_reg read_word(struct path_walk *w, int64_t off)
 {
-	return ir_emit(&w->l->b, IR_LD64, ir_m(w->at, off < PATH_SPAN - 8 ? off & ~7 : 0));
+	return ir_emit(&w->l->b, IR_LD64, ir_m(w->at, off < CLIMB_SPAN - 8 ? off & ~7 : 0));
 }
 
-/* top = root of the mount. */
-static void enter_mount(struct path_walk *w)
+/* A word of the struct climb. */
+static void set_word(struct path_walk *w, size_t at, struct ir_arg value)
+{
+	ir_emit(&w->l->b, IR_ST64, ir_m(w->climb, (int64_t)at), value);
+}
+
+/* The mount, and its root. */
+static void enter_mount(struct path_walk *w, ir_reg mount)
 {
 	int64_t off = member_offset(w, KF_MOUNT_MNT) + member_offset(w, KF_MNT_ROOT);
-	int64_t lo = read_words(w, w->mount, &off, 1);
+	int64_t lo = read_words(w, mount, &off, 1);
 
-	ir_emit_to(&w->l->b, IR_MOV, w->top, ir_r(read_word(w, off - lo)));
+	set_word(w, offsetof(struct climb, mount), ir_r(mount));
+	set_word(w, offsetof(struct climb, top), ir_r(read_word(w, off - lo)));
 }
 
-/* From the root of a mount to its mount point. */
-static void leave_mount(struct path_walk *w)
+/* The lowest of some offsets, rounded down to words: where a read begins that covers all of them. */
+static uint64_t span_begin(struct path_walk *w, const int64_t *off, unsigned n)
 {
-	const int64_t off[] = { member_offset(w, KF_MOUNT_PARENT), member_offset(w, KF_MOUNT_POINT) };
-	int64_t lo = read_words(w, w->mount, off, 2);
-	ir_reg parent = read_word(w, off[0] - lo), point = read_word(w, off[1] - lo);
-	struct lower *l = w->l;
-	uint32_t go = ir_newblock(&l->b, NULL);
+	int64_t lo = off[0], hi = off[0];
 
-	ir_emit(&l->b, IR_BEQ, ir_r(parent), ir_r(w->mount), ir_b(w->found), ir_b(go));
-	ir_enter(&l->b, go);
-	ir_emit_to(&l->b, IR_MOV, w->mount, ir_r(parent));
-	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(point));
-	enter_mount(w);
+	for (unsigned i = 1; i < n; i++) {
+		lo = off[i] < lo ? off[i] : lo;
+		hi = off[i] > hi ? off[i] : hi;
+	}
+	lo &= ~7;
+	if (hi + 8 - lo > CLIMB_SPAN)
+		diag(w->l->diags, w->n->loc, D_KTYPE, "%s: the kernel's directory entries have an unknown layout",
+		     w->n->str);
+	return (uint64_t)lo;
 }
 
-/* One entry up. The length shares a word with the hash, which may come before or after it. */
-static void step_up(struct path_walk *w, unsigned i)
-{
-	struct lower *l = w->l;
-	int64_t name = member_offset(w, KF_DENTRY_NAME), len = name + member_offset(w, KF_QSTR_LEN);
-	const int64_t off[] = { member_offset(w, KF_DENTRY_PARENT), name + member_offset(w, KF_QSTR_NAME), len & ~7 };
-	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), climb = ir_newblock(&l->b, NULL),
-		up = ir_newblock(&l->b, NULL);
-	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL), alone = ir_newblock(&l->b, NULL),
-		root = ir_newblock(&l->b, NULL);
-	ir_reg parent, length;
-	int64_t lo;
-
-	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->root_dentry), ir_b(same), ir_b(climb));
-	ir_enter(&l->b, same);
-	ir_emit(&l->b, IR_BEQ, ir_r(w->mount), ir_r(w->root_mount), ir_b(w->found), ir_b(climb));
-	ir_enter(&l->b, climb);
-	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->top), ir_b(up), ir_b(named));
-	ir_enter(&l->b, named);
-	lo = read_words(w, w->dentry, off, 3);
-	parent = read_word(w, off[0] - lo);
-	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(read_word(w, off[1] - lo)));
-	length = ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)));
-	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_r(length));
-	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(alone), ir_b(go));
-	ir_enter(&l->b, alone);
-	ir_emit(&l->b, IR_BEQ, ir_r(length), ir_i(1), ir_b(root), ir_b(w->loose));
-	ir_enter(&l->b, root);	/* "/": of a file system, outside of its mount */
-	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8), ir_i(0));
-	ir_emit(&l->b, IR_JMP, ir_b(w->found));
-	ir_enter(&l->b, go);
-	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(parent));
-	ir_emit(&l->b, IR_JMP, ir_b(next));
-	ir_enter(&l->b, up);
-	leave_mount(w);
-	ir_enter(&l->b, next);
-}
-
-/* Bits of an offset in the text. */
-static int64_t offset_mask(const struct path_walk *w)
-{
-	int64_t mask = 1;
-
-	while (mask < w->cap)
-		mask = 2 * mask + 1;
-	return mask;
-}
-
-/* Writes a slash and one name, if it has one. */
-static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
+/* The object with the offsets. */
+static uint32_t layout_object(struct path_walk *w)
 {
 	struct lower *l = w->l;
-	const int64_t mask = offset_mask(w);
-	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), small = ir_newblock(&l->b, NULL),
-		skip = ir_newblock(&l->b, NULL);
-	ir_reg len = ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i + 8)), bad;
-	struct ir_arg from = ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i))), after;
+	const int64_t name = member_offset(w, KF_DENTRY_NAME);
+	const int64_t entry[] = {
+		member_offset(w, KF_DENTRY_PARENT), name + member_offset(w, KF_QSTR_NAME),
+		name + member_offset(w, KF_QSTR_LEN),
+	};
+	const int64_t mount[] = { member_offset(w, KF_MOUNT_PARENT), member_offset(w, KF_MOUNT_POINT) };
+	const uint64_t dentry_lo = span_begin(w, entry, 3), mount_lo = span_begin(w, mount, 2);
+	const struct climb_layout layout = {
+		.dentry = dentry_lo, .parent = (uint64_t)entry[0] - dentry_lo, .name = (uint64_t)entry[1] - dentry_lo,
+		.length = (uint64_t)entry[2] - dentry_lo,
+		.mount = mount_lo, .above = (uint64_t)mount[0] - mount_lo, .point = (uint64_t)mount[1] - mount_lo,
+		.top = (uint64_t)(member_offset(w, KF_MOUNT_MNT) + member_offset(w, KF_MNT_ROOT)),
+	};
+	int64_t o = ir_obj_find(l->ir, "climb@layout");
 
-	ir_emit(&l->b, IR_BNE, ir_r(len), ir_i(0), ir_b(put), ir_b(skip));
-	ir_enter(&l->b, put);
-	ir_emit_to(&l->b, IR_PUT, 0, ir_m(slash, 0), ir_i(1), ir_o(w->text), ir_r(off));
-	after = add_offset(l, off, 1);
-	bad = ir_emit(&l->b, IR_FILL, ir_o(w->text), after, ir_r(len), from, ir_i(IR_FILL_KERNEL));
-	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
-	ir_enter(&l->b, good);
-	ir_emit_to(&l->b, IR_ADD, off, after, ir_r(len));
-	ir_emit(&l->b, IR_BUGE, ir_r(off), ir_i(w->cap), ir_b(full), ir_b(small));
-	ir_enter(&l->b, small);
-	/* changes nothing, but the kernel's verifier forgets the lower bound, which would be another after each name */
-	ir_emit_to(&l->b, IR_AND, off, ir_r(off), ir_i(mask));
-	ir_enter(&l->b, skip);
-}
-
-static void put_text(struct path_walk *w, const char *text)
-{
-	for (size_t i = 0; text[i]; i++)
-		ir_emit(&w->l->b, IR_ST8, ir_m(w->text, (int64_t)i), ir_i(text[i]));
-}
-
-/* Where the way up ended. */
-enum { AT_ROOT, LOOSE };
-
-/* Writes the names in reverse. A file outside of any directory and without a name (a pipe) is "<unknown>". */
-static void put_names(struct path_walk *w)
-{
-	struct lower *l = w->l;
-	uint32_t root = ir_newblock(&l->b, NULL), full = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL),
-		loose = ir_newblock(&l->b, NULL), slash = lower_temp(l, 8);
-	ir_reg off = ir_newreg(&l->b), ended;
-
-	ir_emit(&l->b, IR_ST8, ir_m(slash, 0), ir_i('/'));
-	ir_emit_to(&l->b, IR_AND, off, ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, BEGIN))), ir_i(offset_mask(w)));
-	for (unsigned i = PATH_STEPS; i-- > 0;)
-		put_name(w, i, off, slash, full);
-	ir_emit(&l->b, IR_BEQ, ir_r(off), ir_i(0), ir_b(none), ir_b(full));
-	ir_enter(&l->b, none);
-	ended = ir_emit(&l->b, IR_LD64, ir_m(w->names, ENDED));
-	ir_emit(&l->b, IR_BEQ, ir_r(ended), ir_i(LOOSE), ir_b(loose), ir_b(root));
-	ir_enter(&l->b, loose);
-	put_text(w, "<unknown>");
-	ir_emit(&l->b, IR_JMP, ir_b(full));
-	ir_enter(&l->b, root);
-	put_text(w, "/");
-	ir_enter(&l->b, full);
+	return o >= 0 ? (uint32_t)o : ir_obj_add(l->ir, &(struct ir_obj){
+		.name = "climb@layout", .kind = IR_O_CONST, .size = sizeof layout,
+		.init = arena_memdup(l->arena, &layout, sizeof layout),
+	});
 }
 
 /* Reads mount and directory of the process's root. A failed read is not a fault. */
@@ -237,10 +150,9 @@ static void read_root(struct path_walk *w)
 	in_path[0] = member_offset(w, KF_PATH_MNT);
 	in_path[1] = member_offset(w, KF_PATH_DENTRY);
 	lo = read_words(w, root, in_path, 2);
-	w->root_mount = ir_newreg(&l->b);
-	ir_emit_to(&l->b, IR_SUB, w->root_mount, ir_r(read_word(w, in_path[0] - lo)),
-		   ir_i(member_offset(w, KF_MOUNT_MNT)));
-	w->root_dentry = read_word(w, in_path[1] - lo);
+	set_word(w, offsetof(struct climb, root_mount),
+		 lower_op(l, IR_SUB, ir_r(read_word(w, in_path[0] - lo)), ir_i(member_offset(w, KF_MOUNT_MNT))));
+	set_word(w, offsetof(struct climb, root_dentry), ir_r(read_word(w, in_path[1] - lo)));
 }
 
 static bool points_to(const struct node *n, const char *type)
@@ -254,15 +166,14 @@ static void read_dentry(struct path_walk *w, struct ir_arg addr)
 {
 	const struct kfield *link = lower_kfield_find(w->l, KF_MOUNT_INSTANCE);
 	int64_t off = member_offset(w, KF_DENTRY_SB), lo, member = link->missing ? 0 : (int64_t)link->off;
-	ir_reg sb;
+	ir_reg dentry = ir_emit(&w->l->b, IR_MOV, addr), sb;
 
-	w->dentry = ir_emit(&w->l->b, IR_MOV, addr);
-	lo = read_words(w, w->dentry, &off, 1);
+	set_word(w, offsetof(struct climb, dentry), addr);
+	lo = read_words(w, dentry, &off, 1);
 	sb = read_word(w, off - lo);
 	off = member_offset(w, KF_SB_MOUNTS);
 	lo = read_words(w, sb, &off, 1);
-	w->mount = ir_emit(&w->l->b, IR_SUB, ir_r(read_word(w, off - lo)), ir_i(member));
-	enter_mount(w);
+	enter_mount(w, ir_emit(&w->l->b, IR_SUB, ir_r(read_word(w, off - lo)), ir_i(member)));
 }
 
 /* A struct path, which may be a copy in scratch memory or in a variable; a directory entry; or a mount, whose path is
@@ -272,24 +183,24 @@ static void read_start(struct path_walk *w, const struct node *what)
 	struct lower *l = w->l;
 	bool mount = points_to(what, "struct vfsmount");
 	struct mem at_mount, at_dentry;
-	struct ir_arg addr;
+	struct ir_arg addr, dentry;
 
 	if (!mount && !points_to(what, "struct dentry")) {
 		at_mount = at_dentry = lower_pointee(l, what);
 		at_mount.bitoff += 8 * (uint64_t)member_offset(w, KF_PATH_MNT);
 		at_dentry.bitoff += 8 * (uint64_t)member_offset(w, KF_PATH_DENTRY);
-		w->mount = ir_emit(&l->b, IR_SUB, lower_read_int(l, &at_mount, 8),
-				   ir_i(member_offset(w, KF_MOUNT_MNT)));
-		w->dentry = ir_emit(&l->b, IR_MOV, lower_read_int(l, &at_dentry, 8));
-		enter_mount(w);
+		addr = lower_op(l, IR_SUB, lower_read_int(l, &at_mount, 8), ir_i(member_offset(w, KF_MOUNT_MNT)));
+		dentry = lower_read_int(l, &at_dentry, 8);
+		set_word(w, offsetof(struct climb, dentry), dentry);
+		enter_mount(w, addr.reg);
 		return;
 	}
 	addr = lower_expr(l, what);
 	lower_kread(l, addr, 8);
 	if (mount) {
-		w->mount = ir_emit(&l->b, IR_SUB, addr, ir_i(member_offset(w, KF_MOUNT_MNT)));
-		enter_mount(w);
-		w->dentry = ir_emit(&l->b, IR_MOV, ir_r(w->top));
+		enter_mount(w, ir_emit(&l->b, IR_SUB, addr, ir_i(member_offset(w, KF_MOUNT_MNT))));
+		set_word(w, offsetof(struct climb, dentry),
+			 ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->climb, offsetof(struct climb, top)))));
 	} else {
 		read_dentry(w, addr);
 	}
@@ -298,31 +209,28 @@ static void read_start(struct path_walk *w, const struct node *what)
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
 	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL);
+	uint32_t climbs = ir_newblock(&l->b, NULL), room = (size + CLIMB_MORE + 7) & ~7u;
 	struct path_walk w = {
-		.l = l, .n = call, .cap = size, .names = lower_temp(l, NAMES_SIZE), .at = lower_temp(l, PATH_SPAN),
-		.text = lower_temp(l, 2 * (uint64_t)size), .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL),
-		.found = ir_newblock(&l->b, NULL), .loose = ir_newblock(&l->b, NULL),
+		.l = l, .n = call, .cap = size, .climb = lower_temp(l, sizeof(struct climb)),
+		.at = lower_temp(l, CLIMB_SPAN), .text = lower_temp(l, room), .failed = ir_newblock(&l->b, NULL),
 	};
+	ir_reg bad;
 
-	ir_emit(&l->b, IR_ZERO, ir_m(w.names, 0), ir_i(NAMES_SIZE));
-	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
-	if (call->nargs > 1 && call->args[1]->value)	/* no entry matches this root */
-		w.root_mount = w.root_dentry = ir_emit(&l->b, IR_MOV, ir_i(0));
-	else
+	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(room));
+	if (call->nargs > 1 && call->args[1]->value) {	/* no entry matches this root */
+		set_word(&w, offsetof(struct climb, root_mount), ir_i(0));
+		set_word(&w, offsetof(struct climb, root_dentry), ir_i(0));
+	} else {
 		read_root(&w);
+	}
 	read_start(&w, call->args[0]);
-	for (unsigned i = 0; i < PATH_STEPS; i++)
-		step_up(&w, i);
-	put_text(&w, "...");
-	ir_emit(&l->b, IR_ST64, ir_m(w.names, BEGIN), ir_i(3));
-	ir_emit(&l->b, IR_JMP, ir_b(w.found));
-	ir_enter(&l->b, w.loose);
-	ir_emit(&l->b, IR_ST64, ir_m(w.names, ENDED), ir_i(LOOSE));
-	ir_enter(&l->b, w.found);
-	put_names(&w);
+	bad = ir_emit(&l->b, IR_CLIMB, ir_m(w.text, 0), ir_i(size + CLIMB_MORE), ir_m(w.climb, 0),
+		      ir_i(sizeof(struct climb)), ir_m(layout_object(&w), 0), ir_i(sizeof(struct climb_layout)));
+	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w.failed), ir_b(climbs));
+	ir_enter(&l->b, climbs);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, w.failed);
-	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
+	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(room));
 	ir_enter(&l->b, end);
 	ir_emit(&l->b, IR_SCOPY, dst, ir_i(cap), ir_m(w.text, 0), ir_i(size));
 }

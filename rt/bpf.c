@@ -3,6 +3,7 @@
 #include "rt/args.c"
 #include "rt/case.c"
 #include "rt/chill.c"
+#include "rt/climb.c"
 #include "rt/find.c"
 #include "rt/gather.c"
 #include "rt/inet.c"

@@ -6,6 +6,7 @@ libbase_a_SOURCES += \
 	rt/callsite.h \
 	rt/case.c \
 	rt/chill.c \
+	rt/climb.c rt/climb.h \
 	rt/find.c \
 	rt/gather.h \
 	rt/go.h \

@@ -406,6 +406,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_SWEEP] = { emit_sweep, OPF_CALL },
 	[IR_COMMIT] = { emit_commit, OPF_CALL | OPF_LATE },
 	[IR_COMMITN] = { emit_commit, OPF_CALL | OPF_LATE },
+	[IR_CLIMB] = { emit_climb, OPF_CALL | OPF_LATE },
 	[IR_GATHER] = { emit_gather, OPF_CALL | OPF_LATE },
 	[IR_EXIT] = { emit_exit, OPF_CALL },
 	[IR_DROP] = { emit_drop, OPF_CALL },

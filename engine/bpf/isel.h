@@ -220,6 +220,7 @@ void emit_celln(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_tls(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_climb(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_gather(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_commit(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_exit(struct bpf_gen *g, const struct ir_ins *ins);

@@ -2,6 +2,7 @@
 /* Calls to the run-time library. */
 #include "engine/bpf/isel.h"
 #include "engine/bpf/link.h"
+#include "rt/climb.h"
 #include "rt/rt.h"
 #include "rt/unwind.h"
 
@@ -30,6 +31,14 @@ void gen_unwind(struct bpf_gen *g, const struct ir_ins *ins)
 void gen_unwinddepth(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_imm(UNWIND_DEPTH));
+	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_climb(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_addr(&ins->arg[2]), ga_addr(&ins->arg[4]),
+		 ga_imm(ins->arg[1].imm - CLIMB_MORE));
 	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
 	gen_put(g, ins->dst, R0);
 }

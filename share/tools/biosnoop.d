@@ -10,7 +10,7 @@
 #pragma dtr option -m us $2 "only I/O that takes at least this many microseconds"
 #pragma D option quiet
 #pragma D option defaultargs
-#pragma D option dynvarsize=8m
+#pragma D option dynvarsize=4m
 #pragma D option strsize=128
 #pragma D option bufsize=8m
 
