@@ -144,7 +144,7 @@ CMD_TESTS = \
 	tests/cmd/push.t \
 	tests/cmd/records.t \
 	tests/cmd/verified.t \
-	tests/cmd/ptrace.t \
+	tests/cmd/ptrace.t tests/cmd/ptrace_truth.t \
 	tests/cmd/rootless.t \
 	tests/cmd/lockstat.t \
 	tests/cmd/plockstat.t \

@@ -92,8 +92,9 @@ static void ptrace_lacks(struct sample_source *handle, struct buf *out)
 	const uint64_t lost = ptrace_source(handle)->captures.lost_events;
 
 	if (lost)
-		buf_printf(out, "%swarning: %" PRIu64 " process event%s lost, because dtr was too slow: names of functions "
-			   "and processes may be missing", out->len ? "; " : "", lost, lost == 1 ? " was" : "s were");
+		buf_printf(out, "%swarning: %" PRIu64 " process event%s lost, because dtr was too slow: names of "
+			   "functions and processes may be missing", out->len ? "; " : "", lost,
+			   lost == 1 ? " was" : "s were");
 	if (n->unprivileged)
 		buf_printf(out, "%swarning: %" PRIu64 " program%s ran without the privileges of %s, because ptrace(2) "
 			   "traced %s", out->len ? "; " : "", n->unprivileged, n->unprivileged == 1 ? "" : "s",

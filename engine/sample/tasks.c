@@ -72,7 +72,7 @@ bool task_exists(uint32_t pid, uint32_t tid)
 	return !access(path, F_OK);
 }
 
-static void task_name(struct task *t)
+void task_name(struct task *t)
 {
 	char comm[64];
 	ssize_t n = proc_read(t->pid, t->tid, "comm", comm, sizeof comm);

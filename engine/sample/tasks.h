@@ -82,6 +82,8 @@ bool task_exists(uint32_t pid, uint32_t tid);
 bool task_ran(struct task *t, uint64_t *ns);
 /* Reads /proc/PID/task/TID/stat: fills in `more`, cpu and ticks (user and system time, in clock ticks). */
 bool task_stat(struct task *t);
+/* Reads the thread's name, if it exists. */
+void task_name(struct task *t);
 /* Fills in `more`, and if `named` also the thread's name (unless the source reports name changes). */
 bool task_more(struct task *t, bool named);
 /* Starts measuring the thread's CPU time at `time` (ns). */

@@ -28,8 +28,10 @@
 #include "engine/symbols/maps.h"
 
 /* The time between two rounds, if they do not cost more than 1/SHARE of a CPU: short, so that threads that run for a
- * moment are seen running. */
+ * moment are seen running; at higher rates shorter than their interval, so that a thread has no two firings in a round,
+ * which would be at one place. */
 #define ROUND_NS 2000000ull
+#define ROUND_LEAST_NS 800000ull
 enum { SHARE = 50, LATE_ROUNDS = 50 };
 /* How often threads are searched for that were not reported; how often the target is tried until it may be traced. */
 #define SEARCH_NS 1000000000ull
@@ -402,6 +404,7 @@ static void thread_sample(struct tracer *t, struct task *x)
 	bool known;
 
 	known = stopped_read(&s, x, &t->counts);
+	task_name(x);
 	thread_continue(x->tid, 0);
 	task_read(x);
 	if (x->more_at + 100000000 < now && task_more(x, true))
@@ -461,7 +464,7 @@ static void thread_stopped(struct tracer *t, uint32_t tid, int status)
 static bool event_wait(struct tracer *t)
 {
 	const int flags = __WALL | __WNOTHREAD;
-	const struct timespec soon = { .tv_nsec = (long)(t->found ? ROUND_NS : TRY_NS) };
+	const struct timespec soon = { .tv_nsec = (long)(t->found ? t->round : TRY_NS) };
 	siginfo_t si = { 0 };
 	struct task *x;
 	int status;
@@ -510,13 +513,13 @@ static void round_begin(struct tracer *t)
 			x->asked = !ptrace(PTRACE_INTERRUPT, (pid_t)x->tid, NULL, NULL);
 	}
 	spent = (clock_read(CLOCK_THREAD_CPUTIME_ID) - begun) * SHARE;
-	t->due = now + (!t->found ? TRY_NS : spent > ROUND_NS ? spent : ROUND_NS);
+	t->due = now + (!t->found ? TRY_NS : spent > t->round ? spent : t->round);
 }
 
 /* Ends this thread's waiting for events, in every round. Returns false if there is no timer. */
 static bool timer_start(struct tracer *t)
 {
-	const struct itimerspec every = { { 0, ROUND_NS }, { 0, ROUND_NS } };
+	const struct itimerspec every = { { 0, (long)t->round }, { 0, (long)t->round } };
 	struct sigevent to = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = t->signal };
 
 	to._sigev_un._tid = gettid();
@@ -534,7 +537,7 @@ static void *tracer_run(void *arg)
 	/* not after an event, for which a thread was stopped: rounds would see most of them at the same place */
 	while (!t->stop) {
 		const bool event = event_wait(t);
-		const uint64_t now = clock_now(), late = event ? LATE_ROUNDS * ROUND_NS : 0;
+		const uint64_t now = clock_now(), late = event ? LATE_ROUNDS * t->round : 0;
 
 		if (now >= t->due + late)
 			round_begin(t);
@@ -588,6 +591,16 @@ static int thread_start(struct tracer *t)
 	return -err;
 }
 
+/* Seven eighths of the shortest interval, within the bounds. */
+static uint64_t round_length(const uint64_t *interval, unsigned nrates)
+{
+	uint64_t ns = ROUND_NS;
+
+	for (unsigned i = 0; i < nrates; i++)
+		ns = interval[i] / 8 * 7 < ns ? interval[i] / 8 * 7 : ns;
+	return ns > ROUND_LEAST_NS ? ns : ROUND_LEAST_NS;
+}
+
 int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interval, unsigned nrates, char *reason,
 		 size_t n)
 {
@@ -599,6 +612,7 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 	t->out = out;
 	t->interval = interval;
 	t->nrates = nrates;
+	t->round = round_length(interval, nrates);
 	t->total = arena_calloc(a, nrates, sizeof *t->total);
 	if (getrandom(t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed)
 		t->seed[0] = (unsigned short)clock_now();

@@ -34,6 +34,7 @@ struct tracer {
 	struct tasks tasks;		/* of the tracing thread, while it runs */
 	const uint64_t *interval;	/* of each rate, ns */
 	unsigned nrates;
+	uint64_t round;			/* ns between two rounds */
 	bool own;			/* the target is a child of this process */
 	bool held;			/* it was traced since its exec, and comes stopped (dtr_traces) */
 	bool found;			/* at least one thread is or was traced */
