@@ -282,6 +282,7 @@ uint64_t jstack_forked(struct unwind_slot *s)
 		if (from->pid != pid || !from->id)
 			continue;
 		s->space.layout = from->layout;
+		s->space.own = from->own;
 		s->space.runtime = from->runtime;
 	}
 	return 0;

@@ -33,6 +33,8 @@ enum {
 enum {
 	V8STACK_FUNCTION = 110,		/* `why` of a struct v8stack_function (JSTACK_FUNCTION) */
 	V8STACK_FRAMES = 111,		/* of a struct jstack_frames: what may be frames, also between native ones */
+	V8STACK_CODE = 112,		/* of a struct v8stack_code */
+	V8STACK_SAVED = 8,		/* frame pointers that are remembered; a power of two */
 	V8STACK_SCAN = 8192,		/* words of a stack in which frames are searched */
 	V8STACK_LAYOUT = 1 << 16,	/* in the number of a process's layout (struct unwind_space): V8 */
 };
@@ -75,6 +77,17 @@ struct jstack_frames {
 	uint32_t pid, why;		/* why: JSTACK_FRAMES */
 	uint64_t n, more;		/* as in struct rt_py */
 	struct rt_py_frame frame[RT_PY_FRAMES];
+};
+
+/* Code of V8 that has got a number, which stands for its function and for those that are inlined in it. It begins like
+ * struct unwind_handover, and is as long. */
+struct v8stack_code {
+	uint64_t number, time;
+	uint32_t pid, why;
+	uint64_t function;		/* the number of its function */
+	struct rt_v8_frame frame;
+	struct rt_v8_code code;
+	uint8_t rest[sizeof(struct unwind_handover)];
 };
 
 /* A function of V8 that has got a number. It begins like struct unwind_handover. */

@@ -448,7 +448,7 @@ uint64_t unwind_space(struct unwind_slot *s)
 		return 0;
 	s->space.pid = pid;
 	s->space.id = 0;
-	s->space.runtime = 0;
+	s->space.runtime = s->space.own = 0;
 	UNROLL
 	for (uint32_t i = 0; i < UNWIND_PROBES; i++) {
 		volatile struct unwind_space *from = &map_unwind.space[(hash + i) & (UNWIND_SPACES - 1)];
@@ -462,6 +462,7 @@ uint64_t unwind_space(struct unwind_slot *s)
 		s->space.n = from->n;
 		s->space.runtime = from->runtime;
 		s->space.layout = from->layout;
+		s->space.own = from->own;
 		if (from->id == id && s->space.owner == owner) {
 			s->space.id = id;
 			return 0;

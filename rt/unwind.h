@@ -102,6 +102,7 @@ struct unwind_space {
 	uint32_t n;
 	uint32_t layout;		/* with `runtime`: number of its layout (rt/jstack.h) */
 	uint64_t runtime;		/* address of its interpreter's data; 0: it has none, or nobody asks */
+	uint64_t own;			/* bytes of code there that stores return addresses itself */
 };
 
 struct unwind_mapping {

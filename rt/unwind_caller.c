@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Which addresses are return addresses (unwind.h): those in code of a file that follow a call, and any in memory whose
- * code was generated, because interpreters there push return addresses themselves. Used by unwind.c.
+ * code was generated, because interpreters there push return addresses themselves, as V8's own functions do. Used by
+ * unwind.c.
  */
 #include "rt/callsite.h"
 #include "rt/unwind.h"
@@ -66,7 +67,10 @@ uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc)
 	rule = unwind_rule(s, pc - 1);
 	if (rule >= UNWIND_RULES || rule == RULES_NOWHERE)
 		return rule;
-	rule = rule == RULES_GENERATED ? rule | UNWIND_CHECKED : unwind_callsite(s, pc, rule);
+	if (rule == RULES_GENERATED || pc - s->space.runtime < s->space.own)
+		rule |= UNWIND_CHECKED;
+	else
+		rule = unwind_callsite(s, pc, rule);
 	if (rule & UNWIND_CHECKED)
 		r->rule = (uint32_t)rule;
 	return rule >= UNWIND_CHECKED ? rule & (UNWIND_RULES - 1) : rule;

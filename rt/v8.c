@@ -86,10 +86,23 @@ V8_INLINE uint64_t v8_position(struct rt_v8 *v)
 	return offset - data;
 }
 
+V8_INLINE bool v8_shared(struct rt_v8 *v, uint64_t reference)
+{
+	uint64_t shared = v8_typed(v, reference, v->layout.shared), script;
+	uint32_t literal = 0;
+
+	script = shared ? v8_typed(v, v8_word(v, shared + v->layout.shared_script), v->layout.script) : 0;
+	if (!script || !v8_read(v, shared + v->layout.shared_literal, &literal, sizeof literal))
+		return false;
+	v->frame.shared = shared;
+	v->frame.script = script;
+	v->frame.ids = v8_integer(v8_word(v, script + v->layout.script_id)) | (uint64_t)literal << 32;
+	return true;
+}
+
 bool rt_v8_frame(struct rt_v8 *v, uint64_t fp, uint64_t sp)
 {
-	uint64_t low = fp - FRAME_WORDS * 8, function, shared, script;
-	uint32_t literal = 0;
+	uint64_t low = fp - FRAME_WORDS * 8, function;
 
 	if (fp & 7 || sp > low + 8 * FRAME_FUNCTION || !v8_read(v, low, v->word, 8 * FRAME_WORDS))
 		return false;
@@ -99,15 +112,76 @@ bool rt_v8_frame(struct rt_v8 *v, uint64_t fp, uint64_t sp)
 	function = v8_object(v, v->word[FRAME_FUNCTION]);
 	if (!function || v->type < v->layout.function_first || v->type > v->layout.function_last)
 		return false;
-	shared = v8_typed(v, v8_word(v, function + v->layout.function_shared), v->layout.shared);
-	script = shared ? v8_typed(v, v8_word(v, shared + v->layout.shared_script), v->layout.script) : 0;
-	if (!script || !v8_read(v, shared + v->layout.shared_literal, &literal, sizeof literal))
+	if (!v8_shared(v, v8_word(v, function + v->layout.function_shared)))
 		return false;
-	v->frame.shared = shared;
-	v->frame.script = script;
-	v->frame.ids = v8_integer(v8_word(v, script + v->layout.script_id)) | (uint64_t)literal << 32;
+	v->function_at = function;
 	v->frame.position = sp > low ? RT_V8_UNKNOWN : v8_position(v);
 	return true;
+}
+
+/* ---- code ---- */
+V8_INLINE bool v8_code_has(struct rt_v8 *v, uint64_t reference, uint64_t pc)
+{
+	uint64_t at = v8_typed(v, reference, v->layout.code);
+	struct rt_v8_code *c = &v->compiled;
+
+	if (!at || !v8_read(v, at + v->layout.code_bytes, &c->bytes, sizeof c->bytes) ||
+	    !v8_read(v, at + v->layout.code_flags, &c->kind, sizeof c->kind))
+		return false;
+	c->at = at;
+	c->start = v->layout.code_inline ? at + v->layout.code_inline : v8_word(v, at + v->layout.code_start);
+	c->kind &= RT_V8_KINDS;
+	c->table = v8_word(v, at + v->layout.code_table);
+	c->bytecode = v8_word(v, at + v->layout.code_bytecode);
+	return c->kind >= RT_V8_BASELINE && pc - c->start < c->bytes;
+}
+
+static inline uint64_t *v8_loop_guess(struct rt_v8 *v)
+{
+	uint64_t i = v->function_at >> 4;
+
+	RT_OPAQUE(i);
+	return &v->loop[i & (RT_V8_LOOPS - 1)];
+}
+
+/* Code that was compiled while a loop ran is in a slot of the function's feedback, as a reference that the collector
+ * does not follow. */
+static long v8_loop_step(uint64_t i, void *state)
+{
+	struct rt_v8 *v = *(struct rt_v8 **)state;
+	uint64_t reference = v8_word(v, v->slots + 8 * i);
+
+	if ((reference & 3) != 3 || !v8_code_has(v, reference & ~2ull, v->pc))
+		return 0;
+	*v8_loop_guess(v) = reference & ~2ull;
+	v->found = 1;
+	return 1;
+}
+
+V8_INLINE bool v8_loop_code(struct rt_v8 *v, uint64_t pc)
+{
+	uint64_t cell, n;
+
+	if (!v->layout.vector)
+		return false;
+	if (v8_code_has(v, *v8_loop_guess(v), pc))
+		return true;
+	cell = v8_object(v, v8_word(v, v->function_at + v->layout.function_cell));
+	v->slots = cell ? v8_typed(v, v8_word(v, cell + v->layout.cell_vector), v->layout.vector) : 0;
+	if (!v->slots)
+		return false;
+	n = (v8_word(v, v->slots + 8) & UINT32_MAX) + 8;	/* slots, and what precedes them */
+	v->pc = pc;
+	v->found = 0;
+	rt_loop(n < RT_V8_SLOTS ? n : RT_V8_SLOTS, v8_loop_step, &v);
+	return v->found;
+}
+
+/* The function itself may have better code since: its baseline code is also in the SharedFunctionInfo. */
+V8_INLINE bool v8_code(struct rt_v8 *v, uint64_t pc)
+{
+	return v8_code_has(v, v8_word(v, v->function_at + v->layout.function_code), pc) ||
+	       v8_code_has(v, v8_word(v, v->frame.shared + v->layout.shared_data), pc) || v8_loop_code(v, pc);
 }
 
 /* ---- texts ---- */
@@ -368,4 +442,19 @@ bool rt_v8_function(struct rt_v8 *v)
 uint32_t rt_v8_string(struct rt_v8 *v, uint64_t reference)
 {
 	return v8_string(v, reference);
+}
+
+bool rt_v8_code(struct rt_v8 *v, uint64_t pc)
+{
+	return v8_code(v, pc);
+}
+
+bool rt_v8_shared(struct rt_v8 *v, uint64_t reference)
+{
+	return v8_shared(v, reference);
+}
+
+uint64_t rt_v8_typed(struct rt_v8 *v, uint64_t reference, uint32_t type)
+{
+	return v8_typed(v, reference, (uint16_t)type);
 }

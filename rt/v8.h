@@ -24,6 +24,9 @@ enum {
 	RT_V8_NAME = 0, RT_V8_FILE = 1,	/* texts of a function */
 	RT_V8_FORWARDS = 4,		/* strings that refer to others are followed this often */
 	RT_V8_UNKNOWN = 0x7fffffff,	/* offset of an instruction that is not known */
+	RT_V8_SLOTS = 512,		/* words of a feedback vector that are searched */
+	RT_V8_LOOPS = 4,		/* functions whose loops' code is remembered; a power of two */
+	RT_V8_BASELINE = 11, RT_V8_KINDS = 15,	/* of code: compiled without optimising; more: optimised */
 };
 
 /* What differs between versions. Offsets are in bytes, from the beginning of an object. */
@@ -37,10 +40,14 @@ struct rt_v8_layout {
 	uint16_t sliced_parent, sliced_offset, external_data;
 	uint16_t array_length, array_data;	/* FixedArrayBase, also of bytes and of bytecode */
 	uint16_t bytecode_table, bytecode_data;
-	uint16_t code_bytecode;		/* Code: the bytecode that it was made of */
+	uint16_t function_code, function_cell;	/* JSFunction */
+	uint16_t cell_vector, vector;	/* FeedbackCell, and the type of what it refers to; 0: has no code of loops */
+	/* Code. code_bytecode: the bytecode that it was made of, or what was inlined. code_inline: its instructions
+	 * are part of the object, 0: code_start is their address. */
+	uint16_t code_bytecode, code_table, code_start, code_inline, code_bytes, code_flags;
 	/* types of objects */
 	uint16_t context_first, context_last, function_first, function_last;
-	uint16_t shared, script, scope, bytecode, bytes, code;
+	uint16_t shared, script, scope, bytecode, bytes, code, array, weak_array;
 	uint16_t first_no_string;
 	uint16_t scope_inline;		/* a scope with fewer variables has their names, others a table of them */
 };
@@ -51,6 +58,14 @@ struct rt_v8_frame {
 	uint64_t script;
 	uint64_t ids;			/* the script's number, that of the function in it << 32: never change */
 	uint64_t position;		/* offset of its instruction in the bytecode, or RT_V8_UNKNOWN */
+};
+
+/* The code of a function. */
+struct rt_v8_code {
+	uint64_t at;			/* address of the object */
+	uint64_t start;			/* address of its first instruction */
+	uint64_t table, bytecode;	/* references to its tables */
+	uint32_t bytes, kind;
 };
 
 struct rt_v8_text {
@@ -83,12 +98,23 @@ struct rt_v8 {
 	uint64_t which, end, complete;	/* text that is read, up to which character it is missing */
 	uint64_t depth, first[RT_V8_DEPTH];	/* references to first parts of strings that are divided */
 	struct rt_v8_frame frame;
+	uint64_t function_at;		/* address of its JSFunction */
+	struct rt_v8_code compiled;
+	uint64_t pc, slots, found;	/* of a search for code of a loop */
+	uint64_t loop[RT_V8_LOOPS];	/* references to code that was found so, only guesses */
 	struct rt_v8_function function;
 };
 
 /* Reads a frame whose code V8 has made, or is its own, into v->frame. fp: the frame pointer. sp: the stack pointer;
  * what is below it is not part of the frame yet. */
 bool rt_v8_frame(struct rt_v8 *v, uint64_t fp, uint64_t sp);
+/* Finds the code of the function of the frame that rt_v8_frame has read last. False if pc is not in it: it was compiled
+ * again since, or V8's own functions run it. */
+bool rt_v8_code(struct rt_v8 *v, uint64_t pc);
+/* Reads a SharedFunctionInfo into v->frame: all but the position. */
+bool rt_v8_shared(struct rt_v8 *v, uint64_t reference);
+/* The address of the object to which a reference refers, if it has this type; 0: it is none. */
+uint64_t rt_v8_typed(struct rt_v8 *v, uint64_t reference, uint32_t type);
 /* For memory that is read later than the stack was: false if the function of v->frame is not the one that the frame's
  * bytecode belongs to, because objects have been moved since. Frames of optimised code have no bytecode. */
 bool rt_v8_still(struct rt_v8 *v);

@@ -11,6 +11,8 @@ GLOBAL uint64_t v8_read_frame(struct unwind_slot *s, uint64_t fp, uint64_t sp);
 GLOBAL uint64_t v8_read_function(struct unwind_slot *s);
 GLOBAL uint64_t v8_number(struct unwind_slot *s);
 GLOBAL uint64_t v8_send(struct unwind_slot *s, uint64_t number);
+GLOBAL uint64_t v8_send_code(struct unwind_slot *s, uint64_t number, uint64_t function);
+GLOBAL uint64_t v8_code_number(struct unwind_slot *s, uint64_t pc, uint64_t function);
 
 /* Copies n bytes, if they are less than a half. Returns how many were copied. */
 INLINE uint32_t v8_copy_half(uint8_t *to, uint64_t from, uint64_t n, uint32_t half)
@@ -110,19 +112,76 @@ uint64_t v8_frame_at(struct unwind_slot *s, uint64_t i)
 	return v8_read_frame(s, s->pc[UNWIND_SP + i + 1] - 16, s->pc[UNWIND_SP + i]);
 }
 
-/* Stores the frame s->v8.frame. entry: where its return address is. */
-INLINE void v8_store(struct unwind_slot *s, uint64_t entry)
+uint64_t v8_send_code(struct unwind_slot *s, uint64_t number, uint64_t function)
 {
-	uint64_t n = s->py.n, number = v8_number(s);
+	struct v8stack_code *m = s ? ring_reserve(&map_unwind_ring, sizeof *m, 0) : NULL;
+
+	if (!m)
+		return 0;
+	m->number = number;
+	m->time = time_ns();
+	m->pid = s->space.pid;
+	m->why = V8STACK_CODE;
+	m->function = function;
+	read_kernel(&m->frame, sizeof m->frame, &s->v8.frame);
+	read_kernel(&m->code, sizeof m->code, &s->v8.compiled);
+	ring_submit(m, 0);
+	return number;
+}
+
+/* The number of the code in which the frame s->v8.frame is at pc; 0: it has none. function: the number of its function,
+ * 0: not known, then it gets no new one. */
+uint64_t v8_code_number(struct unwind_slot *s, uint64_t pc, uint64_t function)
+{
+	uint64_t number;
+
+	if (!s || !v8_code(&s->v8, pc))
+		return 0;
+	s->wanted.pid = s->space.pid;
+	s->wanted.code = s->v8.compiled.at;
+	s->wanted.name = s->v8.frame.shared ^ s->v8.compiled.start;
+	s->wanted.lines = s->v8.compiled.table ^ s->v8.compiled.bytecode << 20;
+	number = jstack_known(s);
+	if (number || s->wanted.number == JSTACK_BUSY)
+		return number;
+	if (!function)
+		return jstack_learn(s, 0);
+	number = 2 * __sync_fetch_and_add(&map_jstack.numbers, 1) + 1;
+	number = number > JSTACK_LAST ? 0 : v8_send_code(s, number, function);
+	return jstack_learn(s, number);
+}
+
+/* Stores the frame s->v8.frame. entry: where its return address is. */
+INLINE void v8_store(struct unwind_slot *s, uint64_t number, uint64_t position, uint64_t entry)
+{
+	uint64_t n = s->py.n;
 
 	if (!number || n >= RT_PY_FRAMES)
 		return;
 	OPAQUE(n);
 	n &= RT_PY_FRAMES - 1;
 	s->py.frame[n].code = s->v8.frame.shared;
-	s->py.frame[n].at = JSTACK_WORD | number << 32 | s->v8.frame.position;
+	s->py.frame[n].at = JSTACK_WORD | number << 32 | position;
 	s->py.frame[n].entry = entry;
 	s->py.n++;
+}
+
+/* Gives the frame s->v8.frame a number and stores it. A frame of compiled code has the number of that, if it can be
+ * found, and the offset in it. pc: an address in the instruction; 0: unknown. */
+INLINE void v8_take_frame(struct unwind_slot *s, uint64_t pc, uint64_t entry)
+{
+	uint64_t position = s->v8.frame.position, number, compiled = 0;
+
+	if (position == RT_V8_UNKNOWN && pc)
+		compiled = v8_code_number(s, pc, 0);
+	number = compiled ? compiled : v8_number(s);
+	if (!compiled && number && position == RT_V8_UNKNOWN && pc)
+		compiled = v8_code_number(s, pc, number);
+	if (compiled) {
+		number = compiled;
+		position = pc - s->v8.compiled.start;
+	}
+	v8_store(s, number, position, entry);
 }
 
 static long v8_step(uint64_t i, void *state)
@@ -135,7 +194,7 @@ static long v8_step(uint64_t i, void *state)
 		return 0;
 	OPAQUE(i);
 	i &= RT_PY_FRAMES - 1;
-	v8_store(s, s->pc[UNWIND_SP + i + 1] - 8);
+	v8_take_frame(s, s->pc[i] - (i > 0), s->pc[UNWIND_SP + i + 1] - 8);
 	return 0;
 }
 
@@ -143,19 +202,41 @@ static long v8_step(uint64_t i, void *state)
 struct v8_searching {
 	struct unwind_slot *slot;
 	uint64_t sp;
+	/* The latest words that may be a saved frame pointer, with the return address that follows it then. */
+	struct { uint64_t fp, pc; } saved[V8STACK_SAVED];
+	uint64_t next;
 };
+
+/* An address in the calling instruction of the frame with this frame pointer; 0: unknown. */
+INLINE uint64_t v8_saved_pc(const struct v8_searching *w, uint64_t fp)
+{
+	uint64_t pc = 0;
+
+	UNROLL
+	for (unsigned i = 0; i < V8STACK_SAVED; i++)
+		if (w->saved[i].fp == fp)
+			pc = w->saved[i].pc - 1;
+	return pc;
+}
 
 /* Word number i of the stack may be the function of a frame; the next one is the context then. */
 static long v8_search_step(uint64_t i, void *state)
 {
 	struct v8_searching *w = state;
 	struct unwind_slot *s = w->slot;
-	uint64_t at = w->sp + 8 * i, function = unwind_word(s, at), context = unwind_word(s, at + 8);
+	uint64_t at = w->sp + 8 * i, word = unwind_word(s, at), after = unwind_word(s, at + 8), next = w->next;
 
 	if (s->fault || s->py.n >= RT_PY_FRAMES)
 		return 1;
-	if (v8_is_object(function) && v8_is_object(context) && v8_read_frame(s, at + 16, w->sp))
-		v8_store(s, at + 24);
+	if (word - at < V8STACK_SCAN * 8 && !(word & 7)) {
+		OPAQUE(next);
+		next &= V8STACK_SAVED - 1;
+		w->saved[next].fp = word;
+		w->saved[next].pc = after;
+		w->next = next + 1;
+	}
+	if (v8_is_object(word) && v8_is_object(after) && v8_read_frame(s, at + 16, w->sp))
+		v8_take_frame(s, v8_saved_pc(w, at + 16), at + 24);
 	return 0;
 }
 
@@ -163,11 +244,10 @@ static long v8_search_step(uint64_t i, void *state)
  * where its native frames of V8's code have theirs. */
 uint64_t v8_search(struct unwind_slot *s)
 {
-	struct v8_searching w;
+	struct v8_searching w = { .slot = s };
 
 	if (!s || !regs_take(s))
 		return 0;
-	w.slot = s;
 	w.sp = s->reg[UNWIND_REG_SP] & ~7ull;
 	s->fault = s->low = s->high = 0;
 	rt_loop(V8STACK_SCAN, v8_search_step, &w);

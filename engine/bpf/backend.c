@@ -43,9 +43,9 @@ static bool backend_use(struct backend *handle, struct symbols *s, int64_t targe
 	return true;
 }
 
-static bool backend_later(struct backend *handle, uint64_t word, uint64_t *pc, uint32_t max)
+static bool backend_later(struct backend *handle, const uint64_t *words, uint64_t *pc, uint32_t max)
 {
-	return unwinds_later(&bpf_engine(handle)->unwinds, word, pc, max);
+	return unwinds_shown(&bpf_engine(handle)->unwinds, words, pc, max);
 }
 
 static bool backend_kernel(struct backend *handle, uint64_t addr, struct symbol *out)

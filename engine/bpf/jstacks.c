@@ -93,6 +93,7 @@ static void mapped_v8(struct jstacks *j, int64_t pid, const struct mapping *x, s
 	if (i == j->nv8)
 		j->shared->v8[j->nv8++] = l;
 	out->runtime = code;
+	out->own = l.code_size;
 	out->layout = V8STACK_LAYOUT | i;
 }
 
@@ -139,6 +140,12 @@ void jstacks_function(struct jstacks *j, const struct jstack_function *f, size_t
 	j->nomem |= !codes_put(j->codes, (uint32_t)f->number, &code);
 }
 
+void jstacks_code_v8(struct jstacks *j, const struct v8stack_code *c, size_t size)
+{
+	if (size >= sizeof *c && j->jstack)
+		j->nomem |= !jstack_code_v8(j->jstack, c);
+}
+
 void jstacks_function_v8(struct jstacks *j, const struct v8stack_function *f, size_t size)
 {
 	struct v8_copy copy = { .table = f->data };
@@ -156,6 +163,14 @@ void jstacks_frames(struct jstacks *j, const struct jstack_frames *f, size_t siz
 		memcpy(&j->sent[f->number % JSTACKS_SENT], f, sizeof *f);
 }
 
+static struct jstack_thread stack_thread(const struct unwind_handover *h)
+{
+	return (struct jstack_thread){
+		.pid = h->pid, .at = h->time, .stack = h->stack + h->below,
+		.size = h->bytes > h->below ? h->bytes - (uint32_t)h->below : 0,
+	};
+}
+
 uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint64_t *pc, const uint64_t *sp, uint32_t n,
 		       bool *cut)
 {
@@ -163,6 +178,7 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 	uint64_t out[RT_PY_WORDS];
 	struct rt_py *py = f && f->number == h->interpreted ? calloc(1, sizeof *py) : NULL;
 	struct rt_py_merge m = { .pc = pc, .sp = sp, .n = n, .out = out, .py = py };
+	const struct jstack_thread thread = stack_thread(h);
 
 	if (!py || !n || n > RT_PY_FRAMES) {
 		free(py);
@@ -173,9 +189,8 @@ uint32_t jstacks_merge(struct jstacks *j, const struct unwind_handover *h, uint6
 	py->more = f->more;
 	memcpy(py->frame, f->frame, sizeof f->frame);
 	if (f->why == V8STACK_FRAMES)
-		py->n = jstack_choose_v8(j->jstack, h->pid, h->time,
-					 &(struct jstack_native){ .pc = pc, .sp = sp, .n = n }, py->frame,
-					 (uint32_t)f->n);
+		py->n = jstack_choose_v8(j->jstack, &thread, &(struct jstack_native){ .pc = pc, .sp = sp, .n = n },
+					 py->frame, (uint32_t)f->n);
 	py->keep = h->flags & UNWIND_REPLACED ? RT_PY_MARK : h->flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT;
 	rt_py_merge(&m);
 	n = (uint32_t)py->nout;
@@ -189,16 +204,14 @@ uint32_t jstacks_read(struct jstacks *j, const struct unwind_handover *h, uint64
 		      bool *cut)
 {
 	uint64_t out[RT_PY_WORDS];
-	const struct jstack_thread thread = {
-		.pid = h->pid, .at = h->time, .stack = h->stack + h->below, .size = h->bytes - (uint32_t)h->below,
-	};
+	const struct jstack_thread thread = stack_thread(h);
 	const struct jstack_native native = {
 		.pc = pc, .sp = sp, .n = n, .end = UINT64_MAX,
 		.keep = h->flags & UNWIND_REPLACED ? RT_PY_MARK : h->flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT,
 	};
 	struct jstack_words words = { .v = out, .max = RT_PY_WORDS };
 
-	if (!j->jstack || !n || h->bytes < h->below || !jstack_read_v8(j->jstack, &thread, &native, &words))
+	if (!j->jstack || !n || !jstack_read_v8(j->jstack, &thread, &native, &words))
 		return n;
 	*cut |= words.cut;
 	memcpy(pc, out, words.n * sizeof *pc);

@@ -39,7 +39,8 @@ int jstacks_begin(struct jstacks *j, struct symbols *s);
 void jstacks_mapped(struct jstacks *j, int64_t pid, const struct mapping *x, struct unwind_space *out);
 /* A function that got a number. */
 void jstacks_function(struct jstacks *j, const struct jstack_function *f, size_t size);
-/* A function of V8 that got a number. */
+/* Code and a function of V8 that got a number. */
+void jstacks_code_v8(struct jstacks *j, const struct v8stack_code *c, size_t size);
 void jstacks_function_v8(struct jstacks *j, const struct v8stack_function *f, size_t size);
 /* The frames of a stack that will be handed over. */
 void jstacks_frames(struct jstacks *j, const struct jstack_frames *f, size_t size);

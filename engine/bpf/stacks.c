@@ -66,13 +66,17 @@ static const struct stack_frames *known_stack(struct stacks *s, uint64_t number)
 static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const uint64_t *pc, uint32_t max)
 {
 	struct stack_frames **p = place_of(s, number);
-	uint64_t later[MOST_FRAMES];
+	uint64_t later[MOST_FRAMES], settled[MOST_FRAMES];
 	uint32_t n = 0;
 
 	if (p && !*p) {
 		if (max && s->later && s->later(s->later_arg, pc[0], later, MOST_FRAMES)) {
 			pc = later;
 			max = MOST_FRAMES;	/* the table is that of short stacks, but the stack may be long */
+		}
+		if (s->codes && *s->codes) {
+			max = codes_frames(*s->codes, pc, max, settled, MOST_FRAMES);
+			pc = settled;
 		}
 		while (n < max && pc[n])
 			n++;
@@ -83,8 +87,7 @@ static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const u
 		}
 		(*p)->n = n;
 		(*p)->owner = owner;
-		for (uint32_t i = 0; i < n; i++)
-			(*p)->pc[i] = s->codes && *s->codes ? codes_settle(*s->codes, pc[i]) : pc[i];
+		memcpy((*p)->pc, pc, n * sizeof *pc);
 	}
 	if (p)
 		(*p)->turn = s->turn;

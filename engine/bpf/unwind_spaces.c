@@ -172,6 +172,7 @@ static bool slot_fill(struct unwind_spaces *s, uint32_t pid, uint64_t owner, con
 	x->n = l->n;
 	x->runtime = l->interpreter.runtime;
 	x->layout = l->interpreter.layout;
+	x->own = l->interpreter.own;
 	if (!++s->id)
 		s->id = 1;
 	__atomic_store_n(&x->id, s->id, __ATOMIC_RELEASE);

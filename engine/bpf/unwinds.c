@@ -125,6 +125,10 @@ static void on_handover(void *arg, const void *data, size_t size)
 		parts_add(&u->parts, data, size);
 		return;
 	}
+	if (h->why == V8STACK_CODE) {
+		jstacks_code_v8(&u->jstacks, data, size);
+		return;
+	}
 	if (h->why == V8STACK_FUNCTION) {
 		jstacks_function_v8(&u->jstacks, data, size);
 		return;
@@ -271,6 +275,24 @@ void unwinds_refresh(struct unwinds *u)
 bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max)
 {
 	return u->shared && pending_frames(&u->pending, word, pc, max);
+}
+
+bool unwinds_shown(struct unwinds *u, const uint64_t *words, uint64_t *pc, uint32_t max)
+{
+	uint64_t later[MOST_FRAMES];
+	bool pending;
+	uint32_t n;
+
+	if (max > MOST_FRAMES || !max)
+		return false;
+	pending = unwinds_later(u, words[0], later, max);
+	if (!u->jstacks.codes) {
+		memcpy(pc, later, pending ? max * sizeof *pc : 0);
+		return pending;
+	}
+	n = codes_frames(u->jstacks.codes, pending ? later : words, max, pc, max);
+	memset(pc + n, 0, (max - n) * sizeof *pc);
+	return pending || memcmp(pc, words, max * sizeof *pc);
 }
 
 bool unwinds_crowded(const struct unwinds *u)

@@ -64,6 +64,8 @@ void unwinds_refresh(struct unwinds *u);
 /* Returns true if the first word of a stack stands for one that was handed over; stores its frames in pc[max],
  * zero-padded. */
 bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
+/* The same for all words of a stack, `max`; also if functions are inlined in code of its frames. */
+bool unwinds_shown(struct unwinds *u, const uint64_t *words, uint64_t *pc, uint32_t max);
 /* Returns true if the stacks that were handed over since the last turn may soon fill the tables of stacks or of an
  * aggregation: there, each has a row of its own. */
 bool unwinds_crowded(const struct unwinds *u);

@@ -76,9 +76,10 @@ struct backend_symbols {
 	/* After open: gives the engine this machine's symbols, which record mappings. s = NULL: only returns whether
 	 * the engine needs them. target: the process of -p or -c; -1: none. */
 	bool (*use)(struct backend *b, struct symbols *s, int64_t target);
-	/* Returns true if the first word of a user stack in a record stands for a stack that was unwound later. Then
-	 * stores its frames in pc[max], zero-padded. NULL: there are no such words. */
-	bool (*later)(struct backend *b, uint64_t word, uint64_t *pc, uint32_t max);
+	/* Returns true if the words of a user stack in a record, `max` of them, stand for a stack that was unwound
+	 * later, or have code with inlined functions. Then stores its frames in pc[max], zero-padded. NULL: there are
+	 * no such words. */
+	bool (*later)(struct backend *b, const uint64_t *words, uint64_t *pc, uint32_t max);
 	/* Returns true if so many stacks in keys were unwound later since the last snapshot that aggregations with
 	 * stacks should be read soon: each of these stacks has a row of its own. NULL: never. */
 	bool (*crowded)(struct backend *b);

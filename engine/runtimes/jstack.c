@@ -12,6 +12,7 @@
 #include "engine/runtimes/v8/v8.h"
 #include "engine/symbols/mapping_index.h"
 #include "engine/symbols/object.h"
+#include "rt/jstack.h"
 
 /* Sizes of the tables, in which a newer entry replaces an older one; powers of two. */
 enum { FILES = 1 << 10, PROCESSES = 1 << 8, THREADS = 1 << 10, FUNCTIONS = 1 << 13 };
@@ -229,6 +230,15 @@ bool jstack_function_v8(struct jstack *j, uint32_t number, int64_t pid, const st
 	return v8_function_put(j->v8, number, pid, f, copy, &m);
 }
 
+bool jstack_code_v8(struct jstack *j, const struct v8stack_code *c)
+{
+	const struct jstack_memory m = { memory_now, &j->memory };
+
+	memory_begin(&j->memory, c->pid);
+	return v8_code_put(j->v8, (uint32_t)c->number, c->pid,
+			   &(struct v8_compiled){ c->frame, c->code, (uint32_t)c->function }, &m);
+}
+
 void jstack_lacks(const struct jstack *j, struct buf *out)
 {
 	const struct python_process *last = NULL;
@@ -361,7 +371,8 @@ static void frames_merge(struct jstack *j, const struct jstack_native *s, struct
 
 	j->walk.keep = s->keep;
 	rt_py_merge(&m);
-	words_store(out, j->merged, j->walk.nout);
+	out->n = codes_frames(j->codes, j->merged, (uint32_t)j->walk.nout, out->v, out->max);
+	out->cut = j->walk.nout > out->max || (out->n == out->max && out->n > j->walk.nout);
 	out->cut |= j->walk.cut || s->n > RT_PY_FRAMES;
 }
 
@@ -382,6 +393,19 @@ static bool v8_here(struct jstack *j, const struct jstack_thread *t, const struc
 	return false;
 }
 
+static bool v8_begin(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s)
+{
+	memory_begin(&j->memory, t->pid);
+	if (!s->n || !v8_here(j, t, s))
+		return false;
+	j->memory.low = s->sp[0];
+	j->memory.size = t->size;
+	j->memory.copy = t->stack;
+	j->v8_walk.read = memory_sampled;
+	j->v8_walk.arg = &j->memory;
+	return true;
+}
+
 static bool v8_is_code(struct jstack *j, const struct jstack_thread *t, uint64_t pc)
 {
 	struct symbol_code code;
@@ -399,50 +423,59 @@ static void v8_frames(struct jstack *j, const struct jstack_thread *t, const str
 	w->n = w->more = 0;
 	for (uint32_t i = 0; i + 1 < s->n && i < RT_PY_FRAMES; i++) {
 		struct rt_v8 *v = &j->v8_walk;
-		uint32_t number;
+		uint64_t word, pc = s->pc[i] - (i > 0);
 
 		if (!v8_is_code(j, t, s->pc[i]) || !rt_v8_frame(v, s->sp[i + 1] - 16, s->sp[i]) ||
 		    !rt_v8_still(v))
 			continue;
-		number = v8_number(j->v8, t->pid, v, &now);
-		if (number)
-			w->frame[w->n++] = (struct rt_py_frame){ .code = v->frame.shared, .entry = s->sp[i + 1] - 8,
-				.at = codes_settle(j->codes, codes_word(number, (uint32_t)v->frame.position)) };
+		word = v8_word_at(j->v8, t->pid, v, pc, &now);
+		if (word)
+			w->frame[w->n++] = (struct rt_py_frame){ .code = v->frame.shared,
+				.entry = s->sp[i + 1] - 8, .at = word };
 	}
 }
 
 bool jstack_read_v8(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
 		    struct jstack_words *out)
 {
-	memory_begin(&j->memory, t->pid);
-	if (!v8_here(j, t, s))
+	if (!v8_begin(j, t, s))
 		return false;
-	j->memory.low = s->sp[0];
-	j->memory.size = t->size;
-	j->memory.copy = t->stack;
-	j->v8_walk.read = memory_sampled;
-	j->v8_walk.arg = &j->memory;
 	v8_frames(j, t, s);
 	frames_merge(j, s, out);
 	return true;
 }
 
-uint32_t jstack_choose_v8(struct jstack *j, int64_t pid, uint64_t at, const struct jstack_native *s,
+/* A frame of compiled code whose position is not known: it is found if the function has not been moved since. */
+static void v8_place(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint32_t i,
+		     struct rt_py_frame *f)
+{
+	const struct jstack_memory now = { memory_now, &j->memory };
+	struct rt_v8 *v = &j->v8_walk;
+	uint64_t word;
+
+	if ((uint32_t)f->at != RT_V8_UNKNOWN || !rt_v8_frame(v, s->sp[i + 1] - 16, s->sp[i]) ||
+	    v->frame.shared != f->code || !rt_v8_still(v))
+		return;
+	word = v8_word_at(j->v8, t->pid, v, s->pc[i] - (i > 0), &now);
+	f->at = word ? word : f->at;
+}
+
+uint32_t jstack_choose_v8(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
 			  struct rt_py_frame *frame, uint32_t n)
 {
-	const struct jstack_thread t = { .pid = pid, .at = at };
 	uint32_t next = 0, kept = 0;
 
-	memory_begin(&j->memory, pid);
-	if (!v8_here(j, &t, s))
+	if (!v8_begin(j, t, s))
 		return 0;
 	for (uint32_t i = 0; i + 1 < s->n; i++) {
 		uint64_t entry = s->sp[i + 1] - 8;
 
 		while (next < n && frame[next].entry < entry)
 			next++;
-		if (next < n && frame[next].entry == entry && v8_is_code(j, &t, s->pc[i]))
-			frame[kept++] = frame[next];
+		if (next == n || frame[next].entry != entry || !v8_is_code(j, t, s->pc[i]))
+			continue;
+		frame[kept] = frame[next];
+		v8_place(j, t, s, i, &frame[kept++]);
 	}
 	return kept;
 }

@@ -46,6 +46,7 @@ struct jstack_words {
 };
 
 struct mapping;
+struct v8stack_code;			/* rt/jstack.h */
 struct v8_copy;				/* engine/runtimes/v8/lines.h */
 
 struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
@@ -58,9 +59,9 @@ void jstack_read(struct jstack *j, const struct jstack_thread *t, const struct j
  * is in V8. */
 bool jstack_read_v8(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
 		    struct jstack_words *out);
-/* Of n frames in `frame`, leaves those where V8's code has its frames, in their order. at: time of the stack. Returns
- * their number. */
-uint32_t jstack_choose_v8(struct jstack *j, int64_t pid, uint64_t at, const struct jstack_native *s,
+/* Of n frames in `frame`, leaves those where V8's code has its frames, in their order, and looks for positions that are
+ * missing. Returns their number. */
+uint32_t jstack_choose_v8(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s,
 			  struct rt_py_frame *frame, uint32_t n);
 /* True if the file of a process's mapping has an interpreter that is supported. Then stores the address of its data and
  * its layout. */
@@ -72,6 +73,8 @@ bool jstack_mapped_v8(struct jstack *j, int64_t pid, const struct mapping *x, ui
 /* A function of V8 that got a number (codes_put). Returns false if memory runs out. */
 bool jstack_function_v8(struct jstack *j, uint32_t number, int64_t pid, const struct rt_v8_function *f,
 			const struct v8_copy *copy);
+/* The same for code of V8. */
+bool jstack_code_v8(struct jstack *j, const struct v8stack_code *c);
 /* Appends a sentence about processes whose interpreted functions are not shown, if any. */
 void jstack_lacks(const struct jstack *j, struct buf *out);
 

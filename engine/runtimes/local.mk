@@ -8,6 +8,8 @@ libengine_a_SOURCES += \
 	engine/runtimes/python/find.h \
 	engine/runtimes/python/layout.c \
 	engine/runtimes/python/python.h \
+	engine/runtimes/v8/code.c \
+	engine/runtimes/v8/code.h \
 	engine/runtimes/v8/find.c \
 	engine/runtimes/v8/find.h \
 	engine/runtimes/v8/lines.c \

@@ -46,9 +46,12 @@ static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *r
 	for (unsigned i = 0; s && s->later && i < e->nacts; i++)
 		for (unsigned k = 0; k < e->acts[i].nfields; k++) {
 			const struct val_field *f = &e->acts[i].fields[k];
-			uint64_t pc[MOST_FRAMES], n = f->size / 8 - 1;
+			uint64_t words[MOST_FRAMES], pc[MOST_FRAMES], n = f->size / 8 - 1;
 
-			if (f->kind != VAL_USTACK || !s->later(t->backend, val_field_word(f, rec, 1), pc, (uint32_t)n))
+			if (f->kind != VAL_USTACK)
+				continue;
+			memcpy(words, (const char *)(copy ? copy : rec) + f->off + 8, n * sizeof *words);
+			if (!s->later(t->backend, words, pc, (uint32_t)n))
 				continue;
 			if (!copy && !(copy = record_copy(t, rec, e, size)))
 				return NULL;

@@ -65,6 +65,7 @@ static void code_key(struct buf *out, const struct code *code)
 	buf_put(out, code->file, strlen(code->file) + 1);
 	buf_put(out, &code->first, sizeof code->first);
 	buf_put(out, &code->line, sizeof code->line);
+	buf_put(out, &code->inlined, sizeof code->inlined);
 	buf_put(out, code->lines, code->size);
 }
 
@@ -139,6 +140,24 @@ uint64_t codes_settle(const struct codes *c, uint64_t word)
 	const struct code_entry *e = codes_is_word(word) ? entry_of_word(c, word) : NULL;
 
 	return e ? codes_word(e->same, (uint32_t)CODES_LINE | line_of(&e->code, word)) : word;
+}
+
+uint32_t codes_frames(const struct codes *c, const uint64_t *in, uint32_t n, uint64_t *out, uint32_t max)
+{
+	uint32_t stored = 0, more;
+
+	for (uint32_t i = 0; i < n && in[i] && stored < max; i++) {
+		const struct code_entry *e = codes_is_word(in[i]) ? entry_of_word(c, in[i]) : NULL;
+
+		more = 0;
+		if (e && e->code.inlined)
+			more = e->code.inlined(&e->code, (uint32_t)in[i], out + stored, max - stored);
+		if (!more)
+			out[stored + more++] = in[i];
+		for (uint32_t k = 0; k < more; k++, stored++)
+			out[stored] = codes_settle(c, out[stored]);
+	}
+	return stored;
 }
 
 void codes_find(const struct codes *c, uint64_t word, struct symbol *out)

@@ -34,6 +34,9 @@ struct code {
 	uint32_t size;
 	/* The line of an instruction; 0 = unknown. NULL: only `first` is known. */
 	uint32_t (*line)(const struct code *c, uint32_t offset);
+	/* For code in which functions are inlined: stores the words of a position, innermost first, at most `max`.
+	 * Returns their number; 0 = unknown. NULL: there are none. */
+	uint32_t (*inlined)(const struct code *c, uint32_t offset, uint64_t *words, uint32_t max);
 };
 
 struct codes;
@@ -46,6 +49,9 @@ uint32_t codes_add(struct codes *c, const struct code *code);
 uint32_t codes_put(struct codes *c, uint32_t number, const struct code *code);
 /* The word for all positions that are shown like this one: the function's line. Other words are returned unchanged. */
 uint64_t codes_settle(const struct codes *c, uint64_t word);
+/* Settles `n` words, 0 ends them, in out[max]; words of code with inlined functions become several. Returns the number
+ * stored. in and out must not overlap. */
+uint32_t codes_frames(const struct codes *c, const uint64_t *in, uint32_t n, uint64_t *out, uint32_t max);
 /* Stores the name, the file and the line of a word; codes_is_word(word). They are NULL if it is unknown. c may be
  * NULL. */
 void codes_find(const struct codes *c, uint64_t word, struct symbol *out);

@@ -8,23 +8,17 @@ why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $why"; exit 0; }
 node=$(command -v node) && version=$("$node" -p 'process.versions.v8') || { echo '1..0 # SKIP no node'; exit 0; }
 case $version in 10.2.* | 11.3.*) ;; *) echo "1..0 # SKIP V8 $version"; exit 0 ;; esac
 
-# $out: "chain NUMBER STACK" as the program reports it, "NUMBER;FRAME;... COUNT" as dtr shows it. lines: whether lines
-# are compared, too.
-judge() { # yes|no
-	printf '%s\n' "$out" | awk -v "lines=$1" '
-		function shown_as(s) {
-			if (lines == "no")
-				gsub(/:[0-9]+\)/, ")", s)
-			return s
-		}
-		/^chain / { number = $2; sub(/^chain [0-9]+ /, ""); want[number] = shown_as($0); wanted++; next }
+# $out: "chain NUMBER STACK" as the program reports it, "NUMBER;FRAME;... COUNT" as dtr shows it.
+judge() {
+	printf '%s\n' "$out" | awk '
+		/^chain / { number = $2; sub(/^chain [0-9]+ /, ""); want[number] = $0; wanted++; next }
 		/^[0-9]+;/ {
 			sub(/ [0-9]+$/, "")
 			count = split($0, part, ";")
 			chain = ""
 			for (i = 2; i <= count; i++)
 				if (part[i] ~ /\(.*:[0-9]+\)$/ && part[i] !~ /^ftruncateSync \(node:fs:/)
-					chain = chain (chain == "" ? "" : ";") shown_as(part[i])
+					chain = chain (chain == "" ? "" : ";") part[i]
 			shown[part[1]]++
 			if (!(part[1] in want) || want[part[1]] != chain) {
 				bad++
@@ -42,16 +36,17 @@ judge() { # yes|no
 		}' >"$work/judged"
 }
 
-# OPTIONS HOT LINES NAME
+# OPTIONS HOT NAME
 marks() {
 	rm -rf "$work/files"
 	mkdir "$work/files"
 	run "$DTR" -x ledger=off -x dynvarsize=16m -x aggsize=16m -O folded -qn \
 		'syscall::ftruncate:entry /pid == $target && arg1 >= 1000/ { @[arg1, jstack(127)] = count(); }' \
 		-c "$node $1 --expose-gc $SRC/tests/symbols/marks.js $work/files $2"
-	judge "$3"
-	ok $? "V8 $version: $4" "$(tail -n 6 "$work/judged")" "$err"
+	judge
+	ok $? "V8 $version: $3" "$(tail -n 6 "$work/judged")" "$err"
 }
-marks '--no-opt --no-sparkplug' 0 yes 'interpreted functions: every frame, file and line'
-marks '--no-opt --always-sparkplug' 0 no 'functions compiled at once: every frame and file'
+marks '--no-opt --no-sparkplug' 0 'interpreted functions: every frame, file and line'
+marks '--no-opt --always-sparkplug' 0 'functions compiled at once: every frame, file and line'
+marks '' 3000 'functions optimised, inlined, and interpreted again: every frame, file and line'
 done_testing

@@ -637,10 +637,48 @@ static uint32_t twice(const struct code *c, uint32_t offset)
 	return offset < 100 ? c->first + offset / 2 : 0;
 }
 
+/* Code in which functions 2 and 4 are inlined: at offset 1. */
+static uint32_t inlined(const struct code *c, uint32_t offset, uint64_t *words, uint32_t max)
+{
+	const uint64_t frames[] = { codes_word(4, 0), codes_word(2, (uint32_t)CODES_LINE | 70) };
+
+	(void)c;
+	for (uint32_t i = 0; offset == 1 && i < 2 && i < max; i++)
+		words[i] = frames[i];
+	return offset != 1 ? 0 : max < 2 ? max : 2;
+}
+
+static void test_codes_inlined(void **state)
+{
+	struct codes *c = codes_open();
+	const struct code one = { .name = "one", .file = "f.js", .first = 7 };
+	const struct code two = { .name = "two", .file = "f.js", .first = 8 };
+	const struct code code = { .name = "", .file = "", .inlined = inlined };
+	const uint64_t in[] = { 4096, codes_word(901, 1), codes_word(2, 0), codes_word(901, 2), 8192, 0, 1 };
+	uint64_t out[8];
+
+	(void)state;
+	assert_int_equal(codes_add(c, &one), 2);
+	assert_int_equal(codes_add(c, &two), 4);
+	assert_int_equal(codes_put(c, 901, &code), 901);
+	assert_int_equal(codes_frames(c, in, 7, out, 8), 6);
+	assert_int_equal(out[0], 4096);
+	assert_int_equal(out[1], codes_word(4, (uint32_t)CODES_LINE | 8));
+	assert_int_equal(out[2], codes_word(2, (uint32_t)CODES_LINE | 70));
+	assert_int_equal(out[3], codes_word(2, (uint32_t)CODES_LINE | 7));
+	assert_int_equal(codes_number(out[4]), 901);
+	assert_int_equal(out[5], 8192);
+	for (uint32_t max = 0; max < 6; max++)
+		assert_int_equal(codes_frames(c, in, 7, out, max), max);
+	codes_close(c);
+}
+
 static void test_codes(void **state)
 {
 	struct codes *c = codes_open();
-	struct code one = { "one", "f.py", 7, (const uint8_t *)"ab", 2, twice }, other = one;
+	struct code one = {
+		.name = "one", .file = "f.py", .first = 7, .lines = (const uint8_t *)"ab", .size = 2, .line = twice,
+	}, other = one;
 	struct symbol s;
 	uint64_t w;
 
@@ -687,6 +725,7 @@ int main(void)
 		cmocka_unit_test(test_copies), cmocka_unit_test(test_states),
 		cmocka_unit_test(test_endless), cmocka_unit_test(test_broken), cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_utf8_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_codes_inlined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

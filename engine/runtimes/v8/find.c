@@ -20,7 +20,8 @@ static const struct v8_fixed {
 	{ "v8dbg_SeqStringTag", 0 }, { "v8dbg_ConsStringTag", 1 }, { "v8dbg_ExternalStringTag", 2 },
 	{ "v8dbg_SlicedStringTag", 3 }, { "v8dbg_ThinStringTag", 5 }, { "v8dbg_class_HeapObject__map__Map", 0 },
 	{ "v8dbg_scopeinfo_idx_nparams", 1 }, { "v8dbg_scopeinfo_idx_ncontextlocals", 2 },
-	{ "v8dbg_scopeinfo_idx_first_vars", 3 },
+	{ "v8dbg_scopeinfo_idx_first_vars", 3 }, { "v8dbg_CodeKindFieldMask", RT_V8_KINDS },
+	{ "v8dbg_CodeKindFieldShift", 0 }, { "v8dbg_CodeKindBaseline", RT_V8_BASELINE },
 };
 
 /* Those that are a member of struct rt_v8_layout. */
@@ -57,29 +58,37 @@ static const struct v8_member {
 	MEMBER("type_BytecodeArray__BYTECODE_ARRAY_TYPE", bytecode),
 	MEMBER("type_ByteArray__BYTE_ARRAY_TYPE", bytes),
 	MEMBER("type_Code__CODE_TYPE", code),
+	MEMBER("type_FixedArray__FIXED_ARRAY_TYPE", array),
+	MEMBER("class_JSFunction__raw_feedback_cell__FeedbackCell", function_cell),
+	MEMBER("class_FeedbackCell__value__HeapObject", cell_vector),
+	MEMBER("type_FeedbackVector__FEEDBACK_VECTOR_TYPE", vector),
+	MEMBER("type_WeakFixedArray__WEAK_FIXED_ARRAY_TYPE", weak_array),
 #undef MEMBER
 };
 
 /* What versions do not export (src/objects of V8's source). functions: number of types of JSFunction. */
 static const struct v8_row {
 	uint8_t major, minor;
-	uint16_t functions, shared_literal, script_id, bytecode_table, code_bytecode;
+	uint16_t functions, shared_literal, script_id, bytecode_table;
+	uint16_t function_code, code_bytecode, code_table, code_start, code_inline, code_bytes, code_flags;
+	bool loops;			/* code of loops is in the feedback vector */
 } rows[] = {
-	{ 10, 2, 16, 52, 64, 32, 24 },
-	{ 11, 3, 16, 52, 64, 32, 16 },
+	{ 10, 2, 16, 52, 64, 32, 48, 16, 24, 0, 128, 40, 48, false },
+	{ 11, 3, 16, 52, 64, 32, 48, 16, 24, 40, 0, 56, 48, true },
 };
 
 enum { NFIXED = sizeof fixed / sizeof *fixed, NMEMBERS = sizeof members / sizeof *members };
 enum { SCOPE_INLINE = 75 };		/* kScopeInfoMaxInlinedLocalNamesSize */
 
 /* The symbols that are searched, by link address; 0: not found. */
-enum v8_symbol { SYMBOL_MAJOR = NFIXED + NMEMBERS, SYMBOL_MINOR, SYMBOL_CODE, SYMBOL_SIZE, NSYMBOLS };
+enum v8_symbol { SYMBOL_MAJOR = NFIXED + NMEMBERS, SYMBOL_MINOR, SYMBOL_CODE, SYMBOL_SIZE,
+	SYMBOL_SIZES, NSYMBOLS };
 
 struct v8_search {
 	const struct elf *e;
 	uint64_t symbols, n, nstrings;
 	char *strings;
-	uint64_t addr[NSYMBOLS];
+	uint64_t addr[NSYMBOLS], sizes;	/* sizes: bytes of SYMBOL_SIZES */
 };
 
 /* ---- symbols ---- */
@@ -107,6 +116,7 @@ static const char *symbol_name(unsigned i)
 	static const char *const names[] = {
 		"_ZN2v88internal7Version6major_E", "_ZN2v88internal7Version6minor_E",
 		"_ZN2v88internal23DefaultEmbeddedBlobCodeEv", "_ZN2v88internal27DefaultEmbeddedBlobCodeSizeEv",
+		"_ZN2v88internal11interpreter9Bytecodes14kBytecodeSizesE",
 	};
 
 	if (i < NFIXED)
@@ -123,7 +133,7 @@ static void symbol_take(struct v8_search *s, const struct elf_sym *sym)
 		return;
 	for (unsigned i = 0; i < NSYMBOLS; i++)
 		if (!s->addr[i] && !strcmp(name, symbol_name(i)))
-			s->addr[i] = sym->value;
+			s->addr[i] = sym->value, s->sizes = i == SYMBOL_SIZES ? sym->size : s->sizes;
 }
 
 static bool chunk_search(struct v8_search *s, uint8_t *chunk, uint64_t first)
@@ -181,6 +191,16 @@ static bool place_of(const struct v8_search *s, unsigned symbol, struct v8_place
 	return c[7] == 0xc3 || (c[7] == 0x8b && c[8] == 0) || (c[7] == 0x48 && c[8] == 0x8b && c[9] == 0);
 }
 
+/* The sizes of bytecodes, for operands of each of three widths. */
+static void sizes_take(const struct v8_search *s, struct v8_file *out)
+{
+	uint64_t off;
+
+	if (s->sizes <= sizeof out->sizes && s->sizes % 3 == 0 && elf_offset(s->e, s->addr[SYMBOL_SIZES], &off) &&
+	    elf_read(s->e, off, out->sizes, s->sizes))
+		out->nsizes = (uint32_t)s->sizes / 3;
+}
+
 static bool constants_take(const struct v8_search *s, struct rt_v8_layout *l)
 {
 	for (unsigned i = 0; i < NFIXED; i++)
@@ -213,7 +233,16 @@ static void layout_find(const struct v8_search *s, struct v8_file *out)
 	l->shared_literal = row->shared_literal;
 	l->script_id = row->script_id;
 	l->bytecode_table = row->bytecode_table;
+	l->function_code = row->function_code;
+	if (!row->loops)
+		l->vector = 0;
 	l->code_bytecode = row->code_bytecode;
+	l->code_table = row->code_table;
+	l->code_start = row->code_start;
+	l->code_inline = row->code_inline;
+	l->code_bytes = row->code_bytes;
+	l->code_flags = row->code_flags;
+	sizes_take(s, out);
 	l->external_data = 24;
 	l->scope_inline = SCOPE_INLINE;
 	out->known = V8_KNOWN;

@@ -29,6 +29,8 @@ struct v8_file {
 	uint32_t major, minor;
 	struct rt_v8_layout layout;	/* without code_size */
 	struct v8_place code, size;	/* of V8's own functions */
+	uint8_t sizes[3 * 256];		/* bytes of instructions of bytecode: nsizes for each width of operands */
+	uint32_t nsizes;		/* 0: unknown */
 };
 
 /* Searches the dynamic symbols of a file. Returns false if V8 is not in it. */

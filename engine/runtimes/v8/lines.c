@@ -7,7 +7,7 @@
 #include "engine/runtimes/memory.h"
 #include "engine/runtimes/python/python.h"
 
-enum { CHUNK = 1 << 14, MAX_SOURCE = 1 << 28, MAX_LINES = 1 << 24 };
+enum { CHUNK = 1 << 14, MAX_SOURCE = 1 << 25, MAX_LINES = 1 << 24 };
 
 void v8_scripts_close(struct v8_scripts *s)
 {
@@ -73,12 +73,17 @@ static bool source_stays(const struct rt_v8_function *f, struct rt_v8 *v)
 	       rt_v8_string(v, text) == f->kind && v->from == f->source && v->length == f->length;
 }
 
+static struct v8_script *script_slot(struct v8_scripts *s, int64_t pid, const struct rt_v8_frame *f)
+{
+	return &s->v[(f->script / 8 ^ (uint64_t)pid) % V8_SCRIPTS];
+}
+
 /* The lines of a function's script; NULL: it cannot be read, or another text is there now. */
 static const struct v8_script *script_of(struct v8_scripts *s, int64_t pid, const struct rt_v8_function *f,
 					 const struct v8_copy *copy, struct rt_v8 *v)
 {
 	const struct jstack_memory m = { v->read, v->arg };
-	struct v8_script *x = &s->v[(f->frame.script / 8 ^ (uint64_t)pid) % V8_SCRIPTS];
+	struct v8_script *x = script_slot(s, pid, &f->frame);
 	const struct v8_source text = { copy->source, f->source, f->length, f->kind };
 
 	if (x->pid == pid && x->at == f->frame.script && x->id == (uint32_t)f->frame.ids)
@@ -109,13 +114,7 @@ static uint32_t script_line(const struct v8_script *s, uint32_t position)
 }
 
 /* ---- positions ---- */
-struct bytes_in {
-	const uint8_t *at, *end;
-	bool bad;
-};
-
-/* A number in units of 7 bits, lowest first; bit 7: more follow. Then its lowest bit is its sign. */
-static int64_t number_get(struct bytes_in *b)
+uint64_t v8_take(struct v8_bytes *b)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -129,7 +128,27 @@ static int64_t number_get(struct bytes_in *b)
 		v |= (uint64_t)(c & 0x7f) << shift;
 		shift += 7;
 	} while (c & 0x80);
+	return v;
+}
+
+int64_t v8_take_signed(struct v8_bytes *b)
+{
+	uint64_t v = v8_take(b);
+
 	return v & 1 ? -(int64_t)(v >> 1) - 1 : (int64_t)(v >> 1);
+}
+
+/* The offset less that of the entry before, or if the entry is no statement the complement of that; the position. */
+bool v8_take_position(struct v8_bytes *b, int64_t *offset, int64_t *position)
+{
+	int64_t by;
+
+	if (b->at >= b->end)
+		return false;
+	by = v8_take_signed(b);
+	*offset += by >= 0 ? by : -(by + 1);
+	*position = (int64_t)((uint64_t)*position + (uint64_t)v8_take_signed(b));
+	return !b->bad && *offset >= -1 && *offset < RT_V8_UNKNOWN;
 }
 
 /* An entry of the table of lines: a line begins at an offset. */
@@ -152,28 +171,25 @@ static void line_put(struct v8_function_text *text, uint32_t *size, struct line_
 	*size += (uint32_t)sizeof e;
 }
 
-/* The table of positions (src/codegen/source-position-table.cc): the offset less that of the entry before, or if that
- * is no statement its complement; then the position less that of the entry before. The first offset counts from -1. A
- * position has a bit for positions elsewhere, then 30 bits for the position + 1. */
 static uint32_t positions_take(struct v8_function_text *text, const struct v8_script *s, const uint8_t *table,
 			       uint32_t bytes)
 {
-	struct bytes_in b = { table, table + bytes, false };
+	struct v8_bytes b = { table, table + bytes, false };
 	int64_t offset = -1, position = 0;
 	uint32_t size = 0;
 
-	while (b.at < b.end) {
-		int64_t by = number_get(&b);
-
-		offset += by >= 0 ? by : -(by + 1);
-		position = (int64_t)((uint64_t)position + (uint64_t)number_get(&b));
-		if (b.bad || offset < -1 || offset >= RT_V8_UNKNOWN)
-			break;
+	while (v8_take_position(&b, &offset, &position))
 		if (!(position & 1) && position >> 1 & 0x3fffffff)
 			line_put(text, &size, (struct line_entry){ (uint32_t)(offset < 0 ? 0 : offset),
 				 script_line(s, (uint32_t)(position >> 1 & 0x3fffffff) - 1) });
-	}
 	return size;
+}
+
+uint32_t v8_position_line(struct v8_scripts *s, int64_t pid, const struct rt_v8_frame *f, uint32_t position)
+{
+	const struct v8_script *x = script_slot(s, pid, f);
+
+	return x->pid == pid && x->at == f->script && x->id == (uint32_t)f->ids ? script_line(x, position) : 0;
 }
 
 uint32_t v8_line(const struct code *c, uint32_t offset)

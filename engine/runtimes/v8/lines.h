@@ -47,6 +47,21 @@ void v8_scripts_close(struct v8_scripts *s);
 /* Describes a function. *out refers to *text. v: for memory of the process; only layout, read and arg are used. */
 void v8_describe(struct code *out, struct v8_function_text *text, const struct rt_v8_function *f,
 		 const struct v8_copy *copy, struct v8_scripts *s, int64_t pid, struct rt_v8 *v);
+/* The line of a position in a function's script, if the lines of that are known; 0: they are not. */
+uint32_t v8_position_line(struct v8_scripts *s, int64_t pid, const struct rt_v8_frame *f, uint32_t position);
+/* The numbers of V8's tables. */
+struct v8_bytes {
+	const uint8_t *at, *end;
+	bool bad;
+};
+/* Takes a number in units of 7 bits, lowest first; bit 7: more follow. */
+uint64_t v8_take(struct v8_bytes *b);
+/* The same for a number whose lowest bit is its sign. */
+int64_t v8_take_signed(struct v8_bytes *b);
+/* Takes an entry of a table of positions (src/codegen/source-position-table.cc): adds to *offset, which begins with -1,
+ * and to *position, which begins with 0. A position has a bit for positions elsewhere, 30 bits for the position + 1,
+ * 16 bits for the number of an inlining. Returns false at the end. */
+bool v8_take_position(struct v8_bytes *b, int64_t *offset, int64_t *position);
 /* See struct code. */
 uint32_t v8_line(const struct code *c, uint32_t offset);
 

@@ -9,6 +9,7 @@
 #define ENGINE_RUNTIMES_V8_V8_H
 
 #include "base/buf.h"
+#include "engine/runtimes/v8/code.h"
 #include "engine/runtimes/v8/find.h"
 #include "engine/runtimes/v8/lines.h"
 #include "engine/symbols/object.h"
@@ -24,8 +25,11 @@ bool v8_mapped(struct v8_runtime *r, int64_t pid, struct object *o, uint64_t bia
 /* Gives a function of a process a number of the caller's choice (codes_put). Returns false if memory runs out. */
 bool v8_function_put(struct v8_runtime *r, uint32_t number, int64_t pid, const struct rt_v8_function *f,
 		     const struct v8_copy *copy, const struct jstack_memory *m);
-/* The number of the function of a frame (codes_add); 0: it has none. v: as rt_v8_frame has left it. */
-uint32_t v8_number(struct v8_runtime *r, int64_t pid, struct rt_v8 *v, const struct jstack_memory *m);
+/* The word for a frame at an instruction (codes_add, codes_frames); 0: it has none. v: as rt_v8_frame has left it. */
+uint64_t v8_word_at(struct v8_runtime *r, int64_t pid, struct rt_v8 *v, uint64_t pc, const struct jstack_memory *m);
+/* The same as v8_function_put for code. */
+bool v8_code_put(struct v8_runtime *r, uint32_t number, int64_t pid, const struct v8_compiled *c,
+		 const struct jstack_memory *m);
 /* Appends a sentence about processes whose functions are not shown, if any. */
 void v8_lacks(const struct v8_runtime *r, struct buf *out);
 
