@@ -170,6 +170,9 @@ void lower_user_stack(struct lower *l)
 	t->fsbase = thread && fsbase ? thread + fsbase : 0;	/* x86-64 only */
 	t->signal_stack = type_kernel_offset(types, "task_struct", "sas_ss_sp", NULL);
 	t->signal_size = type_kernel_offset(types, "task_struct", "sas_ss_size", NULL);
+	t->uprobe = type_kernel_offset(types, "task_struct", "utask", NULL);
+	t->uprobe_addr = type_kernel_offset(types, "task_struct", "utask", "vaddr");
+	t->uprobe_slot = type_kernel_offset(types, "task_struct", "utask", "xol_vaddr");
 }
 
 /* The interpreter knows its threads by their IDs in the innermost PID name space. A forked process has that of its

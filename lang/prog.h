@@ -122,6 +122,7 @@ struct task_layout {
 	uint32_t mm, start_stack;	/* mm_struct.start_stack: the end of the first thread's stack */
 	uint32_t fsbase;		/* address of the thread's own data */
 	uint32_t signal_stack, signal_size;	/* its alternate signal stack */
+	uint32_t uprobe, uprobe_addr, uprobe_slot;	/* task_struct.utask, and in that: vaddr, xol_vaddr */
 	uint32_t thread_pid, pid_level, pid_numbers;	/* the IDs of a thread, in struct pid */
 	uint32_t parent, group;		/* its real_parent; its tgid, if interpreted stacks are wanted */
 };

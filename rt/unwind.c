@@ -472,6 +472,21 @@ uint64_t unwind_space(struct unwind_slot *s)
 	return 0;
 }
 
+/* A thread that runs the copy of a probed instruction is at that instruction, or after it. */
+static inline void leave_uprobes(struct unwind_slot *s)
+{
+	const uint64_t longest = 16, page = 4096;
+	uint64_t *pc = &s->reg[UNWIND_REG_PC], state = 0, addr = 0, copy = 0;
+
+	if (*pc - map_unwind.uprobes >= page || !map_unwind.uprobe || !map_unwind.uprobe_addr)
+		return;
+	read_kernel(&state, sizeof state, (void *)(task() + map_unwind.uprobe));
+	read_kernel(&addr, sizeof addr, (void *)(state + map_unwind.uprobe_addr));
+	read_kernel(&copy, sizeof copy, (void *)(state + map_unwind.uprobe_slot));
+	if (addr && *pc - copy < longest)
+		*pc = addr + (*pc - copy);
+}
+
 /* The registers with which the thread entered the kernel. False: it has never been in user space. */
 static inline bool regs_take(struct unwind_slot *s)
 {
@@ -492,6 +507,7 @@ static inline bool regs_take(struct unwind_slot *s)
 	}
 	s->known = ALL_REGS;
 	s->exact = 1;
+	leave_uprobes(s);
 	return true;
 }
 

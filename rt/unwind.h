@@ -127,6 +127,8 @@ struct unwind_shared {
 	/* Offsets of task_struct.mm, mm_struct.start_stack, task_struct.thread.fsbase; 0: unknown. */
 	uint64_t mm, start_stack, fsbase;
 	uint64_t signal_stack, signal_size;	/* of task_struct.sas_ss_sp, sas_ss_size; 0: unknown */
+	/* Of task_struct.utask, and in struct uprobe_task: vaddr, xol_vaddr; 0: unknown. The page of uprobes. */
+	uint64_t uprobe, uprobe_addr, uprobe_slot, uprobes;
 	uint64_t parts;			/* number of the latest stack with struct unwind_stack_part */
 	uint64_t epoch;			/* see `used` */
 	struct unwind_space space[UNWIND_SPACES];

@@ -26,6 +26,9 @@ enum {
 #define ARCH_PERF_REGS { \
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, \
 	PERF_REG_ARM64_LR, PERF_REG_ARM64_SP, PERF_REG_ARM64_PC, -1 }
+/* Where the kernel runs copies of probed instructions if this page is free (xol_add_vma() in kernel/events/uprobes.c):
+ * the last page, with 48 address bits. */
+#define ARCH_UPROBES 0xfffffffff000ull
 #define ARCH_PERF_PC PERF_REG_ARM64_PC
 #define ARCH_PERF_SP PERF_REG_ARM64_SP
 

@@ -28,6 +28,9 @@ enum {
 	PERF_REG_X86_R11, PERF_REG_X86_R10, PERF_REG_X86_R9, PERF_REG_X86_R8, PERF_REG_X86_AX, PERF_REG_X86_CX, \
 	PERF_REG_X86_DX, PERF_REG_X86_SI, PERF_REG_X86_DI, -1, PERF_REG_X86_IP, PERF_REG_X86_CS, PERF_REG_X86_FLAGS, \
 	PERF_REG_X86_SP, PERF_REG_X86_SS }
+/* Where the kernel runs copies of probed instructions if this page is free (xol_add_vma() in kernel/events/uprobes.c):
+ * the last page. */
+#define ARCH_UPROBES 0x7fffffffe000ull
 #define ARCH_PERF_PC PERF_REG_X86_IP
 #define ARCH_PERF_SP PERF_REG_X86_SP
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/arch/arch.h"
 #include "base/clock.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/loaded.h"
@@ -220,6 +221,10 @@ int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, 
 	u->shared->fsbase = l->im->par.task.fsbase;
 	u->shared->signal_stack = l->im->par.task.signal_stack;
 	u->shared->signal_size = l->im->par.task.signal_size;
+	u->shared->uprobe = l->im->par.task.uprobe;
+	u->shared->uprobe_addr = l->im->par.task.uprobe_addr;
+	u->shared->uprobe_slot = l->im->par.task.uprobe_slot;
+	u->shared->uprobes = ARCH_UPROBES;
 	u->shared->pidns_ino = l->im->par.pidns_ino;
 	err = memory_open(&u->memory, l, limit);
 	if (!err && (!u->pc || !u->sp || owners < 0))

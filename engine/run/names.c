@@ -261,6 +261,12 @@ static unsigned why_unnamed(struct names *n, uint64_t owner, uint64_t addr)
 	return unnamed_cause(&n->unnamed, path, generated);
 }
 
+/* Instructions of uprobes have no names, and need none; address 0 is that of a sample elsewhere. */
+static bool lacks_name(const struct symbol *s, uint64_t addr)
+{
+	return addr && !s->name && !(s->object && !strcmp(s->object, UPROBES_OBJECT));
+}
+
 /* True if the word of a key is the number of a text. */
 static bool is_text(int64_t owner, uint64_t word)
 {
@@ -279,7 +285,7 @@ static void count_sampled(struct names *n, int64_t owner, uint64_t addr, const s
 	if (!text && !val_owner_pid((uint64_t)owner))
 		return;		/* a process outside of this PID name space: nothing gives it names */
 	n->unnamed.samples += samples;
-	if (text ? texts_unnamed(&n->frames, addr) : !s->name)
+	if (text ? texts_unnamed(&n->frames, addr) : lacks_name(s, addr))
 		unnamed_add(&n->unnamed, text ? texts_cause(&n->frames, addr) : why_unnamed(n, (uint64_t)owner, addr),
 			    samples);
 }
@@ -581,11 +587,13 @@ static uint64_t frame_word(struct names *n, uint64_t owner, uint64_t addr, bool 
 {
 	uint64_t word = texts_find(&n->frames, owner, addr, call);
 	struct symbol s;
+	bool unnamed;
 
 	if (word)
 		return word;
 	find_symbol(n, (int64_t)owner, addr, &s);
-	texts_begin(&n->frames, !call && !s.name, call || s.name ? 0 : why_unnamed(n, owner, addr));
+	unnamed = !call && lacks_name(&s, addr);
+	texts_begin(&n->frames, unnamed, unnamed ? why_unnamed(n, owner, addr) : 0);
 	put_frames(n, &(struct stack_address){ (int64_t)owner, addr, call }, &s, texts_add, &n->frames);
 	word = texts_end(&n->frames);
 	texts_keep(&n->frames, owner, addr, call, word);
@@ -608,10 +616,12 @@ static bool name_symbol(struct names *n, const struct val_field *f, uint64_t *p)
 {
 	struct buf text = { 0 };
 	struct symbol s;
+	bool unnamed;
 
 	find_symbol(n, (int64_t)p[0], p[1], &s);
 	put_field(&text, f, &s, p[1]);
-	texts_begin(&n->frames, !s.name, s.name ? 0 : why_unnamed(n, p[0], p[1]));
+	unnamed = lacks_name(&s, p[1]);
+	texts_begin(&n->frames, unnamed, unnamed ? why_unnamed(n, p[0], p[1]) : 0);
 	texts_add(&n->frames, &(struct val_frame){ .text = buf_str(&text) });
 	p[1] = text.failed ? 0 : texts_end(&n->frames);
 	n->nomem |= text.failed;

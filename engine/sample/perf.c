@@ -317,11 +317,24 @@ static bool item_fork(struct perf_source *s, const struct task_rec *r, struct so
 	return true;
 }
 
+/* The kernel takes the events off a thread that executes a program with privileges, or one that it may not read
+ * (begin_new_exec() in fs/exec.c), and reports that as its end at once. */
+static bool lives_on(const struct task *t, uint64_t time)
+{
+	const uint64_t at_once = 1000000;
+	const uint32_t exiting = 0x4;		/* PF_EXITING */
+	struct task now = *t;
+
+	return t->executed && time - t->executed < at_once && task_stat(&now) && now.more.state != 'Z' &&
+	       now.more.state != 'X' && !(now.more.flags & exiting);
+}
+
 static bool item_exit(struct perf_source *s, const struct task_rec *r, struct source_item *out)
 {
 	struct task *t = tasks_find(&s->tasks, r->tid);
 
 	if (t) {
+		s->unseen.privileged += lives_on(t, out->sample.time);
 		t->ended = true;
 		t->gone = out->sample.time;
 		if (t->timed)	/* no record reports that it was switched out */
@@ -339,6 +352,8 @@ static bool item_comm(struct perf_source *s, const struct name_rec *r, struct so
 
 	if (t)
 		set_comm(t->comm, r->comm);
+	if (t && r->h.misc & PERF_RECORD_MISC_COMM_EXEC)
+		t->executed = out->sample.time;
 	out->kind = SOURCE_COMM;
 	out->sample.pid = r->pid;
 	out->sample.tid = r->tid;
@@ -572,6 +587,11 @@ static void source_lacks(struct sample_source *handle, struct buf *out)
 		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, have "
 			   "capabilities that dtr lacks, or are protected (non-dumpable)",
 			   out->len ? "; " : "warning: ", s->unseen.refused);
+	if (s->unseen.privileged)
+		buf_printf(out, "%s%" PRIu64 " program%s not sampled: executed with privileges of the file "
+			   "(set-user-ID, set-group-ID, capabilities), or not readable",
+			   out->len ? "; " : "warning: ", s->unseen.privileged,
+			   s->unseen.privileged == 1 ? " was" : "s were");
 }
 
 static int source_wait(struct sample_source *handle, int wake, uint64_t timeout_ns)

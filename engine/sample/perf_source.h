@@ -75,6 +75,7 @@ struct perf_source {
 	struct perf_unseen {			/* threads that could not be sampled: */
 		uint64_t nofiles;		/* too many open files */
 		uint64_t refused;		/* no permission */
+		uint64_t privileged;		/* executed a program with privileges */
 	} round, unseen;			/* in this search; in total */
 	uint64_t reported_files;			/* part of unseen.nofiles that was reported */
 	struct derived derived;			/* firings without samples */

@@ -31,6 +31,7 @@ struct task {
 	/* perf source */
 	struct perf_family *family;	/* the family of its events */
 	bool own;			/* its events were opened for it, not inherited */
+	uint64_t executed;		/* when it last executed a program, ns */
 	uint64_t attached;		/* children created after this time inherit them */
 	int counter;			/* descriptor of its time counter (ptrace source: its schedstat), or -1 */
 	uint64_t ran, base;		/* CPU time since the start, before the start, ns */

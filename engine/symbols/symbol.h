@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define UPROBES_OBJECT "[uprobes]"	/* the page in which the kernel runs instructions that are probed */
+
 struct symbol {
-	const char *object;	/* "vmlinux", "ext4", "libc.so.6", "[vdso]"; NULL: unknown address */
+	const char *object;	/* "vmlinux", "libc.so.6", "[vdso]", "[uprobes]"...; NULL: unknown address */
 	const char *name;	/* NULL: no symbol at the address */
 	uint64_t start;		/* address of the symbol */
 	uint64_t base;		/* an address of the object, the same for all its symbols */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "base/arch/arch.h"
 #include "engine/symbols/codes.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/kallsyms.h"
@@ -150,6 +151,14 @@ static bool is_elsewhere(const struct mapping *x)
 	return !x || !x->file || !object_image(x->file);
 }
 
+/* True in the page in which the kernel runs the instructions of uprobes. No record reports that it is mapped. */
+static bool in_uprobes(uint64_t addr)
+{
+	enum { SMALLEST_PAGE = 4096 };
+
+	return addr >= ARCH_UPROBES && addr - ARCH_UPROBES < SMALLEST_PAGE;
+}
+
 static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct symbols *s = arg;
@@ -169,6 +178,10 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 		out->object = JIT_OBJECT;
 		out->name = demangler_name(&s->demangler, code.name);
 		out->start = out->base = code.start;
+	}
+	if (!x && !out->object && in_uprobes(addr)) {
+		out->object = UPROBES_OBJECT;
+		out->base = ARCH_UPROBES;
 	}
 	if (!x || out->object)
 		return;

@@ -508,4 +508,17 @@ gcc -O1 -o named named.c
 run "$DTR" -qn 'pid$target:a.out:Foo.bar_12:entry { @[probefunc] = count(); }' -c ./named
 like "$out" 'camlFoo__bar_12 +7$' 'a function by its name in OCaml'
 
+# ---- samples of copies of probed instructions ----
+cat >copies.c <<'END'
+__attribute__((noinline)) int hit(int n) { __asm__ volatile("" : "+r"(n)); return n * 3; }
+__attribute__((noinline)) int hits(int n) { int s = 0; for (int i = 0; i < n; i++) s += hit(i); return s + 1; }
+int main(void) { return hits(100000) == 0; }
+END
+gcc -O1 -g -o copies copies.c
+run "$DTR" -x ledger=off -qn 'pid$target:a.out:hit: { n++; }
+	profile-4999 /pid == $target && arg1/ { @s[ustack()] = count(); @n[umod(arg1)] = count(); }
+	END { printa("%k %@d\n", @s); printa("module %A %@d\n", @n); }' -c ./copies
+is "$(printf '%s\n' "$out" | grep -c '^ *0x7f\|^module 0x')" 0 'samples in the page of uprobes have names'
+is "$(printf '%s\n' "$err" | grep 'lack frames')" '' '... and callers'
+
 done_testing

@@ -78,6 +78,16 @@ cp "$(command -v id)" "$work/id" && chmod 4755 "$work/id" && chmod 755 "$work"
 if [ "$(id -u)" = 0 ] && [ "$("$as" "$work/id" -u)" = 0 ]; then
 	run "$as" "$DTR" -x engine=user -x ledger=off -qn 'BEGIN' -c "$work/id -u"
 	is "$status:$out" 0:0 'a set-user-ID program keeps its privileges'
+	cp "$here/tests/kernel/busy" "$work/busy" && chmod 4755 "$work/busy"
+	if "$as" "$here/tests/kernel/can_bpf" perf >/dev/null; then
+		for how in '' 'sh -c'; do
+			command="$work/busy split 50 0"
+			[ -z "$how" ] || command="$how '$command; :'"
+			run "$as" "$DTR" -x engine=user -x ledger=off -qn 'profile-97 { @ = count(); }' -c "$command"
+			like "$status:$err" '^0:.*warning: 1 program was not sampled: executed with privileges' \
+				"... and that it is not sampled is reported: ${how:-alone}"
+		done
+	fi
 else
 	echo '# not root, or no set-user-ID programs on this file system'
 fi
