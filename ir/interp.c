@@ -408,8 +408,10 @@ static uint64_t do_tls(const struct interp_run *run, const struct ir_ins *ins)
 static uint64_t do_commit(const struct interp_run *run, const struct ir_ins *ins)
 {
 	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
+	const uint32_t size = run->prog->objs.v[rec.obj].size;
+	const uint64_t n = ins->op == IR_COMMITN ? arg_value(run, &ins->arg[1]) : size;
 
-	HOOK0(run, commit, rec.obj, arg_place(run, &rec));
+	HOOK0(run, commit, rec.obj, arg_place(run, &rec), n < size ? (uint32_t)n : size);
 	return 0;
 }
 

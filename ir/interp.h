@@ -35,7 +35,7 @@ struct ir_world {
 	void *(*tls)(void *arg, uint32_t obj, bool make);
 	enum ir_sweep (*ended)(void *arg, uint64_t number);
 	void (*sweep)(void *arg, uint32_t obj, enum ir_sweep which);
-	void (*commit)(void *arg, uint32_t obj, const void *rec);	/* rec has the size of the object */
+	void (*commit)(void *arg, uint32_t obj, const void *rec, uint32_t n);	/* the first n bytes are sent */
 	void (*exit)(void *arg, int64_t status);
 	void (*drop)(void *arg, enum ir_drop kind);
 	void (*signal)(void *arg, uint64_t number);

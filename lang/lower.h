@@ -17,6 +17,7 @@
 
 enum {
 	LOWER_MAXREC = 32760,	/* bytes in a record, a key or a temporary string: the range of a BPF offset */
+	LOWER_TEXT_SHORT = 256,	/* a record has all bytes of a last string of this size */
 	LOWER_MAXBRANCHES = 32,	/* ifs that record: bits in rec_hdr.branches */
 	LOWER_MAXDEPTH = 2000,	/* nesting of expressions and ifs, after inlines and translators were expanded */
 };
@@ -30,6 +31,7 @@ struct clause_info {
 	uint32_t size;		/* size of the record; 0 = records nothing */
 	bool exits;
 	uint32_t varies;	/* offset of the last value, of which a record has only the beginning; or 0 */
+	uint32_t text;		/* the size of that value if it is a string, else 0 */
 	bool speculates;	/* a key follows the header */
 	bool scratch;		/* allocates scratch memory */
 	bool pred_time;		/* the predicate reads a clock */

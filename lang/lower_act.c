@@ -105,6 +105,28 @@ void lower_record_begin(struct lower *l)
 		lower_zero(l, rec, 0, ci->size);
 }
 
+/* How many bytes of the record are sent. Strings are padded with zeros, so one whose byte n - 1 is 0 has less than n. */
+static struct ir_arg record_size(struct lower *l, const struct clause_info *ci, uint32_t rec)
+{
+	static const uint32_t sizes[] = { 1024, LOWER_TEXT_SHORT };
+	uint32_t most = ci->text;
+	struct ir_arg n;
+
+	if (!ci->text)
+		return lower_op(l, IR_ADD, lower_gathered_size(l), ir_i(ci->varies));
+	n = ir_i(ci->varies + most);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct ir_arg ends;
+
+		if (most <= sizes[i])
+			continue;
+		ends = lower_op(l, IR_EQ, ir_r(ir_emit(&l->b, IR_LD8, ir_m(rec, ci->varies + sizes[i] - 1))), ir_i(0));
+		n = lower_op(l, IR_SUB, n, lower_op(l, IR_MUL, ends, ir_i(most - sizes[i])));
+		most = sizes[i];
+	}
+	return n;
+}
+
 void lower_record_end(struct lower *l)
 {
 	const struct clause_info *ci = l->en->info;
@@ -125,7 +147,7 @@ void lower_record_end(struct lower *l)
 	 * before only if all of its 8 bytes are written at once */
 	ir_emit(&l->b, ci->branches ? IR_ST32 : IR_ST64, ir_m(rec, offsetof(struct rec_hdr, epid)), lower_epid(l));
 	if (ci->varies)
-		ir_emit(&l->b, IR_COMMITN, ir_o(rec), lower_op(l, IR_ADD, lower_gathered_size(l), ir_i(ci->varies)));
+		ir_emit(&l->b, IR_COMMITN, ir_o(rec), record_size(l, ci, rec));
 	else
 		ir_emit(&l->b, IR_COMMIT, ir_o(rec));
 	if (done)

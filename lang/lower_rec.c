@@ -54,13 +54,21 @@ static bool is_name(const struct node *n)
 	       (n->kind == N_CALL && n->func && n->func->string == func_d_path);
 }
 
+/* Of the last value, if it is gathered memory or a long string, only the beginning is sent. */
+static void set_varies(struct layout *la, const struct node *arg, const struct val_field *f)
+{
+	const bool gathered = arg->kind == N_CALL && arg->func && arg->func->record == func_gather;
+
+	la->ci->text = f->kind == VAL_STR && f->size > LOWER_TEXT_SHORT ? f->size : 0;
+	la->ci->varies = gathered || la->ci->text ? f->off : 0;
+}
+
 static void add_field(struct layout *la, struct rec_act *a, const struct node *arg)
 {
 	if (la->full)
 		return;
 	a->fields[a->nfields] = type_field(arg->type, la->l->strsize, &la->off);
-	la->ci->varies = arg->kind == N_CALL && arg->func && arg->func->record == func_gather ?
-			 a->fields[a->nfields].off : 0;
+	set_varies(la, arg, &a->fields[a->nfields]);
 	a->fields[a->nfields++].origin = is_literal(arg) ? VAL_LITERAL : is_name(arg) ? VAL_NAME : VAL_DATA;
 	if (la->off <= LOWER_MAXREC)
 		return;
@@ -191,7 +199,7 @@ void lower_clause_info(struct lower *l, struct clause_info *ci)
 	if (ci->acts.n)
 		ci->size = (la.off + 7) & ~7u;
 	if (ci->branches || ci->speculates)
-		ci->varies = 0;
+		ci->varies = ci->text = 0;
 	ci->scratch = node_has(l, pred, is_alloc) || body_has(l, body, is_alloc);
 	ci->pred_time = node_has(l, pred, is_time);
 	ci->body_time = ci->size || body_has(l, body, is_time) || body_has(l, body, is_verdict);

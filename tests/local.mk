@@ -121,6 +121,7 @@ CMD_TESTS = \
 	tests/cmd/line.t \
 	tests/cmd/lineblocks.t \
 	tests/cmd/limits.t \
+	tests/cmd/long_strings.t \
 	tests/cmd/concurrent.t \
 	tests/cmd/named.t \
 	tests/cmd/nobtf.t \

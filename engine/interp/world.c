@@ -413,9 +413,10 @@ static void world_put(struct world *w, const void *rec, uint32_t size)
 	buf_pad(&w->records, 0, -size & 7);
 }
 
-static void world_commit(void *arg, uint32_t obj, const void *rec)
+static void world_commit(void *arg, uint32_t obj, const void *rec, uint32_t n)
 {
-	world_put(arg, rec, world_obj(arg, obj)->size);
+	(void)obj;
+	world_put(arg, rec, n);
 }
 
 void world_allow_exit(struct world *w, enum ir_state s)

@@ -13,7 +13,7 @@ static struct d_options options_make(uint64_t seed)
 	static const uint32_t sizes[] = { 256, 16, 64, 32 };
 	struct d_options o = test_options();
 
-	o.strsize = sizes[seed % 4];
+	o.strsize = seed % 32 == 5 ? 2048 : sizes[seed % 4];
 	o.share_self = o.destructive = o.defaultargs = o.argref = true;
 	o.nspec = seed % 7 == 0 ? 70 : seed % 5;
 	o.specsize = seed % 3 ? 4096 : 40;

@@ -48,6 +48,7 @@ static const struct {
 	{ "chill", "takes its time" },
 	{ "breakpoint", "is refused" },
 	{ "panic", "is refused" },
+	{ "gather", "only the scripts of dtr trace have it: tests/cmd/trace.t" },
 	{ "uwrite", "some kernels refuse to write to processes" },
 };
 

@@ -4,4 +4,4 @@
 #pragma D option bufsize=4k
 #pragma D option strsize=1k
 string s;
-profile-97 { n++; s = "x"; printf("%d%s\n", n, s); }
+profile-97 { n++; s = "x"; printf("%s%d\n", s, n); }

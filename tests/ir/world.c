@@ -218,12 +218,12 @@ static void hook_sweep(void *arg, uint32_t obj, enum ir_sweep which)
 	buf_printf(&w->trace, "sweep %s %d\n", obj_of(w, obj)->name, (int)which);
 }
 
-static void hook_commit(void *arg, uint32_t obj, const void *rec)
+static void hook_commit(void *arg, uint32_t obj, const void *rec, uint32_t n)
 {
 	struct ir_test_world *w = arg;
 
 	buf_printf(&w->trace, "commit %s ", obj_of(w, obj)->name);
-	put_bytes(&w->trace, rec, obj_of(w, obj)->size);
+	put_bytes(&w->trace, rec, n);
 	buf_putc(&w->trace, '\n');
 }
 

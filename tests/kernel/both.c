@@ -54,9 +54,10 @@ static void *spy_dyn(void *a, uint32_t o, const void *k, bool m) { return spy_of
 static void spy_dyndel(void *a, uint32_t o, const void *k) { spy_of(a)->real.dyndel(spy_of(a)->w, o, k); }
 static void *spy_tls(void *a, uint32_t o, bool m) { return spy_of(a)->real.tls(spy_of(a)->w, o, m); }
 
-static void spy_commit(void *a, uint32_t o, const void *rec)
+static void spy_commit(void *a, uint32_t o, const void *rec, uint32_t n)
 {
-	put_record(spy_of(a)->r, rec, spy_of(a)->r->prog->objs.v[o].size);
+	(void)o;
+	put_record(spy_of(a)->r, rec, n);
 }
 
 static void spy_exit(void *a, int64_t status)

@@ -167,12 +167,15 @@ static void hook_dyndel(void *arg, uint32_t obj, const void *key)
 		*c = (*c)->next;
 }
 
-static void hook_commit(void *arg, uint32_t obj, const void *rec)
+/* As the consumer sees it: what was not sent is 0. */
+static void hook_commit(void *arg, uint32_t obj, const void *rec, uint32_t n)
 {
 	struct dworld *w = arg;
 	uint32_t size = w->prog->ir->objs.v[obj].size;
+	void *whole = arena_calloc(&w->arena, 1, size);
 
-	*VEC_ADD(&w->arena, &w->recs) = (struct dw_rec){ size, arena_memdup(&w->arena, rec, size) };
+	memcpy(whole, rec, n);
+	*VEC_ADD(&w->arena, &w->recs) = (struct dw_rec){ size, whole };
 }
 
 static void hook_exit(void *arg, int64_t status)
