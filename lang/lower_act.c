@@ -105,7 +105,7 @@ void lower_record_begin(struct lower *l)
 		lower_zero(l, rec, 0, ci->size);
 }
 
-/* How many bytes of the record are sent. Strings are padded with zeros, so one whose byte n - 1 is 0 has less than n. */
+/* How many bytes of the record are sent. Strings are padded with zeros: one whose byte n - 1 is 0 has less than n. */
 static struct ir_arg record_size(struct lower *l, const struct clause_info *ci, uint32_t rec)
 {
 	static const uint32_t sizes[] = { 1024, LOWER_TEXT_SHORT };
@@ -120,7 +120,8 @@ static struct ir_arg record_size(struct lower *l, const struct clause_info *ci, 
 
 		if (most <= sizes[i])
 			continue;
-		ends = lower_op(l, IR_EQ, ir_r(ir_emit(&l->b, IR_LD8, ir_m(rec, ci->varies + sizes[i] - 1))), ir_i(0));
+		ends = ir_r(ir_emit(&l->b, IR_LD8, ir_m(rec, ci->varies + sizes[i] - 1)));
+		ends = lower_op(l, IR_EQ, ends, ir_i(0));
 		n = lower_op(l, IR_SUB, n, lower_op(l, IR_MUL, ends, ir_i(most - sizes[i])));
 		most = sizes[i];
 	}

@@ -13,6 +13,7 @@
 #pragma D option dynvarsize=4m
 #pragma D option strsize=128
 #pragma D option bufsize=8m
+#pragma D option cutmark
 
 struct started {
 	uint64_t at;

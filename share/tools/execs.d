@@ -2,13 +2,14 @@
 #pragma dtr tool "programs that processes execute, with their arguments"
 #pragma dtr usage "[--failed] [-p PID | -c COMMAND]"
 #pragma dtr about "Prints a line for each program executed: seconds since tracing began, process, parent, user and the"
-#pragma dtr more "arguments, with escapes as in C (\\n, \\\"); -x strsize=4k shows longer arguments. With -p or -c only"
+#pragma dtr more "arguments, with escapes as in C (\\n, \\\"); longer ones than 4,095 bytes are cut. With -p or -c only"
 #pragma dtr more "that process and its descendants are traced."
 #pragma dtr option --failed $1=1 "also show failed attempts, with the path and the error (a shell tries each directory"
 #pragma dtr more "of PATH)"
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option bufsize=8m
+#pragma D option strsize=4096
 #pragma D option cutmark
 
 BEGIN

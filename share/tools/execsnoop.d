@@ -12,6 +12,7 @@
 #pragma D option defaultargs
 #pragma D option argdefaults=0,0,0
 #pragma D option bufsize=8m
+#pragma D option strsize=4096
 #pragma D option cutmark
 
 BEGIN

@@ -11,6 +11,7 @@
 #pragma D option defaultargs
 #pragma D option argdefaults=0,10
 #pragma D option bufsize=8m
+#pragma D option strsize=4096
 #pragma D option cutmark
 
 inline int regular[int n] = (uint_t)n < curthread->files->fdt->max_fds && curthread->files->fdt->fd[n] != 0 &&

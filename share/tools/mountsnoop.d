@@ -7,6 +7,7 @@
 #pragma dtr more "-c only that process and its descendants are traced."
 #pragma D option quiet
 #pragma D option bufsize=8m
+#pragma D option cutmark
 
 inline string text[uint64_t p] = p ? copyinstr(p) : "";
 inline uint32_t space = curthread->nsproxy->mnt_ns->ns.inum;

@@ -11,7 +11,7 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option argdefaults=0
-#pragma D option strsize=256
+#pragma D option strsize=4096
 #pragma D option bufsize=8m
 #pragma D option cutmark
 

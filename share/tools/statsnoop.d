@@ -8,7 +8,7 @@
 #pragma dtr option --failed $1=1 "only calls that fail"
 #pragma D option quiet
 #pragma D option defaultargs
-#pragma D option strsize=256
+#pragma D option strsize=4096
 #pragma D option bufsize=8m
 #pragma D option cutmark
 

@@ -26,5 +26,26 @@ if with_bpf 'system calls'; then
 		$ten, $ten, $ten { printf(\"%d %s\\n\", pid, x); }
 		BEGIN { exit(0); }"
 	is "$status:$err:$(printf '%s\n' "$out" | grep -c " short$")" 0::30 'short strings take little of the buffer'
+
+	# ---- the tools show whole paths and arguments ----
+	deep=$work
+	while [ ${#deep} -lt 3000 ]; do deep=$deep/$(path 200); done
+	mkdir -p "$deep"
+	echo text >"$deep/file"
+	# shellcheck disable=SC2016
+	printf '%s\n' '#!/bin/sh' 'test -e "$1" || exit 1' 'while read -r line; do :; done <"$1"' >"$work/script"
+	chmod +x "$work/script"
+	run "$DTR" opensnoop -f "$deep/file" -c "$work/script $deep/file"
+	like "$out" "$deep/file$" 'opensnoop: a path of 3,000 bytes'
+	run "$DTR" statsnoop -c "$work/script $deep/file"
+	like "$out" "$deep/file$" 'statsnoop'
+	run "$DTR" fileslower -c "$work/script $deep/file" 0
+	like "$out" "$deep/file$" 'fileslower'
+	for tool in execs execsnoop; do
+		run "$DTR" $tool -c "sh -c '/bin/echo $(path 3000) end; :'"
+		like "$out" " /?(bin/)?echo $(path 3000) end$" "$tool: arguments of 3,000 bytes"
+		run "$DTR" $tool -c "sh -c '/bin/echo $(path 5000) end; :'"
+		like "$out" "/?(bin/)?echo $(path 4000)x*\\.\\.\\.$" "$tool: those that are longer have a mark"
+	done
 fi
 done_testing
