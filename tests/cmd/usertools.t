@@ -42,7 +42,8 @@ gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread -o "$progra
 squeezed() { printf '%s\n' "$out" | tr -s ' ' | sed 's/^ //; s/ $//'; }
 
 # ---- funccount ----
-for probe in "$program:called" "$work/$program:called" "pid*:$program:called:entry" "r:$program:called"; do
+for probe in "$program:called" "./$program:called" "$work/$program:called" "pid*:$program:called:entry" \
+	"r:$program:called"; do
 	run "$DTR" funccount "$probe" -c "./$program"
 	is "$(squeezed | grep -v FUNC)" "$(case $probe in r:*) echo return ;; *) echo called ;; esac) 42" \
 		"funccount $probe"

@@ -61,11 +61,15 @@ static const char *program_file(struct arena *a, const char *name)
 	return NULL;
 }
 
-/* "c" is libc, "python3" may be the program python3.11; a path, or a name that can only be that of a file, stays. */
+/* "c" is libc, "python3" may be the program python3.11; an absolute path, or a name that can only be that of
+ * a file, stays. */
 static const char *module_named(struct arena *a, const char *name)
 {
 	const char *program;
+	char real[PATH_MAX];
 
+	if (*name != '/' && strchr(name, '/') && realpath(name, real))
+		return arena_strdup(a, real);
 	if (strpbrk(name, "/.*?[") || !strncmp(name, "lib", 3) || !*name)
 		return name;
 	if (is_library(a, name))
