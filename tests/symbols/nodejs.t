@@ -49,4 +49,34 @@ marks() {
 marks '--no-opt --no-sparkplug' 0 'interpreted functions: every frame, file and line'
 marks '--no-opt --always-sparkplug' 0 'functions compiled at once: every frame, file and line'
 marks '' 3000 'functions optimised, inlined, and interpreted again: every frame, file and line'
+
+# ---- samples ----
+# Each share of the samples must be that of the CPU time: within six standard deviations.
+shares() { # ENGINE OPTIONS NAME
+	run "$DTR" -x engine=$1 -x ledger=off -O folded -qn 'profile-997 /pid == $target/ { @[jstack(127)] = count(); }' \
+		-c "$node --single-threaded $2 $SRC/tests/symbols/shares.js 250"
+	printf '%s\n' "$out" | awk '
+		/^share / { used[$2] = $3; sum += $3; next }
+		{
+			for (name in used)
+				if ($0 ~ "(^|;)" name " \\(.*shares[.]js:[0-9]+\\)") {
+					seen[name] += $NF
+					n += $NF
+				}
+		}
+		END {
+			for (name in used) {
+				p = used[name] / sum
+				off = seen[name] - n * p
+				print name, seen[name] + 0, "of", n, "samples, expected", n * p
+				bad += off * off > 36 * n * p * (1 - p) + 4
+			}
+			exit !(n > 100 && sum > 0 && !bad)
+		}' >"$work/judged"
+	ok $? "V8 $version: $3" "$(cat "$work/judged")" "$err"
+}
+for engine in bpf user; do
+	shares $engine '' "$engine: functions have their shares of the samples"
+	shares $engine --no-opt "$engine: the same without optimising"
+done
 done_testing
