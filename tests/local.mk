@@ -149,6 +149,7 @@ CMD_TESTS = \
 	tests/cmd/rootless.t \
 	tests/cmd/lockstat.t \
 	tests/cmd/plockstat.t \
+	tests/cmd/podman.t \
 	tests/cmd/sched.t \
 	tests/cmd/syscall_args.t \
 	tests/cmd/serve.t \

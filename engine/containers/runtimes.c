@@ -50,6 +50,7 @@ static const struct runtime_row {
 	{ "podman", NULL, "machine-libpod_pod_", ".slice", ROW_DIGITS, true },
 	{ "podman", NULL, "user-libpod_pod_", ".slice", ROW_DIGITS, true },
 	{ "podman", NULL, "libpod_pod_", "", ROW_DIGITS, true },
+	{ "podman", "libpod_parent", "", "", ROW_DIGITS, true },
 	/* containers in pods of the kubelet's cgroupfs driver, and those of other managers (ECS, ...) */
 	{ "container", NULL, "", "", ROW_DIGITS, false },
 };

@@ -205,6 +205,9 @@ static void interp_process_event(struct interp_engine *b, const struct source_it
 	}
 	if (it->kind == SOURCE_EXIT)
 		world_thread_ended(&b->world, it->sample.tid);
+	if (b->memory.image && (it->kind == SOURCE_FORK || (it->kind == SOURCE_COMM && it->exec)))
+		image_thread(b->memory.image, it->kind == SOURCE_FORK ? IMAGE_CREATED : IMAGE_EXECUTED,
+			     it->sample.pid, it->sample.tid);
 	if (b->symbols)
 		changed |= it->kind == SOURCE_MAP ? interp_mapped(b, it) : interp_task_event(b, it);
 	if (changed)

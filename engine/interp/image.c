@@ -371,6 +371,21 @@ void image_forget(struct image *im)
 	im->dirs_known = im->file_known = im->other_known = im->uts_known = im->chain_known = false;
 }
 
+void image_thread(struct image *im, enum image_event what, uint64_t pid, uint64_t tid)
+{
+	if (!im->groups)
+		return;
+	if (what == IMAGE_CREATED)
+		groups_forget(im->groups, tid);
+	else
+		groups_read(im->groups, pid, tid);
+}
+
+bool image_group_created(struct image *im, struct backend_cgroup *out)
+{
+	return im->groups && groups_created(im->groups, out);
+}
+
 struct image *image_open(struct arena *a, struct types *types, const struct image_past *past)
 {
 	struct image *im = arena_alloc(a, sizeof *im);

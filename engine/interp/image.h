@@ -17,6 +17,7 @@
 #include "engine/interp/image_past.h"
 
 struct arena;
+struct backend_cgroup;
 struct sample;
 struct types;
 
@@ -28,6 +29,11 @@ struct image *image_open(struct arena *a, struct types *types, const struct imag
 uint64_t image_task(uint64_t tid);
 /* Discards what was read from /proc: the next read is for another firing. */
 void image_forget(struct image *im);
+/* A thread was created, or has executed a program: its control group, if groups are needed, is read while it runs. */
+enum image_event { IMAGE_CREATED, IMAGE_EXECUTED };
+void image_thread(struct image *im, enum image_event what, uint64_t pid, uint64_t tid);
+/* Takes a control group that was not seen before. Returns false if there is none. */
+bool image_group_created(struct image *im, struct backend_cgroup *out);
 int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr);
 /* Reads up to a NUL, or as much as fits. */
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);

@@ -420,34 +420,14 @@ static bool get_uname(struct image *im, const struct image_row *r, const struct 
 }
 
 /* ---- control groups ---- */
-static void chain_recorded(const struct sample *s, struct cgroup_chain *out)
+static struct group_chain chain_read(struct image *im)
 {
-	out->n = s->groups.n;
-	memcpy(out->id, s->groups.id ? s->groups.id : out->id, s->groups.n * sizeof *out->id);
-}
-
-static struct cgroup_chain *chain_read(struct image *im)
-{
-	char reason[160];
-
-	if (im->past->past) {
-		if (!im->chain)
-			im->chain = arena_alloc(im->arena, sizeof *im->chain);
-		chain_recorded(im->now, im->chain);
-		return im->chain;
-	}
-	if (!im->chain) {
-		im->chain = arena_alloc(im->arena, sizeof *im->chain);
-		im->hierarchy = arena_alloc(im->arena, sizeof *im->hierarchy);
-		im->no_hierarchy = cgroup_hierarchy_find(im->hierarchy, im->past->hierarchy, "/proc", reason,
-							 sizeof reason);
-	}
-	if (!im->chain_known) {
-		im->chain->n = 0;
-		if (!im->no_hierarchy && cgroup_chain_read(im->hierarchy, "/proc", im->now->pid, im->now->tid,
-							   im->chain))
-			im->chain->n = 0;
-	}
+	if (im->past->past)
+		return (struct group_chain){ im->now->groups.n, im->now->groups.id };
+	if (!im->groups)
+		im->groups = groups_open(im->arena, im->past->hierarchy);
+	if (!im->chain_known)
+		im->chain = groups_read(im->groups, im->now->pid, im->now->tid);
 	im->chain_known = true;
 	return im->chain;
 }
@@ -460,10 +440,10 @@ static uint64_t group_at(const struct image *im, unsigned first, unsigned level)
 /* The group of the thread. One that has ended, or whose group cannot be read, is in a root with the number 0. */
 static bool get_group(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	const struct cgroup_chain *chain = chain_read(im);
+	const struct group_chain chain = chain_read(im);
 
 	(void)r, (void)at;
-	return row_put64(out, group_at(im, GROUPS, chain->n ? chain->n - 1 : 0));
+	return row_put64(out, group_at(im, GROUPS, chain.n ? chain.n - 1 : 0));
 }
 
 static bool get_ancestor(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
@@ -487,10 +467,10 @@ static bool get_node(struct image *im, const struct image_row *r, const struct i
 
 static bool get_group_id(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	const struct cgroup_chain *chain = chain_read(im);
+	const struct group_chain chain = chain_read(im);
 
 	(void)r;
-	row_put64(out, at->name < chain->n ? chain->id[at->name] : 0);
+	row_put64(out, at->name < chain.n ? chain.id[at->name] : 0);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #define ENGINE_INTERP_IMAGE_ROWS_H
 
 #include "engine/containers/hierarchy.h"
+#include "engine/interp/groups.h"
 #include "engine/interp/image_past.h"
 #include "engine/interp/proc_paths.h"
 #include "engine/sample/tasks.h"
@@ -72,11 +73,9 @@ struct image {
 	uint32_t uts, own_uts;
 	int uts_err;
 	bool uts_known;
-	struct cgroup_chain *chain;
+	struct group_chain chain;
 	bool chain_known;
-	/* where control groups are: */
-	struct cgroup_hierarchy *hierarchy;	/* NULL: not looked for yet */
-	bool no_hierarchy;
+	struct groups *groups;	/* NULL: not needed yet */
 };
 
 struct image_row;

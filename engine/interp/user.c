@@ -249,6 +249,20 @@ static const struct symbol_ops *user_symbols(struct backend *handle, void **arg)
 	return user_names(b) ? &ops : NULL;
 }
 
+/* New groups are seen when a sample is of them. */
+static int user_watch_groups(struct backend *handle, char *reason, size_t n)
+{
+	(void)handle, (void)reason, (void)n;
+	return 0;
+}
+
+static bool user_group_created(struct backend *handle, struct backend_cgroup *out)
+{
+	struct interp_engine *b = interp_engine(handle);
+
+	return b->memory.image && image_group_created(b->memory.image, out);
+}
+
 const struct backend_ops backend_user = {
 	.name = "user",
 	.open = user_open,
@@ -268,5 +282,6 @@ const struct backend_ops backend_user = {
 	.report = &(const struct backend_report){ .describe = user_describe, .blind = interp_blind, .stops = user_stops,
 		.unwound = user_unwound, .lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
+	.cgroups = &(const struct backend_cgroups){ .watch = user_watch_groups, .created = user_group_created },
 };
 

@@ -164,6 +164,24 @@ run "$DTR" -q -x engine=user\
 	exit(0); }"
 is "$out" "$(stat -c %i "$own/a/below") $name/a/below" 'a comparison, the number'
 kill $spinner
+# a group that is created while dtr runs, and has gone when its name is shown
+"$DTR" -q -x engine=user -n 'BEGIN { printf("begun\n"); }
+	profile-197 { @[cgroup] = count(); printf("in %d\n", cgroupid); }
+	END { printa("%s|\n", @); }' >"$work/gone.out" 2>"$work/gone.err" &
+tracer=$!
+children="$children $tracer"
+wait_for begun "$work/gone.out"
+mkdir "$own/gone" && groups="$own/gone $groups"
+(echo 0 >"$own/gone/cgroup.procs" && exec sh -c 'while :; do :; done') &
+spinner=$!
+children="$children $spinner"
+wait_for "^in $(stat -c %i "$own/gone")\$" "$work/gone.out"
+kill -9 $spinner
+wait $spinner 2>/dev/null
+wait_until rmdir "$own/gone"
+kill -INT $tracer
+wait $tracer
+is "$(grep -cxF "$name/gone|" "$work/gone.out")" 1 'a group that has come and gone has its name'
 
 # ---- version 1 ----
 for controller in memory pids cpu freezer; do

@@ -52,6 +52,7 @@ static void test_paths(void **state)
 		{ "/machine.slice/libpod-" HEX ".scope/container", "podman", HEX, "", 2 },
 		{ "/machine.slice/libpod-conmon-" HEX ".scope", NULL, "", "", 0 },
 		{ "/libpod_parent/libpod-" HEX, "podman", HEX, "", 2 },
+		{ "/libpod_parent/" HEX "/libpod-" HEX, "podman", HEX, HEX, 3 },
 		{ "/libpod_parent/libpod-conmon-" HEX, NULL, "", "", 0 },
 		{ "/user.slice/user-1000.slice/user@1000.service/user.slice/user-libpod_pod_" OTHER ".slice/libpod-" HEX
 		  ".scope", "podman", HEX, OTHER, 6 },
