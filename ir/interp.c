@@ -520,7 +520,7 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
 	[IR_CALLERPC] = do_read, [IR_COOKIE] = do_read, [IR_STATE] = do_read, [IR_JIFFIES] = do_read,
 	[IR_RANDOM] = do_read, [IR_TURN] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
-	[IR_USTACKDEPTH] = do_read, [IR_UREG] = do_ureg, [IR_STACK] = do_stack,
+	[IR_USTACKDEPTH] = do_read, [IR_GOID] = do_read, [IR_UREG] = do_ureg, [IR_STACK] = do_stack,
 	[IR_TREAD] = do_tread,
 	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_UREAD] = do_kread, [IR_USTR] = do_kstr,
 	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put,

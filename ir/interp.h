@@ -17,7 +17,7 @@ struct ir_world {
 	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (each of its size, aligned to 8); the interpreter
 	 * clears LOCAL objects at the start of each function except the error function */
 	void *(*mem)(void *arg, uint32_t obj);
-	/* intrinsics that return a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH UREG
+	/* intrinsics that return a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH GOID UREG
 	 * CALLERPC COOKIE STATE RANDOM JIFFIES; imm: the immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
@@ -56,7 +56,7 @@ uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, cons
  * fail. */
 struct ir_seed {
 	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, cookie, ustackdepth, ureg, state,
-		random, jiffies, turn, pad, pc[2];
+		random, jiffies, turn, goid, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];

@@ -31,6 +31,7 @@ static const struct {
 	{ IR_STATE, offsetof(struct ir_seed, state) },
 	{ IR_RANDOM, offsetof(struct ir_seed, random) }, { IR_JIFFIES, offsetof(struct ir_seed, jiffies) },
 	{ IR_USTACKDEPTH, offsetof(struct ir_seed, ustackdepth) }, { IR_UREG, offsetof(struct ir_seed, ureg) },
+	{ IR_GOID, offsetof(struct ir_seed, goid) },
 	{ IR_TURN, offsetof(struct ir_seed, turn) }, { IR_CTX, offsetof(struct ir_seed, ctx) },
 };
 

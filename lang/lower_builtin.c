@@ -151,12 +151,20 @@ static void lower_owners(struct lower *l)
 		l->prog->owners = lower_object(l, IR_O_GLOBAL, "owners", PROG_OWNERS * 8, 0);
 }
 
+/* The offset in the task of the address of the thread's own data; 0: unknown. x86-64 only. */
+static uint32_t lower_thread_data(struct lower *l)
+{
+	uint32_t thread = type_kernel_offset(&l->c->types, "task_struct", "thread", NULL);
+	uint32_t fsbase = type_kernel_offset(&l->c->types, "thread_struct", "fsbase", NULL);
+
+	return thread && fsbase ? thread + fsbase : 0;
+}
+
 /* The walker in the kernel recognises changes of mappings by the table of owners, and copies a stack up to its end. */
 void lower_user_stack(struct lower *l)
 {
 	struct task_layout *t = &l->prog->task;
 	struct types *types = &l->c->types;
-	uint32_t thread, fsbase;
 
 	if (!l->c->env.tables)
 		return;
@@ -165,9 +173,7 @@ void lower_user_stack(struct lower *l)
 		return;
 	t->mm = type_kernel_offset(types, "task_struct", "mm", NULL);
 	t->start_stack = type_kernel_offset(types, "task_struct", "mm", "start_stack");
-	thread = type_kernel_offset(types, "task_struct", "thread", NULL);
-	fsbase = type_kernel_offset(types, "thread_struct", "fsbase", NULL);
-	t->fsbase = thread && fsbase ? thread + fsbase : 0;	/* x86-64 only */
+	t->fsbase = lower_thread_data(l);
 	t->signal_stack = type_kernel_offset(types, "task_struct", "sas_ss_sp", NULL);
 	t->signal_size = type_kernel_offset(types, "task_struct", "sas_ss_size", NULL);
 	t->uprobe = type_kernel_offset(types, "task_struct", "utask", NULL);
@@ -355,6 +361,15 @@ static struct ir_arg bi_ustackdepth(struct lower *l, const struct node *n)
 	return stack_depth(l, IR_USTACKDEPTH, n);
 }
 
+static struct ir_arg bi_goid(struct lower *l, const struct node *n)
+{
+	uint32_t at = lower_thread_data(l);
+
+	if (!at)
+		diag(l->diags, n->loc, D_UNSUPPORTED, "goid needs the kernel's types, on x86-64");
+	return ir_r(ir_emit(&l->b, IR_GOID, ir_i(at)));
+}
+
 static struct ir_arg bi_uregs(struct lower *l, const struct node *n)
 {
 	return ir_r(ir_emit(&l->b, IR_UREG, lower_expr(l, n->args[0])));
@@ -390,7 +405,7 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_arg0] = bi_arg, [BI_arg1] = bi_arg, [BI_arg2] = bi_arg, [BI_arg3] = bi_arg, [BI_arg4] = bi_arg,
 	[BI_arg5] = bi_arg, [BI_arg6] = bi_arg, [BI_arg7] = bi_arg, [BI_arg8] = bi_arg, [BI_arg9] = bi_arg,
 	[BI__chip] = bi_chip, [BI__node] = bi_node, [BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller,
-	[BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
+	[BI_goid] = bi_goid, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
 	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,

@@ -16,5 +16,6 @@
 #include "rt/token.c"
 #include "rt/v8.c"
 #include "rt/unwind.c"
+#include "rt/goid.c"
 #include "rt/jstack.c" /* uses unwind.c */
 #include "rt/v8stack.c" /* uses jstack.c */

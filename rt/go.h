@@ -36,6 +36,8 @@ enum go_offset {
 	GO_G_HI = 8,			/* g.stack.hi */
 	GO_G_M = 48, GO_G_SCHED = 56,
 	GO_BUF_SP = 0, GO_BUF_PC = 8, GO_BUF_G = 16, GO_BUF_BP = 48, GO_BUF_BP_NEW = 40,	/* in g.sched */
+	/* g.goid follows g.atomicstatus, of which the value is small, and g.stackLock, which is 0. */
+	GO_G_STATUS = 144, GO_G_STATUS_NEW = 152, GO_STATUS_MOST = 0x1fff,
 	GO_M_G0 = 0, GO_M_CURG = 192, GO_M_CURG_NEW = 184,
 };
 

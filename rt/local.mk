@@ -9,7 +9,7 @@ libbase_a_SOURCES += \
 	rt/climb.c rt/climb.h \
 	rt/find.c \
 	rt/gather.h \
-	rt/go.h \
+	rt/go.h rt/go_thread.h \
 	rt/inet.c \
 	rt/jstack.h \
 	rt/json.c \
@@ -28,6 +28,7 @@ libbase_a_SOURCES += \
 	rt/word.h
 EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/ksym.c rt/programs/ledger.c
 EXTRA_DIST += rt/programs/owners.c rt/programs/process.c rt/programs/programs.c
+EXTRA_DIST += rt/goid.c
 EXTRA_DIST += rt/bpf.c rt/gather.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_go.c rt/unwind_parts.c
 EXTRA_DIST += rt/v8stack.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror

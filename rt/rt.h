@@ -49,6 +49,8 @@ uint64_t rt_strtoll(void *work, const char *s, uint64_t caps, uint64_t base);
 uint64_t rt_inet4(char *dst, void *work, const char *addr, uint64_t caps);
 uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64_t whole);
 uint64_t rt_link(char *dst, void *work, const char *addr, uint64_t caps, uint64_t n);
+/* The number of the goroutine that the current thread runs; 0: none. fsbase: see IR_GOID. Only in BPF. */
+uint64_t rt_goid(uint64_t fsbase);
 uint64_t rt_chill(uint64_t caps, uint64_t from, uint64_t ns);
 uint64_t rt_json(char *dst, void *work, const char *s, const char *path, uint64_t caps);
 

@@ -5,44 +5,10 @@
  * A pointer that does not lead back ends the walk. A goroutine that is not the thread's any more has no part in the
  * stack: it is complete without.
  */
-#include "rt/go.h"
+#include "rt/go_thread.h"
 #include "rt/unwind.h"
 
 GLOBAL uint64_t unwind_go(struct unwind_slot *s, uint64_t number);
-
-/* The goroutine of a thread. */
-struct go_thread {
-	uint64_t m, g;			/* 0: none */
-	uint64_t bp;			/* offset of g.sched.bp in g */
-};
-
-INLINE uint64_t go_word(uint64_t addr)
-{
-	uint64_t v = 0;
-
-	read_user(&v, sizeof v, (void *)addr);
-	return v;
-}
-
-/* m, if g is one of its goroutines. */
-INLINE uint64_t go_owned(uint64_t g, uint64_t m)
-{
-	return m && g && go_word(g + GO_G_M) == m ? m : 0;
-}
-
-INLINE struct go_thread go_thread(void)
-{
-	uint64_t m = go_word(go_word(thread_data() + (uint64_t)GO_TLS) + GO_G_M), g;
-	struct go_thread t = { .m = go_owned(go_word(m + GO_M_G0), m), .bp = GO_G_SCHED + GO_BUF_BP };
-
-	g = go_word(m + GO_M_CURG);
-	if (!go_owned(g, t.m) || go_word(g + GO_G_SCHED + GO_BUF_G) != g) {
-		g = go_word(m + GO_M_CURG_NEW);
-		t.bp = GO_G_SCHED + GO_BUF_BP_NEW;
-	}
-	t.g = go_owned(g, t.m) && go_word(g + GO_G_SCHED + GO_BUF_G) == g ? g : 0;
-	return t;
-}
 
 /* The caller is on another stack: its return address, its stack pointer, its frame pointer. 0: that is not known. */
 INLINE void go_settle(struct unwind_slot *s, uint64_t pc, uint64_t sp, uint64_t fp)
@@ -108,7 +74,7 @@ uint64_t unwind_go(struct unwind_slot *s, uint64_t number)
 
 	if (!s)
 		return 0;
-	t = go_thread();
+	t = go_thread(thread_data());
 	if (!t.m)
 		s->how = UNWIND_BROKEN;
 	else if (go_left(s, &t, kind))

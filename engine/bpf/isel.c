@@ -373,6 +373,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_PERFCOUNT] = { emit_perfcount, OPF_CALL | OPF_CTX },
 	[IR_STACKDEPTH] = { emit_stackdepth, OPF_CALL | OPF_CTX },
 	[IR_USTACKDEPTH] = { emit_stackdepth, OPF_CALL | OPF_CTX },
+	[IR_GOID] = { emit_goid, OPF_CALL },
 	[IR_UREG] = { emit_ureg, OPF_CALL },
 	[IR_STACK] = { emit_stack, OPF_CALL | OPF_CTX },
 	[IR_CALLERPC] = { emit_callerpc, OPF_CALL | OPF_CTX }, [IR_COOKIE] = { emit_cookie, OPF_CALL | OPF_CTX },

@@ -195,6 +195,7 @@ void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_perfcount(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_goid(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_cookie(struct bpf_gen *g, const struct ir_ins *ins);

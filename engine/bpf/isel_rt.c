@@ -50,6 +50,13 @@ void emit_gather(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+void emit_goid(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_imm(ins->arg[0].imm));
+	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
+	gen_put(g, ins->dst, R0);
+}
+
 /* Arguments: the places, one word with their capacities, the values. */
 void emit_rt(struct bpf_gen *g, const struct ir_ins *ins)
 {

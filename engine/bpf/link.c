@@ -211,7 +211,7 @@ const char *link_function(const struct ir_ins *ins, bool unwind)
 	if (unwind && link_unwinds(ins))
 		return ins->op != IR_STACK ? "unwinddepth" :
 		       ins->arg[2].imm & IR_STACK_INTERPRETED ? "jstack" : "unwind";
-	if (ins->op == IR_GATHER || ins->op == IR_CLIMB)
+	if (ins->op == IR_GATHER || ins->op == IR_CLIMB || ins->op == IR_GOID)
 		return ir_opinfo[ins->op].text;
 	return ir_opinfo[ins->op].flags & IR_F_RT ? ir_opinfo[ins->op].text : NULL;
 }

@@ -62,6 +62,8 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	else if (interp_has(b->world.prog->ir, IR_JIFFIES, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE,
 			    "the recording lacks the number of ticks per second (`jiffies)");
+	if (interp_has(b->world.prog->ir, IR_GOID, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "numbers of goroutines were not recorded (goid)");
 	if (interp_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
 	if (interp_has(b->world.prog->ir, IR_SIGNAL, -1, 0) || interp_has(b->world.prog->ir, IR_UWRITE, -1, 0))

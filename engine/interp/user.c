@@ -111,6 +111,8 @@ static int user_check(struct interp_engine *b, struct diags *d)
 
 	snprintf(text, sizeof text, "is available only with BPF (%s)", b->reason);
 	snprintf(unknown, sizeof unknown, "is not known: %s", lack ? lack : "");
+	if (interp_has(p, IR_GOID, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "goid %s", text);
 	if (ir_obj_find(p, "chilled@") >= 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() %s", text);
 	if (kernel_reads_check(b->world.prog, b->memory.image, lack ? unknown : text, d) < 0)

@@ -66,6 +66,8 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return s->perfcount;
 	case IR_STACKDEPTH:
 		return s->stackdepth;
+	case IR_GOID:
+		return s->goid;
 	case IR_USTACKDEPTH:
 		return s->ustackdepth;
 	case IR_UREG:
