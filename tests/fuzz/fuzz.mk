@@ -18,6 +18,7 @@ fuzz_cfi = tests/fuzz/cfi.c
 fuzz_packed = tests/fuzz/packed.c tests/lib/cfimake.c tests/lib/cfimake.h
 fuzz_jit = tests/fuzz/jit.c
 fuzz_python = tests/fuzz/python.c
+fuzz_javascript = tests/fuzz/javascript.c
 fuzz_notes = tests/fuzz/notes.c
 fuzz_operand = tests/fuzz/operand.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
@@ -115,6 +116,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_python
 tests_fuzz_fuzz_python_SOURCES = $(fuzz_common) $(fuzz_python)
 tests_fuzz_fuzz_python_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_python_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_javascript
+tests_fuzz_rerun_javascript_SOURCES = $(fuzz_driver) $(fuzz_javascript)
+tests_fuzz_rerun_javascript_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_javascript
+tests_fuzz_fuzz_javascript_SOURCES = $(fuzz_common) $(fuzz_javascript)
+tests_fuzz_fuzz_javascript_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_javascript_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_elf
 tests_fuzz_rerun_elf_SOURCES = $(fuzz_driver) $(fuzz_elf)

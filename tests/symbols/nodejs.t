@@ -53,7 +53,8 @@ marks '' 3000 'functions optimised, inlined, and interpreted again: every frame,
 # ---- samples ----
 # Each share of the samples must be that of the CPU time: within six standard deviations.
 shares() { # ENGINE OPTIONS NAME
-	run "$DTR" -x engine=$1 -x ledger=off -O folded -qn 'profile-997 /pid == $target/ { @[jstack(127)] = count(); }' \
+	run "$DTR" -x engine=$1 -x ledger=off -O folded -qn \
+		'profile-997 /pid == $target/ { @[jstack(127)] = count(); }' \
 		-c "$node --single-threaded $2 $SRC/tests/symbols/shares.js 250"
 	printf '%s\n' "$out" | awk '
 		/^share / { used[$2] = $3; sum += $3; next }
