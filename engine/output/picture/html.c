@@ -129,27 +129,24 @@ static void put_value(struct buf *b, const struct agg_table *t, const int64_t *v
 	json_close(b, ']');
 }
 
-static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t)
+static void put_rows(struct buf *b, struct picture *p, const struct picture_agg *a)
 {
-	const struct agg_order down = { .reverse = true };
-	struct agg_row **rows;
-	size_t n;
+	const struct agg_table *t = a->table;
 
-	if (agg_table_sort(t, &down, &rows, &n) < 0)
-		b->failed = true;
 	json_name(b, "rows");
 	json_open(b, '[');
-	for (size_t i = 0; rows && i < n; i++) {
+	for (size_t i = 0; i < a->nrows; i++) {
+		const uint8_t *key = agg_row_key(t, a->rows[i]);
+
 		json_open(b, '[');
 		json_open(b, '[');
 		for (unsigned k = 0; k < t->desc->nkeys; k++)
-			put_cell(b, p, t, &t->desc->key[k], agg_row_key(t, rows[i]));
+			put_cell(b, p, t, &t->desc->key[k], key);
 		json_close(b, ']');
-		put_value(b, t, rows[i]->value);
+		put_value(b, t, a->rows[i]->value);
 		json_close(b, ']');
 	}
 	json_close(b, ']');
-	free(rows);
 }
 
 /* With -x interval: what intervals need besides the rows, which must be counts. */
@@ -190,7 +187,7 @@ static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a
 	for (unsigned i = 0; i < d->nkeys; i++)
 		json_text(b, kind_name(&d->key[i]));
 	json_close(b, ']');
-	put_rows(b, picture_of(o), a->table);
+	put_rows(b, picture_of(o), a);
 	json_close(b, '}');
 }
 

@@ -388,6 +388,8 @@ static int agg_take(struct output *o, struct picture_agg *a)
 				  d->nkeys ? "(no frames)" : picture_name(o, a));
 		path_add(p, a, &x, nkeys, value);
 	}
+	a->rows = arena_memdup(p->arena, rows, n * sizeof *rows);
+	a->nrows = n;
 	free(rows);
 	buf_free(&x.text);
 	return 0;

@@ -42,6 +42,8 @@ struct picture_agg {
 	VEC(struct picture_path) paths;
 	struct map by_frames;		/* -> index + 1 */
 	size_t left_out;		/* rows below 0 */
+	struct agg_row **rows;		/* of the table, the largest first */
+	size_t nrows;
 };
 
 struct picture {
