@@ -115,6 +115,7 @@ CMD_TESTS = \
 	tests/cmd/interval.t \
 	tests/cmd/kprof.t \
 	tests/cmd/large.t \
+	tests/cmd/late.t \
 	tests/cmd/ledger.t \
 	tests/cmd/option_letters.t \
 	tests/cmd/library.t \

@@ -11,6 +11,7 @@
 #include "engine/output/rest.h"
 #include "engine/session/agg_tables.h"
 #include "engine/session/control.h"
+#include "engine/session/lateness.h"
 
 #define PROGRESS_DELAY 1000000000ull
 
@@ -156,6 +157,8 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 	t->symbols.at = a->naggs ? 0 : rec->ts;
 	progress_begin(&progress, a->naggs ? t->cfg.progress : NULL, t->cfg.arg, "printing aggregations",
 		       PROGRESS_DELAY);
+	if (a->act == ACT_PRINTA)
+		lateness_note(t, e, rec->ts);
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
 	if (control_needs_flush(a))

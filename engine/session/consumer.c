@@ -10,6 +10,7 @@
 #include "engine/session/actions.h"
 #include "engine/session/agg_tables.h"
 #include "engine/session/cgroups.h"
+#include "engine/session/lateness.h"
 
 /* A record this old has arrived: its program, which read the time when it began, has long ended. */
 #define SETTLE_NS 1000000ull
@@ -160,6 +161,10 @@ static void queued_print(struct dtr *t, const struct queued *r)
 	const struct epid_desc *e = record_clause(t, rec);
 
 	speculations_end(t, r->cpu, rec, 0);
+	if (e && lateness_skips(t, e, rec->ts)) {
+		t->lateness.left_out++;
+		return;
+	}
 	if (!e || !e->speculates || r->size < e->recsize || specs_add(&t->specs, r->cpu, rec, r->size))
 		record_print(t, r->cpu, rec, r->size);
 }
@@ -182,11 +187,16 @@ static void consumer_print(struct dtr *t, uint64_t until, bool all)
 	enum { CHUNK = 64 * 1024, FEW = 32 };
 	struct queue *q = &t->queue;
 	const size_t n = q->n;
+	bool ended = false;
 	size_t i;
 
 	t->relieved = clock_now();
 	queue_sort(q);
 	for (i = 0; i < n && q->v[i].ts <= until && !t->output.closed; i++) {
+		if (!ended && (t->stop || t->ops->state(t->backend) > IR_S_ACTIVE)) {
+			ended = true;
+			lateness_skip(t, i);
+		}
 		t->output.next = t->opts.flowindent ? consumer_next(t, i) : NULL;
 		queued_print(t, &q->v[i]);
 		if (t->output.buf.len > CHUNK)

@@ -30,6 +30,7 @@ libengine_a_SOURCES += \
 	engine/session/kept.c \
 	engine/session/periodic.c \
 	engine/session/periodic.h \
+	engine/session/lateness.c engine/session/lateness.h \
 	engine/session/library.c \
 	engine/session/library.h \
 	engine/session/list.c \

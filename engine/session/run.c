@@ -15,6 +15,7 @@
 #include "engine/session/consumer.h"
 #include "engine/session/follow.h"
 #include "engine/session/govern.h"
+#include "engine/session/lateness.h"
 #include "engine/session/missing.h"
 #include "engine/session/order.h"
 #include "engine/session/periodic.h"
@@ -376,6 +377,7 @@ int dtr_finish(struct dtr *t)
 	action_print_rest(t);
 	output_flush(&t->output);
 	saved_write(&t->output);
+	lateness_report(t);
 	report_repeated(&t->output);
 	session_report_drops(t);
 	missing_report(t);

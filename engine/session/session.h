@@ -114,6 +114,12 @@ struct dtr {
 	struct session_aggs aggs;
 	struct session_snapshot snapshot;
 	struct session_pages pages;
+	struct session_lateness {	/* see engine/session/lateness.h; NULL: not needed yet */
+		uint64_t *fired;	/* by clause: its last firing that printed */
+		uint64_t *last;		/* by a probe's first clause: the only firing that is still carried out */
+		uint64_t most;		/* ns by which output was late */
+		uint64_t left_out;	/* firings */
+	} lateness;
 	uint64_t relieved;		/* when buffers were last read meanwhile; CLOCK_MONOTONIC, ns */
 	struct queue queue;
 	struct buf whole;		/* a record with frames that were unwound later */
