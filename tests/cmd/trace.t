@@ -103,7 +103,7 @@ elif any_of strace; then
 	for f in "$work/every.dtr" "$work/every.strace"; do
 		sed -n '/^getpid()/,$p' "$f" | grep -v '^--- SIGCHLD' | sed -E '
 			s/  *= /= /; s/0x[0-9a-f]{8,}/ADDRESS/g; s/ \/\* [^*]*\*\///g
-			s/ \((in \[[^]]*\], )?left \{[^}]*\}\)//; s/, left \{[^}]*\}//; s/\[[0-9]+ => ([0-9]+)\]/[\1]/
+			s/ \(left \{[^}]*\}\)//; s/, left \{[^}]*\}//; s/\[[0-9]+ => ([0-9]+)\]/[\1]/
 			s/^((get[ptgrids]*id|fork|vfork|getpgrp|setsid|times?|keyctl|set_tid_address)\(.*)= .*/\1= N/
 			s/((wait4|process_vm_readv)\(|P_PID, |si_pid=|si_[us]time=)[1-9][0-9]*/\1N/g
 			s/^(wait4.*= )[1-9][0-9]*/\1N/; s/si_([us]time)=0/si_\1=N/g' >"$f.alike"

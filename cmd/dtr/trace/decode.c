@@ -165,6 +165,30 @@ static void put_polled(struct buf *b, const struct decode *d)
 	buf_puts(b, *gap == ',' ? "])" : "");
 }
 
+/* What select() has found. */
+static void put_ready(struct buf *b, const struct decode *d)
+{
+	static const char *const names[] = { [1] = "in", "out", "except" };
+	const char *gap = " (";
+
+	for (unsigned i = 1; i < sizeof names / sizeof *names; i++) {
+		const struct capture *c = &d->ready[i];
+		struct buf set = { 0 };
+		size_t n;
+		const char *p = c->have && c->parts ? capture_part(c, 0, &n) : NULL;
+
+		if (p)
+			value_fdset(&set, p, n, d->arg[0]);
+		if (set.len > 2) {
+			buf_printf(b, "%s%s %s", gap, names[i], buf_str(&set));
+			gap = ", ";
+		}
+		b->failed |= set.failed;
+		buf_free(&set);
+	}
+	buf_puts(b, *gap == ',' ? ")" : "");
+}
+
 /* What fcntl() returns: names of constants, or NULL for a number. */
 static const struct fcntl_result {
 	int cmd;
@@ -212,6 +236,7 @@ static void put_named(struct buf *b, const struct decode *d)
 static void put_success(struct buf *b, const struct decode *d)
 {
 	const unsigned first = d->call->nargs ? d->call->arg[0].kind : KIND_x;
+	const bool selects = d->call->nargs > 1 && d->call->arg[1].kind == KIND_fdset;
 
 	if (d->call->result == 'p')
 		buf_printf(b, "0x%" PRIx64, (uint64_t)d->result);
@@ -227,7 +252,9 @@ static void put_success(struct buf *b, const struct decode *d)
 		buf_printf(b, "%" PRId64, d->result);
 	if (first == KIND_pollfd && d->result)
 		put_polled(b, d);
-	else if (!d->result && (first == KIND_pollfd || (d->call->nargs > 1 && d->call->arg[1].kind == KIND_fdset)))
+	else if (selects && d->result)
+		put_ready(b, d);
+	else if (first == KIND_pollfd || selects)
 		buf_puts(b, " (Timeout)");
 }
 

@@ -30,8 +30,10 @@ void trace_lines_close(struct trace_lines *l)
 	for (size_t i = 0; i < l->threads.n; i++) {
 		struct trace_thread *t = l->threads.entries[i].value;
 
-		for (unsigned k = 0; k < CALL_ARGS; k++)
+		for (unsigned k = 0; k < CALL_ARGS; k++) {
 			capture_free(&t->d.mem[k]);
+			capture_free(&t->d.ready[k]);
+		}
 		for (unsigned k = 0; k <= CALL_ARGS; k++)
 			buf_free(&t->d.path[k]);
 	}
@@ -282,6 +284,7 @@ static void call_begin(struct trace_lines *l, struct trace_thread *t, const stru
 	for (unsigned i = 0; i < CALL_ARGS; i++) {
 		t->d.arg[i] = 0;
 		capture_reset(&t->d.mem[i]);
+		capture_reset(&t->d.ready[i]);
 	}
 	for (unsigned i = 0; i <= CALL_ARGS; i++)
 		buf_reset(&t->d.path[i]);
@@ -309,15 +312,17 @@ static void take_gathered(struct trace_thread *t, const struct dtr_value *v, uns
 	for (uint64_t at = WORD * nargs, n; at + WORD <= v->size; at += WORD + ((n + WORD - 1) & ~(WORD - 1ull))) {
 		const uint64_t head = word_at(v->data, at);
 		const unsigned i = (uint32_t)head % CALL_ARGS;
+		struct capture *c;
 
 		n = head >> 32;
 		if (n > v->size - at - WORD)
 			return;
+		c = !nargs && t->d.call->arg[i].kind == KIND_fdset ? &t->d.ready[i] : &t->d.mem[i];
 		if (!(seen & 1u << i))
-			capture_reset(&t->d.mem[i]);
+			capture_reset(c);
 		seen |= 1u << i;
-		capture_add(&t->d.mem[i], (const char *)v->data + at + WORD, n);
-		t->d.mem[i].have = true;
+		capture_add(c, (const char *)v->data + at + WORD, n);
+		c->have = true;
 	}
 }
 

@@ -24,6 +24,7 @@ struct decode {
 	const struct call *call;
 	uint64_t arg[CALL_ARGS];
 	struct capture mem[CALL_ARGS];
+	struct capture ready[CALL_ARGS];	/* sets of descriptors as select() leaves them */
 	struct buf path[CALL_ARGS + 1];	/* -y: of descriptors; the last: of the result */
 	bool returned;
 	int64_t result;
@@ -54,6 +55,8 @@ void value_mode(struct buf *b, uint64_t v);
 void value_fd(struct buf *b, int fd, const struct buf *path);
 /* Buffers of an array of struct iovec of n bytes, which are parts `first` and later; count: how many it had. */
 void value_vector(const struct decode_value *s, const void *p, size_t n, unsigned first, uint64_t count);
+/* The descriptors below `end` in a set of n bytes: "[3 5]". */
+void value_fdset(struct buf *b, const void *p, size_t n, uint64_t end);
 /* struct sockaddr. */
 void value_sockaddr(struct buf *b, const void *p, size_t n);
 

@@ -359,19 +359,24 @@ void show_polled(const struct decode_value *s)
 	buf_puts(s->b, count_of(s) > s->n / sizeof f ? ", ...]" : "]");
 }
 
+void value_fdset(struct buf *b, const void *set, size_t n, uint64_t end)
+{
+	const unsigned char *p = set;
+	const char *gap = "";
+
+	buf_putc(b, '[');
+	for (size_t fd = 0; fd < end && fd / 8 < n; fd++)
+		if (p[fd / 8] >> fd % 8 & 1) {
+			buf_printf(b, "%s%zu", gap, fd);
+			gap = " ";
+		}
+	buf_putc(b, ']');
+}
+
 /* Descriptors below the first argument. */
 void show_fdset(const struct decode_value *s)
 {
-	const unsigned char *p = s->p;
-	const char *gap = "";
-
-	buf_putc(s->b, '[');
-	for (size_t fd = 0; fd < s->d->arg[0] && fd / 8 < s->n; fd++)
-		if (p[fd / 8] >> fd % 8 & 1) {
-			buf_printf(s->b, "%s%zu", gap, fd);
-			gap = " ";
-		}
-	buf_putc(s->b, ']');
+	value_fdset(s->b, s->p, s->n, s->d->arg[0]);
 }
 
 static void put_event(struct buf *b, const void *p)
