@@ -386,6 +386,8 @@ struct provider {
 	/* Only with `everywhere`, after attach, ten times a second: disarms probes that fire too often
 	 * (probe_set.maxfirings) and reports them in f->warning. */
 	void (*limit)(struct probe_follow *f);
+	/* When tracing has ended: f->warning says if descriptions that may match later have matched nothing. */
+	void (*unmet)(struct probe_follow *f);
 };
 
 static inline enum ir_ctx probe_ctx(const struct probe *p)

@@ -266,6 +266,17 @@ void follow_pass(struct dtr *t)
 		follow_changed(t, pid);
 }
 
+void follow_report(struct dtr *t)
+{
+	struct probe_follow f = { .set = &t->probes };
+
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->unmet)
+			(*p)->unmet(&f);
+	if (f.warning[0])
+		output_message(&t->output, "warning: %s", f.warning);
+}
+
 void follow_end(struct dtr *t)
 {
 	uint16_t *table = t->followed.n ? family_table(t) : NULL;

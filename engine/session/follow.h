@@ -20,5 +20,7 @@ void follow_pass(struct dtr *t);
 void follow_end(struct dtr *t);
 /* After the session's state has changed once more: those that are held continue. */
 void follow_close(struct dtr *t);
+/* At the end: descriptions that have matched nothing while the program ran. */
+void follow_report(struct dtr *t);
 
 #endif

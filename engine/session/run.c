@@ -381,6 +381,7 @@ int dtr_finish(struct dtr *t)
 	report_repeated(&t->output);
 	session_report_drops(t);
 	missing_report(t);
+	follow_report(t);
 	query_report(t);
 	accounts_report(&t->accounts);
 	accounts_report_cost(&t->accounts);

@@ -40,6 +40,7 @@ struct probe *pid_create(struct pid_find *f, enum pid_kind kind, const char *nam
 	struct probe *p;
 
 	f->found++;
+	f->state->created++;
 	p = f->file ? pid_file_probe(f, kind, &names) : own_probe(f, kind, &names);
 	if (!p)
 		return NULL;

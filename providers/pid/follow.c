@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Probes in files that a process loads while the program runs. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "providers/pid/pid.h"
@@ -57,4 +58,17 @@ void pid_follow(struct probe_follow *w)
 	module_list_add(w->set->arena, &st->seen, f.pid, m, n);
 	for (unsigned i = PID_NKINDS; i-- > 0;)		/* entries last: fires_first */
 		code_follow(&f.state->gates[i], w);
+}
+
+void pid_unmet(struct probe_follow *w)
+{
+	const struct pid_state *st = pid_state_of(w->set);
+	const struct spec_list *specs = &st->code.specs;
+	const struct probe_spec *spec = specs->list.v;
+
+	if (!specs->list.n || st->created || w->set->waits)
+		return;
+	snprintf(w->warning, sizeof w->warning, "no process has mapped a file with the function%s of %s:%s:%s:%s%s",
+		 specs->list.n > 1 ? "s" : "", spec->prov, spec->mod, spec->func, spec->name,
+		 specs->list.n > 1 ? " and the others" : "");
 }

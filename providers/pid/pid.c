@@ -83,4 +83,5 @@ const struct provider provider_pid = {
 	.everywhere = pid_everywhere,
 	.mapped = pid_mapped,
 	.limit = pid_limit,
+	.unmet = pid_unmet,
 };

@@ -47,6 +47,7 @@ struct pid_state {
 	struct code_gate gates[PID_NKINDS];
 	/* probes of all processes */
 	struct traced_files files;
+	size_t created;		/* probes, also of single processes */
 	uint64_t second;	/* when the current second of limit.c began */
 	struct map of_files;	/* path, function, name -> struct probe *, before the program runs */
 };
@@ -140,6 +141,8 @@ void pid_follow(struct probe_follow *f);
 /* As in struct provider_gates. */
 void pid_reserve(struct probe_set *s, const struct probe *p);
 unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
+/* As struct provider.unmet. */
+void pid_unmet(struct probe_follow *w);
 
 /* ---- name.c ---- */
 /* True if a part of a description can match several names. */

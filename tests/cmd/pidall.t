@@ -155,4 +155,6 @@ refused 'a function that no file has' D_PROC_FUNC "failed to lookup 'nosuch' in 
 refused 'an address' D_PROC_BADPID 'an address belongs to one process: .*' 'pid*:a.out:-:1000'
 run "$DTR" -n "pid*:libnone$$.so:nosuch:entry { trace(arg0); } tick-100ms { exit(0); }"
 is "$status" 0 'a library that no process has mapped yet'
+like "$err" "^dtr: warning: no process has mapped a file with the function of pid\*:libnone$$.so:nosuch:entry$" \
+	'a library that no process has mapped: a warning at the end'
 done_testing
