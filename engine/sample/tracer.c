@@ -272,11 +272,27 @@ static void thread_end(struct tracer *t, struct task *x)
 	tasks_remove(&t->tasks, x);
 }
 
+/* True if a thread of the process is traced, so that all that it creates are. */
+static bool process_traced(const struct tracer *t, uint32_t pid)
+{
+	for (const struct task *x = t->tasks.first; x; x = x->newer)
+		if (x->pid == pid && x->traced)
+			return true;
+	return false;
+}
+
+/* After the first search a process that is traced reports its new threads. They must not be traced here: PTRACE_SEIZE
+ * waits until the end of an exec, which waits until this thread lets all others of the process end. */
 static void thread_found(void *arg, uint32_t pid, uint32_t tid)
 {
 	struct tracer *t = arg;
 	struct task *x = tasks_find(&t->tasks, tid);
 
+	if (pid != t->process)
+		t->reports = t->searched && process_traced(t, pid);
+	t->process = pid;
+	if (t->reports)
+		return;
 	if (x && x->pid != pid) {	/* the ID belongs to another process now */
 		thread_end(t, x);
 		x = NULL;
@@ -305,6 +321,10 @@ static void target_continue(struct tracer *t, const struct task *x)
 /* Traces a thread that is not yet. A command that is still held is tried again later. */
 static void thread_seize(struct tracer *t, struct task *x)
 {
+	if (!task_stat(x) || x->more.state == 'Z' || x->more.state == 'X') {
+		thread_end(t, x);
+		return;
+	}
 	if (thread_traced(t, x))
 		return;
 	if (errno == ESRCH || !task_stat(x) || x->more.state == 'Z' || x->more.state == 'X') {
@@ -322,6 +342,7 @@ static void threads_search(struct tracer *t)
 {
 	unsigned before;
 
+	t->process = 0;
 	/* until no thread was created meanwhile by one that was not traced yet */
 	do {
 		before = t->tasks.n;
@@ -373,6 +394,25 @@ static bool is_unprivileged(const struct task *x)
 	return (st.st_mode & S_ISUID && st.st_uid != x->more.euid) ||
 	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != x->more.egid) ||
 	       (x->more.euid && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+/* Another thread than the first one has executed a program: it has the ID of the first one now, but keeps its CPU
+ * time. */
+static struct task *thread_renamed(struct tracer *t, uint32_t tid, uint32_t former)
+{
+	struct task *leader = tasks_find(&t->tasks, tid), *before = tasks_find(&t->tasks, former), *x;
+	const uint32_t pid = tid;
+
+	if (leader)
+		thread_end(t, leader);
+	x = thread_add(t, pid, tid, true);
+	if (x)
+		x->traced = true;
+	if (before && x && x->base > before->base)
+		before->ran = x->base - before->base;
+	if (before)
+		thread_end(t, before);
+	return x;
 }
 
 /* The process consists of one thread now, whose ID is the process's. */
@@ -431,6 +471,10 @@ static void thread_stopped(struct tracer *t, uint32_t tid, int status)
 	bool asked = x && x->asked;
 	unsigned long message = 0;
 
+	if (event && event != PTRACE_EVENT_STOP)
+		ptrace(PTRACE_GETEVENTMSG, (pid_t)tid, NULL, &message);
+	if (event == PTRACE_EVENT_EXEC && message != tid)
+		x = thread_renamed(t, tid, (uint32_t)message);
 	if (x)
 		x->asked = false;	/* every stop ends the request for another one */
 	else
@@ -445,8 +489,6 @@ static void thread_stopped(struct tracer *t, uint32_t tid, int status)
 		thread_sample(t, x);
 		return;
 	}
-	if (event && event != PTRACE_EVENT_STOP)
-		ptrace(PTRACE_GETEVENTMSG, (pid_t)tid, NULL, &message);
 	if (event == PTRACE_EVENT_EXIT) {	/* its parent is this process, which waits for it */
 		if (x)
 			thread_end(t, x);

@@ -39,6 +39,8 @@ struct tracer {
 	bool held;			/* it was traced since its exec, and comes stopped (dtr_traces) */
 	bool found;			/* at least one thread is or was traced */
 	uint64_t due, searched;		/* when the next round is due; when threads were searched */
+	uint32_t process;		/* the last one that a search has seen, and does it report its new threads? */
+	bool reports;
 	double *total;			/* by rate: firings due of the threads that have ended */
 	uint64_t ended;			/* their number */
 	unsigned short seed[3];

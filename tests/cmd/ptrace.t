@@ -77,6 +77,11 @@ is "$(printf '%s\n' "$out" | awk '$2 == "slept" { n++; slept += $3 < 20; interru
 	$1 == "calls" { calls = $2 } END { print calls - n, slept + 0, interrupted + 0 }')" '0 0 0' \
 	'no system call returns EINTR'
 
+# Threads that execute programs while others compute: the process goes on, and its time counts once.
+dtr -x ledger -qn 'profile-997 { @["all"] = count(); }' -c "$here/tests/kernel/renamed 100"
+between "$(value all)" "$(awk "BEGIN { print $(value ran) * 0.8 - 60 }")" \
+	"$(awk "BEGIN { print $(value ran) * 1.2 + 60 }")" 'execs of other threads than the first'
+
 # A process that runs already: it is stopped and continued by signals, and goes on when dtr ends or is killed.
 state() {
 	awk '$1 == "State:" { print $2 } $1 == "TracerPid:" { print ($2 != 0) }' "/proc/$target/status" | tr '\n' ' '
