@@ -16,6 +16,7 @@ help_pages = \
 	docs/kprof.md \
 	docs/network.md \
 	docs/language.md \
+	docs/languages.md \
 	docs/locks.md \
 	docs/options.md \
 	docs/pictures.md \

@@ -94,4 +94,33 @@ callback='c_calls goCalls goCallback goCallback'
 goLeaf goCallback goCallback $callback $callback c_calls goCalls main runtime.goexit" \
 	'functions of C and Go that call each other'
 [ $made = 0 ] || skip 'functions of C and Go that call each other' "$(head -n 1 messages)"
+cat >shares.py <<'END'
+"""Samples in each function against its share of the thread's CPU time: with a chance of 1e-7, not in its interval."""
+import collections
+import json
+
+time = {'main.' + line.split()[0]: int(line.split()[1]) for line in open('printed')}
+got = collections.Counter()
+for line in open('rows'):
+    row = json.loads(line)
+    frames = row['keys'][0]['frames'] if row['type'] == 'row' else []
+    names = [f['symbol'].split('`', 1)[-1].split('+0x')[0] for f in frames]
+    for name in names:
+        if name in time:
+            got[name] += row['values'][0]['value']
+n, whole, bad = sum(got.values()), sum(time.values()), []
+for name, t in time.items():
+    p = t / whole
+    print(f'# {name}: {t} us, {n * p:.0f} of {n} samples expected, {got[name]} found')
+    if abs(got[name] - n * p) > 5.4 * (n * p * (1 - p)) ** .5 + 1:
+        bad.append(name)
+print('ok' if n > 100 and not bad else bad)
+END
+GO111MODULE=off GOCACHE=$here/tests/symbols/go-cache go build -ldflags '-s -w' -o shares "$SRC/tests/symbols/shares.go"
+rm -f rows
+run "$DTR" -q -x ledger=off -O json -o rows -n 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c ./shares
+printf '%s\n' "$out" >printed
+python3 shares.py >judged
+is "$(tail -n 1 judged)" ok 'functions, one of them on the stack of the thread, have their shares of the CPU time'
+sed '$d' judged
 done_testing

@@ -112,7 +112,7 @@ EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js tests/symbols/shares
 TESTS += tests/symbols/go.t tests/symbols/go_stacks.t tests/symbols/go_args.t tests/symbols/go_goid.t
 EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \
 	tests/symbols/go_args.t tests/symbols/collect.go tests/symbols/goroutines.go tests/symbols/cgo.go \
-	tests/symbols/arguments.go tests/symbols/go_goid.t tests/symbols/goid.go
+	tests/symbols/arguments.go tests/symbols/go_goid.t tests/symbols/goid.go tests/symbols/shares.go
 
 # Programs of many toolchains, which the test compiles.
 TESTS += tests/symbols/matrix.t

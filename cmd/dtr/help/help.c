@@ -46,6 +46,7 @@ static const struct topic {
 	{ .name = name_, .page = page_, .section = section_, .text = text_, __VA_ARGS__ }
 	TOPIC("start", "start", NULL, "getting started in five minutes"),
 	TOPIC("getting started", "start", NULL, NULL),
+	TOPIC("languages", "languages", NULL, "programs of Go: stacks, arguments, goroutines"),
 	TOPIC("tools", "tools", NULL, "which tool answers which question"),
 	TOPIC("language", "language", "Structure of a script", "the structure of a D script"),
 	TOPIC("probes", "language", "Probe descriptions", "how a script names probes"),
