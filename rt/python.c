@@ -55,6 +55,8 @@ static long py_thread_step(uint64_t i, void *state)
 	uint64_t interp = p->interp;
 
 	(void)i;
+	if (p->visited++ >= RT_PY_THREADS)
+		return 1;
 	if (p->thread) {
 		if (py_is_thread(p))
 			return 1;
@@ -70,6 +72,7 @@ static long py_thread_step(uint64_t i, void *state)
 
 bool rt_py_thread(struct rt_py *p)
 {
+	p->visited = 0;
 	py_word(p, p->runtime + p->layout.runtime_interps, &p->interp);
 	py_word(p, p->interp + p->layout.interp_next, &p->several);
 	if (p->thread && !p->several && py_is_thread(p) && py_is_listed(p))
@@ -160,7 +163,7 @@ static long py_frame_step(uint64_t i, void *state)
 	bool entry;
 
 	(void)i;
-	if (!frame || !py_read(p, frame, p->word, RT_PY_READ))
+	if (!frame || p->stepped++ >= RT_PY_STEPS || !py_read(p, frame, p->word, RT_PY_READ))
 		return 1;
 	entry = py_is_entry(p);
 	p->next = py_member(p, p->layout.frame_previous);
@@ -211,7 +214,7 @@ void rt_py_walk(struct rt_py *p)
 {
 	const uint64_t thread = p->thread, interp = p->interp;
 
-	p->n = 0;
+	p->n = p->visited = p->stepped = 0;
 	p->more = false;
 	rt_loop(RT_PY_STATES, py_state_step, &p);
 	p->thread = thread;

@@ -16,8 +16,8 @@ enum {
 	RT_PY_FRAMES = 128,		/* maximum number of frames */
 	RT_PY_WORDS = 2 * RT_PY_FRAMES,	/* maximum number of words after a merge */
 	RT_PY_READ = 80,		/* bytes of a frame that are read */
-	RT_PY_STEPS = 1024,		/* maximum number of frames that are read, hidden ones included */
-	RT_PY_THREADS = 4096,		/* maximum number of threads that are searched */
+	RT_PY_STEPS = 1024,		/* maximum number of frames that a walk reads, hidden ones included */
+	RT_PY_THREADS = 4096,		/* maximum number of threads that a search, or a walk, visits */
 	RT_PY_STATES = 8,		/* maximum number of interpreters in which a thread has frames */
 };
 
@@ -67,6 +67,7 @@ struct rt_py {
 	void *arg;
 	uint64_t interp, thread;	/* thread: address of the thread's state; 0: none found */
 	uint64_t several;		/* there are several interpreters: the thread may have a state in each */
+	uint64_t visited, stepped;	/* by this search or walk: threads, frames */
 	uint64_t cframe, next;
 	uint64_t before;		/* number of frames of the states before this one */
 	uint64_t word[RT_PY_READ / 8 + 7];	/* of the current frame; the rest is 0: any masked offset is valid */

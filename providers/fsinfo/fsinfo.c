@@ -8,7 +8,7 @@
 #include "providers/site/syscalls.h"
 
 static const struct arg_desc file_and_size[] = {
-	{ .native = "int", .mapped = "fileinfo_t *", .value = "(int)arg0" }, { .native = "int64_t" }, { NULL }
+	{ .native = "int", .mapped = "fileinfo_t *", .value = "(int)arg0" }, { .native = "int64_t" }, { 0 }
 };
 #define ARGS .arg = file_and_size
 

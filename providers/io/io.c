@@ -52,7 +52,7 @@ static const struct arg_desc io_args[] = {
 	{ .native = "struct io_event *", .mapped = "bufinfo_t *", .value = "(struct io_event *)arg3" },
 	{ .native = "struct block_device *", .mapped = "devinfo_t *", .value = "(struct block_device *)arg4" },
 	{ .native = "struct page *", .mapped = "fileinfo_t *", .value = "(struct page *)arg5" },
-	{ NULL }
+	{ 0 }
 };
 
 static const struct site_row rows[] = {

@@ -12,7 +12,7 @@
 #define NET_OF_SKB(word) SKB(word) "->dev->nd_net.net->ns.inum"
 #define ADDS(number, net) .arg = { number, "0", net }
 static const struct arg_desc increment[] = {
-	{ .native = "uint64_t" }, { .native = "uint64_t *" }, { .native = "uint32_t" }, { NULL }
+	{ .native = "uint64_t" }, { .native = "uint64_t *" }, { .native = "uint32_t" }, { 0 }
 };
 #define COUNT .arg = increment
 

@@ -17,7 +17,7 @@ static const struct arg_desc ip_args[] = {
 	NET_PKTINFO, NET_CSINFO, NET_IPINFO,
 	{ .native = "struct net_device *", .mapped = "ifinfo_t *", .value = "(struct net_device *)arg2" },
 	HEADER("4", "ipv4info_t *"), HEADER("6", "ipv6info_t *"),
-	{ NULL }
+	{ 0 }
 };
 
 static const struct site_row rows[] = {

@@ -9,7 +9,7 @@ static const struct arg_desc udp_args[] = {
 	NET_PKTINFO, NET_CSINFO, NET_IPINFO,
 	{ .native = "struct net_conn *", .mapped = "udpsinfo_t *", .value = "(struct net_conn *)arg1" },
 	{ .native = "struct udphdr *", .mapped = "udpinfo_t *", .value = "(struct udphdr *)arg4" },
-	{ NULL }
+	{ 0 }
 };
 
 static const struct site_row rows[] = {

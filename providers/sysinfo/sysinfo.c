@@ -7,7 +7,7 @@
 #include "providers/site/syscalls.h"
 
 #define ADDS(number) .arg = { number, "0" }
-static const struct arg_desc increment[] = { { .native = "uint64_t" }, { .native = "uint64_t *" }, { NULL } };
+static const struct arg_desc increment[] = { { .native = "uint64_t" }, { .native = "uint64_t *" }, { 0 } };
 #define COUNT .arg = increment
 
 #define ENTERS(calls) SITES({ "sys_enter", .when = calls, ADDS("1") }), COUNT

@@ -9,7 +9,7 @@
 
 /* The number of events or of pages that a firing adds. */
 #define ADDS(number) .arg = { number, "0" }
-static const struct arg_desc increment[] = { { .native = "uint64_t" }, { .native = "uint64_t *" }, { NULL } };
+static const struct arg_desc increment[] = { { .native = "uint64_t" }, { .native = "uint64_t *" }, { 0 } };
 #define COUNT .arg = increment
 
 /*

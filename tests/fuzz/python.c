@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (rt_py_thread(p))
 			rt_py_walk(p);
 		FUZZ_CHECK(p->n <= RT_PY_FRAMES, "%llu frames", (unsigned long long)p->n);
-		FUZZ_CHECK(in.reads <= 3 * RT_PY_THREADS + 6 * RT_PY_STEPS, "reads");
+		FUZZ_CHECK(in.reads <= 4 * RT_PY_THREADS + 6 * RT_PY_STEPS + 10 * RT_PY_STATES, "reads");
 		for (uint64_t i = 0; i < p->n; i++)
 			code_check(p, &p->frame[i], &m);
 		merge_check(p, &in);

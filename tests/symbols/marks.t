@@ -35,7 +35,7 @@ judge() {
 for python in $pythons; do
 	version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
 	mkdir "$work/modules"
-	run "$DTR" -x ledger=off -x dynvarsize=16m -x aggsize=16m -O folded -qn \
+	run "$DTR" -x ledger=off -x aggsize=4m -O folded -qn \
 		'syscall::lseek:entry /progenyof($target) && arg0 == 99/ { @[arg1, jstack(127)] = count(); }' \
 		-c "$python $SRC/tests/symbols/marks.py $work/modules"
 	rm -r "$work/modules"
