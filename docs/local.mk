@@ -42,6 +42,7 @@ dist_doc_DATA = $(help_pages) CHANGELOG.md \
 	docs/architecture.md \
 	docs/contributing.md \
 	docs/ir.md \
+	docs/nodejs.md \
 	docs/performance.md \
 	docs/provider.md \
 	docs/style.md \

@@ -397,6 +397,24 @@ V8_INLINE uint64_t v8_bytecode(struct rt_v8 *v, uint64_t shared)
 	return v8_typed(v, reference, v->layout.bytecode);
 }
 
+/* V8 forgets the bytecode of a function that was not called for long, also while it runs. Then its name is in the place
+ * of its scope, and only the frame has the bytecode. Returns false if there is none: it never ran. */
+V8_INLINE bool v8_forgotten(struct rt_v8 *v, uint64_t name)
+{
+	uint64_t data;
+	uint32_t start = 0;
+
+	if (!name || v->type >= v->layout.first_no_string ||
+	    !v8_typed(v, v->word[FRAME_BYTECODE], v->layout.bytecode))
+		return false;
+	v8_text(v, RT_V8_NAME, name + 1);
+	data = v8_object(v, v8_word(v, v->frame.shared + v->layout.shared_data));
+	if (data)
+		v8_read(v, data + v->layout.uncompiled_start, &start, sizeof start);
+	v->function.start = start;
+	return true;
+}
+
 V8_INLINE bool v8_function(struct rt_v8 *v)
 {
 	uint64_t shared = v->frame.shared, scope, table;
@@ -407,10 +425,11 @@ V8_INLINE bool v8_function(struct rt_v8 *v)
 	v->function.bytes = 0;
 	v->function.table = 0;
 	v->function.text[RT_V8_NAME].kind = v->function.text[RT_V8_NAME].n = 0;
-	scope = v8_typed(v, v8_word(v, shared + v->layout.shared_name), v->layout.scope);
-	if (!scope)
+	scope = v8_object(v, v8_word(v, shared + v->layout.shared_name));
+	if (scope && v->type == v->layout.scope)
+		v8_scope(v, scope);
+	else if (!v8_forgotten(v, scope))
 		return false;
-	v8_scope(v, scope);
 	v8_read(v, shared + v->layout.shared_token, &token, sizeof token);
 	if (token != 0xffff && token <= v->function.start)
 		v->function.start -= token;
@@ -419,6 +438,8 @@ V8_INLINE bool v8_function(struct rt_v8 *v)
 	v->function.source = v->from;
 	v->function.length = v->length;
 	table = v8_bytecode(v, shared);
+	if (!table)
+		table = v8_typed(v, v->word[FRAME_BYTECODE], v->layout.bytecode);
 	table = table ? v8_typed(v, v8_word(v, table + v->layout.bytecode_table), v->layout.bytes) : 0;
 	if (table) {
 		v->function.bytes = (uint32_t)v8_integer(v8_word(v, table + v->layout.array_length));
@@ -451,6 +472,7 @@ bool rt_v8_code(struct rt_v8 *v, uint64_t pc)
 
 bool rt_v8_shared(struct rt_v8 *v, uint64_t reference)
 {
+	v->word[FRAME_BYTECODE] = 0;
 	return v8_shared(v, reference);
 }
 

@@ -35,6 +35,7 @@ struct rt_v8_layout {
 	uint16_t map_type;
 	uint16_t function_shared;	/* JSFunction */
 	uint16_t shared_data, shared_name, shared_script, shared_token, shared_literal;	/* SharedFunctionInfo */
+	uint16_t uncompiled_start;	/* UncompiledData */
 	uint16_t script_name, script_source, script_id;
 	uint16_t string_length, string_chars, cons_first, cons_second, thin_actual;
 	uint16_t sliced_parent, sliced_offset, external_data;

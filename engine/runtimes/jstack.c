@@ -426,7 +426,7 @@ static void v8_frames(struct jstack *j, const struct jstack_thread *t, const str
 		uint64_t word, pc = s->pc[i] - (i > 0);
 
 		if (!v8_is_code(j, t, s->pc[i]) || !rt_v8_frame(v, s->sp[i + 1] - 16, s->sp[i]) ||
-		    !rt_v8_still(v))
+		    !(rt_v8_still(v) || v8_seen(j->v8, t->pid, &v->frame)))
 			continue;
 		word = v8_word_at(j->v8, t->pid, v, pc, &now);
 		if (word)

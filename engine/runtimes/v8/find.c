@@ -36,6 +36,7 @@ static const struct v8_member {
 	MEMBER("class_SharedFunctionInfo__name_or_scope_info__Object", shared_name),
 	MEMBER("class_SharedFunctionInfo__script_or_debug_info__HeapObject", shared_script),
 	MEMBER("class_SharedFunctionInfo__raw_function_token_offset__int16_t", shared_token),
+	MEMBER("class_UncompiledData__start_position__int32_t", uncompiled_start),
 	MEMBER("class_Script__name__Object", script_name),
 	MEMBER("class_Script__source__Object", script_source),
 	MEMBER("class_String__length__int32_t", string_length),

@@ -118,14 +118,27 @@ bool v8_function_put(struct v8_runtime *r, uint32_t number, int64_t pid, const s
 	return codes_put(r->codes, number, &code);
 }
 
+static uint64_t function_slot(int64_t pid, const struct rt_v8_frame *f)
+{
+	return (f->shared / 16 ^ (uint64_t)pid << 4) % FUNCTIONS;
+}
+
+bool v8_seen(const struct v8_runtime *r, int64_t pid, const struct rt_v8_frame *f)
+{
+	const struct v8_named *x = &r->functions[function_slot(pid, f)];
+
+	return x->pid == pid && x->frame.shared == f->shared && x->frame.script == f->script &&
+	       x->frame.ids == f->ids && x->number;
+}
+
 /* The number of the function v->frame; 0: it has none. */
 static uint32_t function_number(struct v8_runtime *r, int64_t pid, struct rt_v8 *v, const struct jstack_memory *m)
 {
 	const struct rt_v8_frame *f = &v->frame;
-	struct v8_named *x = &r->functions[(f->shared / 16 ^ (uint64_t)pid << 4) % FUNCTIONS];
+	struct v8_named *x = &r->functions[function_slot(pid, f)];
 	struct code code;
 
-	if (x->pid == pid && x->frame.shared == f->shared && x->frame.script == f->script && x->frame.ids == f->ids)
+	if (v8_seen(r, pid, f))
 		return x->number;
 	*x = (struct v8_named){ .pid = pid, .frame = *f };
 	if (!rt_v8_function(v))

@@ -27,6 +27,8 @@ bool v8_function_put(struct v8_runtime *r, uint32_t number, int64_t pid, const s
 		     const struct v8_copy *copy, const struct jstack_memory *m);
 /* The word for a frame at an instruction (codes_add, codes_frames); 0: it has none. v: as rt_v8_frame has left it. */
 uint64_t v8_word_at(struct v8_runtime *r, int64_t pid, struct rt_v8 *v, uint64_t pc, const struct jstack_memory *m);
+/* True if the function of a frame was seen before, in this process. */
+bool v8_seen(const struct v8_runtime *r, int64_t pid, const struct rt_v8_frame *f);
 /* The same as v8_function_put for code. */
 bool v8_code_put(struct v8_runtime *r, uint32_t number, int64_t pid, const struct v8_compiled *c,
 		 const struct jstack_memory *m);
