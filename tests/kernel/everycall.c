@@ -96,6 +96,10 @@ static void paths(void)
 	MAKE(lstat, "d/s", bytes);
 	MAKE(newfstatat, AT_FDCWD, "d/s", bytes, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT);
 	MAKE(statx, AT_FDCWD, "d/f", AT_STATX_DONT_SYNC, STATX_TYPE | STATX_SIZE, bytes);
+	MAKE(mkdir, "sticky", 0700);
+	MAKE(chmod, "sticky", 01777);
+	MAKE(stat, "sticky", bytes);
+	MAKE(statx, AT_FDCWD, "/proc", 0, STATX_TYPE, bytes);
 	MAKE(statfs, "/proc", bytes);
 	MAKE(rename, "d/g", "d/i");
 	MAKE(renameat, AT_FDCWD, "d/h", AT_FDCWD, "d/j");
@@ -446,6 +450,7 @@ static void sockets(void)
 	MAKE(getsockopt, s, SOL_SOCKET, SO_TYPE, &one, ((socklen_t[]){ sizeof one }));
 	MAKE(getsockopt, s, SOL_SOCKET, SO_PEERCRED, bytes, ((socklen_t[]){ 12 }));
 	MAKE(setsockopt, s, IPPROTO_IP, IP_TTL, &one, sizeof one);
+	MAKE(getsockopt, s, SOL_SOCKET, SO_ERROR, &one, ((socklen_t[]){ sizeof one }));
 	MAKE(sendto, s, "x", 1, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
 	MAKE(recvfrom, s, bytes, 10, MSG_DONTWAIT | MSG_PEEK, NULL, NULL);
 	u = (int)MAKE(socket, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);

@@ -200,6 +200,8 @@ void show_optval(const struct decode_value *s)
 {
 	struct linger l;
 	struct ucred c;
+	const char *name;
+	int error;
 
 	if ((int)s->d->arg[1] == SOL_SOCKET && (int)s->d->arg[2] == SO_LINGER && s->n == sizeof l) {
 		memcpy(&l, s->p, sizeof l);
@@ -207,6 +209,13 @@ void show_optval(const struct decode_value *s)
 	} else if ((int)s->d->arg[1] == SOL_SOCKET && (int)s->d->arg[2] == SO_PEERCRED && s->n == sizeof c) {
 		memcpy(&c, s->p, sizeof c);
 		buf_printf(s->b, "{pid=%d, uid=%d, gid=%d}", (int)c.pid, (int)c.uid, (int)c.gid);
+	} else if ((int)s->d->arg[1] == SOL_SOCKET && (int)s->d->arg[2] == SO_ERROR && s->n == sizeof error) {
+		memcpy(&error, s->p, sizeof error);
+		name = error > 0 ? strerrorname_np(error) : NULL;
+		if (name)
+			buf_printf(s->b, "[%s]", name);
+		else
+			show_int(s);
 	} else if (s->n == sizeof(int)) {
 		show_int(s);
 	} else {

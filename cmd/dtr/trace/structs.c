@@ -23,9 +23,15 @@
 
 static void put_file_mode(struct buf *b, mode_t mode)
 {
+	enum { SPECIAL = S_ISUID | S_ISGID | S_ISVTX };
+
 	names_put(b, NAMES_filetype, mode & S_IFMT);
 	buf_putc(b, '|');
-	value_mode(b, mode & ~(mode_t)S_IFMT);
+	if (mode & SPECIAL) {
+		names_put(b, NAMES_modebits, mode & SPECIAL);
+		buf_putc(b, '|');
+	}
+	value_mode(b, mode & ~(mode_t)(S_IFMT | SPECIAL));
 }
 
 void show_stat(const struct decode_value *s)
@@ -48,8 +54,9 @@ void show_statx(const struct decode_value *s)
 	memcpy(&st, s->p, s->n < sizeof st ? s->n : sizeof st);
 	buf_puts(s->b, "{stx_mask=");
 	names_put(s->b, NAMES_statxmask, st.stx_mask);
-	buf_printf(s->b, st.stx_attributes ? ", stx_attributes=0x%" PRIx64 ", stx_mode=" :
-		   ", stx_attributes=%" PRIx64 ", stx_mode=", (uint64_t)st.stx_attributes);
+	buf_puts(s->b, ", stx_attributes=");
+	names_put(s->b, NAMES_statxattr, st.stx_attributes);
+	buf_puts(s->b, ", stx_mode=");
 	put_file_mode(s->b, st.stx_mode);
 	buf_printf(s->b, ", stx_size=%" PRIu64 ", ...}", (uint64_t)st.stx_size);
 }
