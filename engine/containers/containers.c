@@ -21,8 +21,13 @@
 #include "engine/containers/state.h"
 #include "ir/value.h"
 
-enum { SHORT_ID = 12, MOST_GROUPS = 1 << 20, TRIES = 50 };
+enum { SHORT_ID = 12, MOST_GROUPS = 1 << 20, TRIES = 8 };
+/* Names are looked for again after this time, then after twice as long each time, at most LONGEST_NS. */
 #define RETRY_NS 200000000ull
+#define LONGEST_NS 2000000000ull
+/* How long a call may look for names: the first one, and others. */
+#define FIRST_BUDGET_NS 500000000ull
+#define BUDGET_NS 20000000ull
 #define NONE "-"
 
 enum { TEXT_CGROUP, TEXT_CONTAINER, TEXT_POD, TEXT_IMAGE, TEXTS };
@@ -34,7 +39,8 @@ struct group {
 	const char *path;
 	struct container_place place;
 	const char *text[TEXTS];	/* as they are shown; NULL: not looked for yet */
-	unsigned tries;			/* how often names were looked for */
+	unsigned tries;			/* how often names were looked for, */
+	uint64_t due;			/* and when they are again */
 	bool settled;			/* there is nothing more to find */
 };
 
@@ -50,6 +56,7 @@ struct containers {
 	VEC(struct group *) groups;	/* in the order in which they were found */
 	struct map first;		/* kind and text -> the first group that is shown so */
 	uint64_t changes, due;
+	size_t next;			/* the group with which the next refresh begins */
 };
 
 static struct containers *containers_new(const struct containers_want *w)
@@ -125,6 +132,15 @@ static struct group *group_add(struct containers *c, uint64_t id, const struct g
 	return g;
 }
 
+static char *path_below(struct containers *c, const struct group *above, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", strcmp(above->path, "/") ? above->path : "", name) < 0)
+		arena_exhausted(&c->arena);
+	return path;
+}
+
 /* Adds a group and those below it. Takes the descriptor. */
 static void directory_scan(struct containers *c, const struct group *parent, const char *path, int fd)
 {
@@ -149,8 +165,7 @@ static void directory_scan(struct containers *c, const struct group *parent, con
 
 		if (e->d_type != DT_DIR || *e->d_name == '.')
 			continue;
-		if (asprintf(&below, "%s/%s", strcmp(path, "/") ? path : "", e->d_name) < 0)
-			arena_exhausted(&c->arena);
+		below = path_below(c, g, e->d_name);
 		directory_scan(c, g, below, openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
 		free(below);
 	}
@@ -164,16 +179,44 @@ void containers_scan(struct containers *c)
 			       open(c->hierarchy.mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
+static void group_move(struct containers *c, struct group *g, const char *path)
+{
+	g->path = arena_strdup(&c->arena, path);
+	runtime_find(path, &g->place);
+	memset(g->text, 0, sizeof g->text);
+	g->tries = 0;
+	g->due = 0;
+	g->settled = false;
+	c->changes++;
+}
+
+/* A group of version 1 was renamed. Those below it are behind it in the list. */
+static void group_rename(struct containers *c, struct group *renamed, const char *path)
+{
+	group_move(c, renamed, path);
+	for (size_t i = 0; i < c->groups.n; i++) {
+		struct group *g = c->groups.v[i];
+		char *now = g != renamed && g->parent ? path_below(c, g->parent, strrchr(g->path, '/') + 1) : NULL;
+
+		if (now && strcmp(now, g->path))
+			group_move(c, g, now);
+		free(now);
+	}
+}
+
 void containers_add(struct containers *c, uint64_t id, uint64_t parent, const char *name)
 {
 	const struct group *above = group_find(c, parent);
+	struct group *known = group_find(c, id);
 	char *path;
 
 	if (!above)
 		return;		/* of another hierarchy, or outside of the mount */
-	if (asprintf(&path, "%s/%s", strcmp(above->path, "/") ? above->path : "", name) < 0)
-		arena_exhausted(&c->arena);
-	group_add(c, id, above, path);
+	path = path_below(c, above, name);
+	if (!known)
+		group_add(c, id, above, path);
+	else if (strcmp(known->path, path) && strcmp(known->path, "?"))
+		group_rename(c, known, path);
 	free(path);
 }
 
@@ -213,6 +256,7 @@ static void group_name(struct containers *c, struct group *g)
 
 	if (g->settled)
 		return;
+	g->due = clock_now() + (RETRY_NS << g->tries < LONGEST_NS ? RETRY_NS << g->tries : LONGEST_NS);
 	g->tries++;
 	g->settled = g->tries >= TRIES;
 	group_text(c, g, TEXT_CGROUP, g->path);
@@ -278,13 +322,22 @@ bool containers_get(struct containers *c, uint64_t id, struct containers_group *
 
 uint64_t containers_refresh(struct containers *c)
 {
-	const uint64_t now = clock_now();
+	const uint64_t now = clock_now(), end = now + (c->due ? BUDGET_NS : FIRST_BUDGET_NS);
 
 	if (c->recorded || now < c->due)
 		return c->changes;
 	c->due = now + RETRY_NS;
-	for (size_t i = 0; i < c->groups.n; i++)
-		group_name(c, c->groups.v[i]);
+	for (size_t i = 0; i < c->groups.n; i++) {
+		struct group *g = c->groups.v[c->next++ % c->groups.n];
+
+		if (g->settled || g->due > now)
+			continue;
+		group_name(c, g);
+		if (clock_now() > end)
+			break;
+	}
+	if (c->groups.n)
+		c->next %= c->groups.n;
 	return c->changes;
 }
 

@@ -45,7 +45,7 @@ const struct cgroup_hierarchy *containers_hierarchy(struct containers *c, char *
 
 /* Reads the groups that there are now. */
 void containers_scan(struct containers *c);
-/* A group was created: name is the last part of its path. */
+/* A group was created or renamed: name is the last part of its path. */
 void containers_add(struct containers *c, uint64_t id, uint64_t parent, const char *name);
 /* Adds a group after the one above it, or replaces what is known of it. */
 void containers_put(struct containers *c, const struct containers_group *g);

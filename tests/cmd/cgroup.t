@@ -199,6 +199,14 @@ if [ -n "$old" ]; then
 		END {
 		printa("%@d", @); }' -c "sh $work/load3"
 	is "$out" 200 '-x cgroup in it'
+	# renamed while it is traced, with a group below it
+	make_group "$old/dtr-test-$$/one/low"
+	groups="$old/dtr-test-$$/two/low $old/dtr-test-$$/two $groups"
+	echo "(echo 0 >$old/dtr-test-$$/one/low/cgroup.procs && $calls 10 &&
+		mv $old/dtr-test-$$/one $old/dtr-test-$$/two && exec $calls 20)" >"$work/load4"
+	run "$DTR" -q -x hierarchy=$controller -n "$script { @[cgroup] = count(); } END { printa(\"%s %@d\n\", @); }" \
+		-c "sh $work/load4"
+	is "$out" "/dtr-test-$$/two/low 30" 'a group that was renamed has its new name'
 else
 	skip 'a hierarchy of version 1' 'none is mounted in which groups can be created'
 fi
