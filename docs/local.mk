@@ -17,6 +17,7 @@ help_pages = \
 	docs/network.md \
 	docs/language.md \
 	docs/languages.md \
+	docs/languages.md \
 	docs/locks.md \
 	docs/options.md \
 	docs/pictures.md \

@@ -58,6 +58,7 @@ static const struct topic {
 	TOPIC("tcp", "network", NULL, NULL),
 	TOPIC("udp", "network", NULL, NULL),
 	TOPIC("ip", "network", NULL, NULL),
+	TOPIC("languages", "languages", NULL, "functions of Python programs, at every probe"),
 	TOPIC("containers", "containers", NULL, "control groups, containers, pods: -x container=NAME"),
 	TOPIC("locks", "locks", NULL, "waits for locks: dtr lockstat, dtr plockstat"),
 	TOPIC("usdt", "usdt", NULL, NULL),
