@@ -29,10 +29,16 @@ static inline __attribute__((always_inline)) uint64_t go_owned(uint64_t g, uint6
 	return m && g && go_word(g + GO_G_M) == m ? m : 0;
 }
 
-/* data: address of the thread's own data. */
-static inline __attribute__((always_inline)) struct go_thread go_thread(uint64_t data)
+/* The g of a thread, by the address of its own data. */
+static inline __attribute__((always_inline)) uint64_t go_current(uint64_t data)
 {
-	uint64_t m = go_word(go_word(data + (uint64_t)GO_TLS) + GO_G_M), g;
+	return go_word(data + (uint64_t)GO_TLS);
+}
+
+/* own: a g of the thread. */
+static inline __attribute__((always_inline)) struct go_thread go_thread(uint64_t own)
+{
+	uint64_t m = go_word(own + GO_G_M), g;
 	struct go_thread t = { .m = m ? go_owned(go_word(m + GO_M_G0), m) : 0, .bp = GO_G_SCHED + GO_BUF_BP };
 
 	if (!t.m)

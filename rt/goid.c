@@ -15,7 +15,7 @@ uint64_t rt_goid(uint64_t fsbase)
 	uint64_t data = 0;
 
 	read_kernel(&data, sizeof data, (void *)(task() + fsbase));
-	t = go_thread(data);
+	t = go_thread(go_current(data));
 	if (!t.g)
 		return 0;
 	if (is_status(go_word(t.g + GO_G_STATUS)))

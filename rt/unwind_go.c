@@ -69,12 +69,15 @@ INLINE bool go_left(struct unwind_slot *s, const struct go_thread *t, uint64_t k
 uint64_t unwind_go(struct unwind_slot *s, uint64_t number)
 {
 	const struct unwind_bpf_rule *r = &map_unwind.rule[number & (UNWIND_RULES - 1)];
-	uint64_t depth = (uint32_t)r->off, kind = r->reg;
+	uint64_t depth = (uint32_t)r->off, kind = r->reg, g;
 	struct go_thread t;
 
 	if (!s)
 		return 0;
-	t = go_thread(thread_data());
+	g = go_current(thread_data());
+	if (kind == GO_ASMCGOCALL && !go_word(g + GO_G_M))	/* C has data where Go has the g */
+		g = unwind_word(s, s->reg[UNWIND_REG_SP] + (uint32_t)r->add);
+	t = go_thread(g);
 	if (!t.m)
 		s->how = UNWIND_BROKEN;
 	else if (go_left(s, &t, kind))
