@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "base/diag.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "base/escape.h"
 #include "base/json.h"
@@ -159,7 +161,7 @@ static size_t char_length(const char *s, size_t n)
 	return len ? len : 1;
 }
 
-/* Appends a source line. Each character takes one column, so that the caret can be placed below it. */
+/* Appends a source line; control characters become `?`, so that the caret can be placed below a character. */
 static void put_line(struct buf *out, const char *s, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len) {
@@ -288,6 +290,30 @@ const char *loc_text(struct loc l)
 	return line && l.col - 1 <= strcspn(line, "\n") ? line + l.col - 1 : NULL;
 }
 
+/* The columns that the character of `len` bytes takes: 2 for wide ones, 0 for accents that follow a letter. The C
+ * library's table of them belongs to locales for UTF-8. */
+static unsigned char_columns(const char *s, size_t len)
+{
+	static const unsigned char first_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	wchar_t c = 0;
+	locale_t utf8, before;
+	int columns;
+
+	if (len < 2 || len >= sizeof first_bits)
+		return 1;
+	utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	if (!utf8)
+		return 1;
+	c = (unsigned char)s[0] & first_bits[len];
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | (s[i] & 0x3f);
+	before = uselocale(utf8);
+	columns = wcwidth(c);
+	uselocale(before);
+	freelocale(utf8);
+	return columns < 0 ? 1 : (unsigned)columns;
+}
+
 /* Appends the source line (of a long one, the part around the caret) and a caret below the column. */
 static void put_caret(struct buf *out, const struct diag *d, unsigned style)
 {
@@ -311,8 +337,10 @@ static void put_caret(struct buf *out, const struct diag *d, unsigned style)
 	buf_printf(out, "%5u | ", loc.line);
 	put_line(out, line + from, len - from);
 	buf_puts(out, "\n      | ");
-	for (size_t i = from; i < col; i += char_length(line + i, len - i))
-		buf_putc(out, line[i] == '\t' ? '\t' : ' ');
+	for (size_t i = from, n; i < col; i += n) {
+		n = char_length(line + i, len - i);
+		buf_pad(out, line[i] == '\t' ? '\t' : ' ', char_columns(line + i, n));
+	}
 	put_coloured(out, style, colour_of(d), "^");
 	buf_putc(out, '\n');
 }

@@ -109,10 +109,26 @@ static int file_replace(struct arena *a, const char *path, const struct stat *ol
 	return r;
 }
 
+/* The file that a symbolic link names, because the link is kept; it is created if it does not exist. The caller frees
+ * the path. NULL: it cannot be found. */
+static char *link_target(const char *path)
+{
+	char *real = realpath(path, NULL);
+	struct stat st;
+	int fd;
+
+	if (real || lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return real;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	return realpath(path, NULL);
+}
+
 /* Replaces the file atomically: readers see the old contents or the new. keep: number of earlier versions. */
 static int file_write(struct arena *a, const char *path, const struct saved_bytes *b, unsigned keep)
 {
-	char *real = realpath(path, NULL);	/* a symbolic link is kept */
+	char *real = link_target(path);
 	const char *to = real ? real : path;
 	struct stat st;
 	bool there = stat(to, &st) == 0;

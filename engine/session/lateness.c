@@ -17,7 +17,8 @@ static uint64_t *by_clause(struct dtr *t, uint64_t **list)
 void lateness_note(struct dtr *t, const struct epid_desc *e, uint64_t fired)
 {
 	struct session_lateness *l = &t->lateness;
-	uint64_t *before = &by_clause(t, &l->fired)[e->epid], now = session_now(t), late = now > fired ? now - fired : 0;
+	uint64_t *before = &by_clause(t, &l->fired)[e->epid], now = session_now(t);
+	const uint64_t late = now > fired ? now - fired : 0;
 	const bool is_late = *before && late > SECOND && late > fired - *before;
 
 	*before = fired;

@@ -15,7 +15,8 @@ void lateness_note(struct dtr *t, const struct epid_desc *e, uint64_t fired);
 /*
  * Once the session has ended, of the firings of a probe that print aggregations and have waited, only the last one is
  * carried out: no values are added any more, so all of them would print the same. Clauses that run commands or change
- * the output are all carried out; so are all firings if none has waited for more than a second. at: the first waiting record in t->queue, which is sorted.
+ * the output are all carried out; so are all firings if none has waited for more than a second. at: the first waiting
+ * record in t->queue, which is sorted.
  */
 void lateness_skip(struct dtr *t, size_t at);
 /* Whether lateness_skip leaves this record out. */

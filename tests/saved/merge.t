@@ -108,6 +108,9 @@ ln -s g "$work/link"
 save "$work/link" 'BEGIN { @b = count(); exit(0); }'
 run test -L "$work/link"
 is "$status" 0 'a symbolic link is kept'
+ln -s later "$work/dangling"
+save "$work/dangling" 'BEGIN { @b = count(); exit(0); }'
+is "$(test -L "$work/dangling" && test -s "$work/later" && echo both)" both '... also of a file that does not exist yet'
 run "$DTR" -x aggsave=/dev/full -qn 'BEGIN { @ = count(); exit(0); }'
 is "$status:$err" '1:dtr: failed to write /dev/full: No space left on device' 'a full disk'
 

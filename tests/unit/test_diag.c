@@ -250,6 +250,21 @@ static void test_message(void **state)
 	buf_free(&out);
 }
 
+/* Wide characters take two columns, an accent of its own none. */
+static void test_wide_line(void **state)
+{
+	struct source s = { .text = "a\xe6\x97\xa5\xe6\x9c\xac" "e\xcc\x81z" };
+	struct diag d = { .tag = D_SYNTAX, .text = "x" };
+	struct buf out = { 0 };
+
+	(void)state;
+	s.len = strlen(s.text);
+	d.loc = (struct loc){ .src = &s, .line = 1, .col = (uint32_t)s.len };	/* the z */
+	diag_print(&out, &d, "dtr", false);
+	assert_non_null(strstr(buf_str(&out), "\n      |       ^\n"));
+	buf_free(&out);
+}
+
 /* Of a long line the part around the caret: 80 columns before it, 20 from it on. */
 static void test_long_line(void **state)
 {
@@ -356,7 +371,7 @@ int main(void)
 		cmocka_unit_test(test_colours), cmocka_unit_test(test_made_texts),
 		cmocka_unit_test(test_script), cmocka_unit_test(test_command_line), cmocka_unit_test(test_title),
 		cmocka_unit_test(test_nowhere), cmocka_unit_test(test_characters), cmocka_unit_test(test_message),
-		cmocka_unit_test(test_long_line), cmocka_unit_test(test_long_message),
+		cmocka_unit_test(test_long_line), cmocka_unit_test(test_wide_line), cmocka_unit_test(test_long_message),
 		cmocka_unit_test(test_limit), cmocka_unit_test(test_tags),
 	};
 
