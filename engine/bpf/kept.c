@@ -286,10 +286,18 @@ static int list_file(void *arg, const char *name)
 	return 0;
 }
 
+/* An empty folder that another user has made is not a start that was interrupted. */
+static bool is_mine(const struct dtr_kept *k)
+{
+	struct stat st;
+
+	return stat(k->path, &st) || st.st_uid == geteuid();
+}
+
 static enum dtr_kept_condition condition_of(const struct dtr_kept *k, const struct dtr_kept_state *s)
 {
 	if (!k->record)
-		return s->links || *s->foreign ? DTR_KEPT_FOREIGN : DTR_KEPT_PARTIAL;
+		return s->links || *s->foreign || !is_mine(k) ? DTR_KEPT_FOREIGN : DTR_KEPT_PARTIAL;
 	if (memcmp(k->record->magic, MAGIC, sizeof k->record->magic))
 		return DTR_KEPT_OTHER;
 	if (!is_complete(k))

@@ -305,6 +305,10 @@ kgmon -b
 mkdir $bpffs/dtr/strange $bpffs/dtr/strange/folder $bpffs/dtr/default/mine $bpffs/dtr/empty
 is "$(state strange)" 'not a session of dtr' 'another folder'
 is "$(state empty)" 'incomplete: its start or deletion was interrupted; -d deletes it' 'an empty folder'
+if chown 12345 $bpffs/dtr/empty 2>/dev/null; then
+	is "$(state empty)" 'not a session of dtr' 'an empty folder of another user'
+	chown "$(id -u)" $bpffs/dtr/empty
+fi
 kgmon -n strange -d
 is "$status:$err" "1:dtr kgmon: $bpffs/dtr/strange is not a session of dtr" 'it is not deleted'
 kgmon -n strange -h
