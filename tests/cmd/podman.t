@@ -33,7 +33,11 @@ podman_cleanup() {
 	[ -z "$runtime" ] || unload
 	podman_groups=$(find /sys/fs/cgroup -name libpod_parent 2>/dev/null | grep -vxF -f "$work/groups")
 	for group in $podman_groups; do
-		find "$group" -depth -type d -exec rmdir {} + 2>/dev/null
+		tap_i=0
+		while [ -d "$group" ] && [ $tap_i -lt 100 ]; do # processes may still be ending
+			find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.05
+			tap_i=$((tap_i + 1))
+		done
 	done
 	umount -l /var/lib/containers
 	[ -z "$made" ] || rmdir /var/lib/containers

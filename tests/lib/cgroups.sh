@@ -20,6 +20,7 @@ make_group() { # PATH
 }
 cgroup_cleanup() {
 	tap_cleanup
+	[ ! -d "$own" ] || groups="$groups $(find "$own" -depth -type d)" # what a load has left, too
 	for g in $groups; do
 		tap_i=0
 		until rmdir "$g" 2>/dev/null || [ ! -d "$g" ] || [ $tap_i -ge 100 ]; do
