@@ -17,7 +17,6 @@ help_pages = \
 	docs/network.md \
 	docs/language.md \
 	docs/languages.md \
-	docs/languages.md \
 	docs/locks.md \
 	docs/options.md \
 	docs/pictures.md \

@@ -46,7 +46,6 @@ static const struct topic {
 	{ .name = name_, .page = page_, .section = section_, .text = text_, __VA_ARGS__ }
 	TOPIC("start", "start", NULL, "getting started in five minutes"),
 	TOPIC("getting started", "start", NULL, NULL),
-	TOPIC("languages", "languages", NULL, "programs of Go: stacks, arguments, goroutines"),
 	TOPIC("tools", "tools", NULL, "which tool answers which question"),
 	TOPIC("language", "language", "Structure of a script", "the structure of a D script"),
 	TOPIC("probes", "language", "Probe descriptions", "how a script names probes"),
@@ -58,7 +57,7 @@ static const struct topic {
 	TOPIC("tcp", "network", NULL, NULL),
 	TOPIC("udp", "network", NULL, NULL),
 	TOPIC("ip", "network", NULL, NULL),
-	TOPIC("languages", "languages", NULL, "functions of Python programs, at every probe"),
+	TOPIC("languages", "languages", NULL, "functions of Python programs; programs of Go"),
 	TOPIC("containers", "containers", NULL, "control groups, containers, pods: -x container=NAME"),
 	TOPIC("locks", "locks", NULL, "waits for locks: dtr lockstat, dtr plockstat"),
 	TOPIC("usdt", "usdt", NULL, NULL),
