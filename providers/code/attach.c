@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "providers/code/code.h"
 #include "providers/family.h"
@@ -61,6 +64,21 @@ static void note_refused(void *arg, size_t site, int err)
 		x->first = site;
 }
 
+/* True if the process still has the instruction that the file has: the kernel has not probed it there. A file on a
+ * layered file system that was written to is another one than before (overlayfs copies it), and what processes have
+ * mapped stays the old one. */
+static bool is_untouched(const struct batch *x)
+{
+	const struct program_module *m = x->module;
+	const uint64_t off = x->site[0].off;
+	unsigned char now[4] = { 0 }, before[sizeof now];
+	struct iovec to = { now, sizeof now }, from = { (void *)(uintptr_t)(m->start + off - m->off), sizeof now };
+
+	return x->pid > 0 && off >= m->off && off - m->off < m->end - m->start &&
+	       pread(m->fd, before, sizeof before, (off_t)off) == sizeof before &&
+	       process_vm_readv((pid_t)x->pid, &to, 1, &from, 1, 0) == sizeof now && !memcmp(now, before, sizeof now);
+}
+
 /* Attaches the batch to which a probe belongs. */
 static int attach_batch(struct code_gate *g, const code_probes *of, const struct code_probe *d, struct attach_env *env)
 {
@@ -80,6 +98,10 @@ static int attach_batch(struct code_gate *g, const code_probes *of, const struct
 			 "%zu of %zu instructions cannot be probed, the first at %s:%s+0x%llx", x.refused, x.n,
 			 first->probe->mod, first->probe->func, (unsigned long long)first->site->at);
 		r = all ? -EOPNOTSUPP : 0;
+	} else if (!r && is_untouched(&x)) {
+		snprintf(env->warning, sizeof env->warning, "process %lld has mapped another file than the one that is "
+			 "now at %s, so its probes will not fire (overlayfs: a file was copied when it was written to)",
+			 (long long)x.pid, x.module->path);
 	}
 	free(x.site);
 	free(x.place);

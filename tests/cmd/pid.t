@@ -508,6 +508,34 @@ gcc -O1 -o named named.c
 run "$DTR" -qn 'pid$target:a.out:Foo.bar_12:entry { @[probefunc] = count(); }' -c ./named
 like "$out" 'camlFoo__bar_12 +7$' 'a function by its name in OCaml'
 
+# ---- a file that a layered file system has copied since ----
+cat >layers.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) int hit(int n) { __asm__ volatile("" : "+r"(n)); return n * 3; }
+int main(void) { for (;;) { hit(1); usleep(1000); } }
+END
+gcc -O1 -o layers layers.c
+cat >layered <<'END'
+mkdir layered.d && mount -t tmpfs none layered.d && cd layered.d && mkdir lower upper work merged && cp ../layers lower &&
+	mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged || exit 77
+merged/layers &
+program=$!
+while [ "$(cat /proc/$program/comm)" != layers ]; do sleep 0.01; done
+[ "$1" = plain ] || touch merged/layers
+"$DTR" -x ledger=off -qn 'pid$target:a.out:hit:entry { exit(7); } tick-2s { exit(8); }' -p $program
+echo $?
+kill $program
+END
+if unshare -m sh ./layered plain >plain.out 2>&1 && [ $? != 77 ]; then
+	is "$(sed '/^$/d' plain.out)" 7 'a program on a layered file system'
+	rm -rf layered.d
+	unshare -m sh ./layered copied >copied.out 2>&1
+	like "$(tr '\n' ' ' <copied.out)" 'warning: process [0-9]+ has mapped another file than the one that is now at .* 8 $' \
+		'... that was copied since then: its probes do not fire'
+else
+	echo '# left out: no name space with an overlay file system'
+fi
+
 # ---- samples of copies of probed instructions ----
 cat >copies.c <<'END'
 __attribute__((noinline)) int hit(int n) { __asm__ volatile("" : "+r"(n)); return n * 3; }
