@@ -516,8 +516,8 @@ int main(void) { for (;;) { hit(1); usleep(1000); } }
 END
 gcc -O1 -o layers layers.c
 cat >layered <<'END'
-mkdir layered.d && mount -t tmpfs none layered.d && cd layered.d && mkdir lower upper work merged && cp ../layers lower &&
-	mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged || exit 77
+mkdir layered.d && mount -t tmpfs none layered.d && cd layered.d && mkdir lower upper work merged &&
+	cp ../layers lower && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged || exit 77
 merged/layers &
 program=$!
 while [ "$(cat /proc/$program/comm)" != layers ]; do sleep 0.01; done
@@ -530,7 +530,8 @@ if unshare -m sh ./layered plain >plain.out 2>&1 && [ $? != 77 ]; then
 	is "$(sed '/^$/d' plain.out)" 7 'a program on a layered file system'
 	rm -rf layered.d
 	unshare -m sh ./layered copied >copied.out 2>&1
-	like "$(tr '\n' ' ' <copied.out)" 'warning: process [0-9]+ has mapped another file than the one that is now at .* 8 $' \
+	like "$(tr '\n' ' ' <copied.out)" \
+		'warning: process [0-9]+ has mapped another file than the one that is now at .* 8 $' \
 		'... that was copied since then: its probes do not fire'
 else
 	echo '# left out: no name space with an overlay file system'
