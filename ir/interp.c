@@ -415,13 +415,32 @@ static uint64_t do_commit(const struct interp_run *run, const struct ir_ins *ins
 	return 0;
 }
 
+/* The way up reads more than it needs at once; a structure that this engine has made can end before that. */
+static int climb_read(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	const struct ir_world *w = arg;
+	int r = w->kread(w->arg, dst, n, addr);
+
+	if (!r || n != CLIMB_SPAN)
+		return r;
+	for (uint32_t i = 0; i < n; i += 8) {
+		char *word = (char *)dst + i;
+
+		if (w->kread(w->arg, word, 8, addr + i))
+			memset(word, 0, 8);
+		else
+			r = 0;
+	}
+	return r;
+}
+
 static uint64_t do_climb(const struct interp_run *run, const struct ir_ins *ins)
 {
-	const struct climb_reader reader = { run->world->kread, run->world->arg };
+	const struct climb_reader reader = { climb_read, (void *)(uintptr_t)run->world };
 	void *text = arg_place(run, &ins->arg[0]), *work = arg_place(run, &ins->arg[2]);
 	void *layout = arg_place(run, &ins->arg[4]);
 
-	if (!text || !work || !layout || !reader.read)
+	if (!text || !work || !layout || !run->world->kread)
 		return 1;
 	return rt_climb(text, work, layout, (uint64_t)ins->arg[1].imm - CLIMB_MORE, &reader);
 }

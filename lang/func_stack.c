@@ -28,6 +28,16 @@ static uint64_t limited_frames(struct checker *ck, int64_t asked)
 	return (uint64_t)asked < max ? (uint64_t)asked : max;
 }
 
+/* More frames than that would be missing without a sign. */
+static void warn_limited(struct checker *ck, const struct node *call, int64_t asked)
+{
+	uint64_t most = limited_frames(ck, asked);
+
+	if (call->nargs && (uint64_t)asked > most)
+		diag_warn(ck->d, call->args[0]->loc, D_LIMIT, "at most %llu frames of a stack are recorded: "
+			  "-x maxframes=%lld allows more", (unsigned long long)most, (long long)asked);
+}
+
 /* The size of a stack of `asked` frames, at most maxframes, and, if required, a mark of truncation. */
 static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 {
@@ -75,6 +85,7 @@ struct type *func_stack_check(struct checker *ck, struct node *call)
 	if (call->nargs && !positive_constant(call->args[0], &n))
 		return check_fail(ck, call->args[0]->loc, D_STACK_SIZE,
 				  "stack( ) size must be a non-zero positive integral constant expression");
+	warn_limited(ck, call, n);
 	return type_symbolic(ck->t, VAL_STACK, stack_bytes(ck, n));
 }
 
@@ -95,6 +106,7 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 	if (call->nargs > 1 && !(node_is_zero(call->args[1]) || positive_constant(call->args[1], &strsize)))
 		return check_fail(ck, call->args[1]->loc, D_USTACK_STRSIZE,
 				  "ustack( ) argument #2 must be a positive integer constant");
+	warn_limited(ck, call, n);
 	return type_symbolic(ck->t, VAL_USTACK,
 			     OWNER_BYTES + stack_bytes(ck, n) + (kinds - 1) * PC_BYTES * limited_frames(ck, n));
 }
