@@ -34,8 +34,8 @@ static void warn_limited(struct checker *ck, const struct node *call, int64_t as
 	uint64_t most = limited_frames(ck, asked);
 
 	if (call->nargs && (uint64_t)asked > most)
-		diag_warn(ck->d, call->args[0]->loc, D_LIMIT, "at most %llu frames of a stack are recorded (-x maxframes)",
-			  (unsigned long long)most);
+		diag_warn(ck->d, call->args[0]->loc, D_LIMIT,
+			  "at most %llu frames of a stack are recorded (-x maxframes)", (unsigned long long)most);
 }
 
 /* The size of a stack of `asked` frames, at most maxframes, and, if required, a mark of truncation. */
