@@ -45,8 +45,9 @@ struct rt_link {
 	uint32_t start;			/* start of the library's code in the program; UINT32_MAX = none */
 };
 
-/* Upper bound for link_stack, in bytes. */
-enum { STACK_RT = 224 };
+/* Upper bound for link_stack, in bytes: that of jstack(), which finds functions of V8. The kernel permits 512 for a
+ * program and what it calls. */
+enum { STACK_RT = 416 };
 
 /* Reads a BPF object, which stays in memory. Returns NULL if it is malformed, or if there is no memory. */
 const struct rt_lib *link_read(struct arena *a, const uint8_t *object, const uint8_t *end);

@@ -39,6 +39,7 @@ static const struct {
 	{ "perfcount", "only where a performance counter drives a probe, which is the machine's affair" },
 	{ "cgroup", "the thread's control group is the machine's affair; tests/cmd/cgroup.t compares it" },
 	{ "cgroupid", "likewise" },
+	{ "goid", "only threads of Go have one: tests/symbols/go_goid.t" },
 	{ "container", "likewise" },
 	{ "image", "likewise" },
 	{ "pod", "likewise" },
