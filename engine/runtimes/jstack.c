@@ -214,10 +214,11 @@ bool jstack_mapped_v8(struct jstack *j, int64_t pid, const struct mapping *x, ui
 		      struct rt_v8_layout *layout)
 {
 	const struct jstack_memory m = { memory_now, &j->memory };
+	const struct elf *e = object_image(x->file);	/* NULL: not an ELF file, such as memory of a JIT compiler */
 	uint64_t bias;
 
 	memory_begin(&j->memory, pid);
-	return elf_bias(object_image(x->file), x->start, x->off, &bias) &&
+	return e && elf_bias(e, x->start, x->off, &bias) &&
 	       v8_mapped(j->v8, pid, x->file, bias, &m, code, layout);
 }
 
