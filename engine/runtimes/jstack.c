@@ -387,6 +387,7 @@ static bool v8_here(struct jstack *j, const struct jstack_thread *t, const struc
 
 	for (uint32_t i = 0; i < s->n; i++)
 		if (j->ops->code && j->ops->code(j->arg, t->pid, s->pc[i], t->at, &code) && code.object &&
+		    object_image(code.object) &&
 		    elf_vaddr(object_image(code.object), s->pc[i] - code.start + code.off, &vaddr) &&
 		    v8_mapped(j->v8, t->pid, code.object, s->pc[i] - vaddr, &now, &j->v8_walk.code,
 			      &j->v8_walk.layout))
