@@ -93,35 +93,37 @@ is "$(cat "$work/late.out")" "$name/later" 'is traced as soon as it does'
 like "$(cat "$work/late.err")" "there is no control group '$name/later' yet" 'with a message'
 
 # ---- containers ----
+# Other names than those of other tests: a container is the newest one with its name.
+id=fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210
 make_group "$own/docker-$id.scope"
 make_group "$own/docker-$id.scope/init.scope"
-make_group "$own/lxc.payload.box"
+make_group "$own/lxc.payload.crate"
 cat >"$work/load2" <<EOF
 in_group() { (echo 0 >"\$1/cgroup.procs" && exec "$calls" "\$2"); }
 in_group $own/docker-$id.scope 200 &
 in_group $own/docker-$id.scope/init.scope 300 &
-in_group $own/lxc.payload.box 100 &
+in_group $own/lxc.payload.crate 100 &
 in_group $own/b 150 &
 wait
 EOF
 run "$DTR" -q -n "$script { @[container] = count(); } END { printa(\"%s %@d\n\", @); }" -c "sh $work/load2"
 is "$(rows)" '- 150
-0123456789ab 500
-box 100' 'container: a short ID, a name, or -'
-run "$DTR" -q -n "$entry /$ours && container == \"0123456789ab\"/ { @[1] = count(); }
+fedcba987654 500
+crate 100' 'container: a short ID, a name, or -'
+run "$DTR" -q -n "$entry /$ours && container == \"fedcba987654\"/ { @[1] = count(); }
 	$entry /$ours && container == \"$id\"/ { @[2] = count(); }
-	$entry /$ours && container == \"box\" && pod == \"-\"/ { @[3] = count(); }
+	$entry /$ours && container == \"crate\" && pod == \"-\"/ { @[3] = count(); }
 	$entry /$ours && container == \"-\"/ { @[4] = count(); } END { printa(\"%d %@d\n\", @); }" -c "sh $work/load2"
 is "$(rows)" '1 500
 2 500
 3 100
 4 150' 'comparisons with names and IDs'
-for how in 0123456789ab $id; do
+for how in fedcba987654 $id; do
 	run "$DTR" -q -x container="$how" -n 'syscall::getppid:entry { @ = count(); } END { printa("%@d", @); }' \
 		-c "sh $work/load2"
 	is "$out" 500 "-x container with an ID of ${#how} digits: also what runs below"
 done
-run "$DTR" -q -x container=box -n 'syscall::getppid:entry { @ = count(); } END { printa("%@d", @); }'\
+run "$DTR" -q -x container=crate -n 'syscall::getppid:entry { @ = count(); } END { printa("%@d", @); }'\
 	-c "sh $work/load2"
 is "$out" 100 '-x container with a name'
 

@@ -109,6 +109,7 @@ static bool may_fail(const struct trace *t, long nr, const uint64_t *arg)
 	case SYS_set_robust_list:
 	case SYS_rseq:
 	case SYS_uname:
+	case SYS_getpid:
 		return false;
 	case SYS_futex:
 		return (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET) && (t->err == EINTR || t->err == EAGAIN);
