@@ -108,8 +108,8 @@ wait
 EOF
 run "$DTR" -q -n "$script { @[container] = count(); } END { printa(\"%s %@d\n\", @); }" -c "sh $work/load2"
 is "$(rows)" '- 150
-fedcba987654 500
-crate 100' 'container: a short ID, a name, or -'
+crate 100
+fedcba987654 500' 'container: a short ID, a name, or -'
 run "$DTR" -q -n "$entry /$ours && container == \"fedcba987654\"/ { @[1] = count(); }
 	$entry /$ours && container == \"$id\"/ { @[2] = count(); }
 	$entry /$ours && container == \"crate\" && pod == \"-\"/ { @[3] = count(); }
