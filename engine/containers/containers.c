@@ -190,7 +190,7 @@ static void group_move(struct containers *c, struct group *g, const char *path)
 	c->changes++;
 }
 
-/* A group of version 1 was renamed. Those below it are behind it in the list. */
+/* A group of version 1 was renamed. Those below it come after it in the list. */
 static void group_rename(struct containers *c, struct group *renamed, const char *path)
 {
 	group_move(c, renamed, path);

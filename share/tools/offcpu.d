@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #pragma dtr tool "where threads wait: time off the CPU, by stack"
-#pragma dtr usage "[-i PERIOD] [-m US] [--asleep] [-p PID | -c COMMAND]"
+#pragma dtr usage "[-i PERIOD] [-m US] [--asleep] [--scripts] [-p PID | -c COMMAND]"
 #pragma dtr about "Prints how long (in microseconds) and how often threads were off the CPU, by process and by the"
 #pragma dtr more "kernel and user stacks at which they left it. A wait lasts until the thread runs again; waits that do"
 #pragma dtr more "not end while tracing are not counted. The longest waits come last. With -p or -c only that process"
@@ -8,6 +8,7 @@
 #pragma dtr option -i period $1 "print and reset every period: 2 (seconds), 500ms (default: only at the end)"
 #pragma dtr option -m us $2 "only waits of at least this many microseconds"
 #pragma dtr option --asleep $3=1 "only sleeping threads, not those that were preempted and are still runnable"
+#pragma dtr option --scripts $4=1 "functions of scripts (Python, Node) in user stacks; tracing begins later"
 #pragma D option quiet
 #pragma D option jstackframes=100
 #pragma D option defaultargs
@@ -19,7 +20,7 @@ sched:::off-cpu
 {
 	self->left = timestamp;
 	self->kernel = stackid();
-	self->user = jstackid();
+	self->user = $4 ? jstackid() : ustackid();
 }
 
 sched:::sleep
@@ -27,7 +28,7 @@ sched:::sleep
 {
 	self->left = timestamp;
 	self->kernel = stackid();
-	self->user = jstackid();
+	self->user = $4 ? jstackid() : ustackid();
 }
 
 sched:::on-cpu

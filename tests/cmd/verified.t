@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # How much the kernel's verifier has to check before a tool begins: most of the time until then. The limits are half of
-# what it was when states that differ in nothing that matters were checked one by one; offcpu has the walkers of three
-# run-time systems since (Python, Node, Go), each checked once.
+# what it was when states that differ in nothing that matters were checked one by one.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 with_bpf 'programs are the kernel engine'"'"'s' || done_testing
@@ -30,5 +29,5 @@ verified() {
 verified trace 40000
 verified biosnoop 60000
 verified tcplife 30000
-verified offcpu 70000
+verified offcpu 30000
 done_testing

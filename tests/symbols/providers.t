@@ -126,7 +126,7 @@ done
 # ---- tools ----
 run "$DTR" flame --off-cpu -q -o "$work/off.folded" -c "$python $program $work"
 like "$(cat "$work/off.folded")" ';at_sched \([^;]*;([^;]*;)*vmlinux`' 'flame --off-cpu'
-run "$DTR" offcpu -m 50000 -c "$python $program $work"
+run "$DTR" offcpu --scripts -m 50000 -c "$python $program $work"
 like "$out" '^ +at_sched \(' 'offcpu'
 run "$DTR" -s "$DTR_SHARE/tools/top/stacks.d" -c "$python $program $work"
 like "$out" '^ +at_profile \(' 'the stacks of top'
