@@ -71,8 +71,12 @@ clauses() { # ACTION
 		'proc:::signal-send /pid == $target && args[2] == SIGURG/ { X }' \
 		'fsinfo:::fsync, sched:::sleep, profile-997 /pid == $target/ { X }' | sed "s/X/$1/"
 }
+# What the program prints comes first: two writers of one file could split each other's lines.
 traced() { # OPTION... SCRIPT
-	run "$DTR" -x ledger=off -x "setenv=LD_PRELOAD=$work/mark.so" -q "$@" -c "$python $program $work"
+	rm -f "$work/traced"
+	run "$DTR" -x ledger=off -x "setenv=LD_PRELOAD=$work/mark.so" -q -o "$work/traced" "$@" \
+		-c "$python $program $work"
+	out=$(printf '%s\n' "$out" && cat "$work/traced")
 }
 
 # Stacks as text, with a line "at PROVIDER" before each, as lines of -O folded.
