@@ -27,7 +27,7 @@ static const struct { enum stage stage; const char *function, *reached; } steps[
 };
 
 
-static enum stage reached(const struct dtr *t)
+static enum stage stage_reached(const struct dtr *t)
 {
 	if (t->failed)
 		return FAILED;
@@ -58,7 +58,7 @@ bool order_allows(struct dtr *t, enum order_call call)
 			       calls[call].name, (int)t->owner);
 		return false;
 	}
-	now = reached(t);
+	now = stage_reached(t);
 	if (allowed & now)
 		return true;
 	if (allowed > now) {		/* the stages of a call have no gaps */

@@ -35,7 +35,7 @@ NUMBER(prog_active);			/* from a CPU's timers to its bpf_prog_active; 0: unknown
 /* Without this the compiler computes the address first, and the verifier does not know the limit then. */
 #define CHECKED(v) __asm__ volatile("" : "+r"(v))
 
-static inline struct ledger_words *words(void)
+static inline struct ledger_words *shared_words(void)
 {
 	return (struct ledger_words *)map_ledger;
 }
@@ -124,7 +124,7 @@ static inline bool another_program_runs(uint64_t timer)
  * have caused it. */
 static inline enum ledger_cause nested_cause(void)
 {
-	return bpf_get_current_pid_tgid() >> 32 == words()->tgid ? LEDGER_OWN : LEDGER_NESTED;
+	return bpf_get_current_pid_tgid() >> 32 == shared_words()->tgid ? LEDGER_OWN : LEDGER_NESTED;
 }
 
 /* Why the timer expired and the program did not run. */
@@ -170,7 +170,7 @@ int program_ledger_exit(const uint64_t *ctx)
 int program_ledger_self(void *ctx)
 {
 	(void)ctx;
-	words()->task = bpf_get_current_task();
-	words()->tgid = bpf_get_current_pid_tgid() >> 32;
+	shared_words()->task = bpf_get_current_task();
+	shared_words()->tgid = bpf_get_current_pid_tgid() >> 32;
 	return 0;
 }
