@@ -19,6 +19,8 @@ gcc -O1 -o many many.c
 ./many &
 target=$!
 children="$children $target"
+has_begun() { grep -qs '(many) S' /proc/$target/stat; }
+wait_until has_begun
 
 for row in placing:9:SIGKILL placing:2:SIGINT placing:15:SIGTERM removing:9:SIGKILL; do
 	IFS=: read -r when signal name <<X

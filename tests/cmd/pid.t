@@ -520,7 +520,7 @@ mkdir layered.d && mount -t tmpfs none layered.d && cd layered.d && mkdir lower 
 	cp ../layers lower && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged || exit 77
 merged/layers &
 program=$!
-while [ "$(cat /proc/$program/comm)" != layers ]; do sleep 0.01; done
+until grep -qs '(layers) S' /proc/$program/stat; do sleep 0.01; done
 [ "$1" = plain ] || touch merged/layers
 "$DTR" -x ledger=off -qn 'pid$target:a.out:hit:entry { exit(7); } tick-2s { exit(8); }' -p $program
 echo $?
