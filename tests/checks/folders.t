@@ -32,4 +32,8 @@ sed -n 's|^\(tests/[^/]*\)$|\1|p' "$work/all" >"$work/tests"
 sed -n 's/^| `\(tests\/[a-z]*\)` .*/\1/p' docs/testing.md | sort >"$work/listed"
 printf 'tests/lib\n' | sort -m - "$work/listed" >"$work/both"
 is "$(comm -3 "$work/tests" "$work/both")" '' 'docs/testing.md lists exactly the folders of tests/'
+
+# What a program that was tried here has left behind.
+tools/sources | grep -v / | grep -vxE '\.gitignore|CHANGELOG\.md|LICENSE|Makefile\.am|README\.md|configure\.ac|dev' >"$work/top"
+is "$(cat "$work/top")" '' 'the top folder has only files that belong there'
 done_testing
