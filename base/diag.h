@@ -34,7 +34,7 @@ struct source {
 	enum source_spec spec;	/* of command-line texts */
 	const struct source *of;	/* the text that contains this one, by a line marker; or NULL */
 	const struct source *shown;	/* the text as written, before preprocessing; or NULL */
-	unsigned origin;	/* enum text_origin of lang/ast.h */
+	unsigned origin;	/* enum text_origin of lang/syntax/ast.h */
 	struct loc made_for;	/* of a text that dtr has made: the place that needs it; its errors appear there */
 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 
 /* ---- the compiler ---- */
 static struct script *script_new(struct arena *a)

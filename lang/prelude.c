@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "lang/declarations.h"
-#include "lang/type_find.h"
+#include "lang/syntax/declarations.h"
+#include "lang/types/type_find.h"
 
 enum own_file { OWN_PRELUDE, OWN_NET, OWN_CONSTANTS, OWN_ELSEWHERE };
 

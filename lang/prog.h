@@ -16,8 +16,8 @@
 
 #include "ir/ir.h"
 #include "ir/value.h"
-#include "lang/ast.h"
-#include "lang/format.h"
+#include "lang/syntax/ast.h"
+#include "lang/syntax/format.h"
 
 struct rec_hdr {
 	uint64_t ts;

@@ -51,7 +51,7 @@ enum gather_how { GATHER_TEXT = 1, GATHER_BYTES, GATHER_TIMES, GATHER_DONE, GATH
  * more than 0, or at least 0. */
 enum gather_when { GATHER_ALWAYS, GATHER_AGAIN, GATHER_AGAIN_FAILED, GATHER_FAILED, GATHER_DONE_SOME,
 		   GATHER_SUCCEEDED };
-/* The letters of these in the text that _gather() has (lang/func_gather.c). */
+/* The letters of these in the text that _gather() has (lang/func/gather.c). */
 #define GATHER_HOW_LETTERS "tbnrawvm"
 #define GATHER_WHEN_LETTERS "amefps"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The program for vtimestamp (lang/lower_vtime.c). It runs at every thread switch during the session.
+ * The program for vtimestamp (lang/lower/vtime.c). It runs at every thread switch during the session.
  *
  * Ownership: struct bpf_vtime owns a descriptor; close is idempotent.
  * Errors: vtime_open returns -errno if the kernel refuses raw tracepoints.

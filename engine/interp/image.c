@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "engine/interp/image_rows.h"
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 
 static const char *const part_types[PARTS] = {
 	[TASK] = "struct task_struct", [LEADER] = "struct task_struct", [PARENT] = "struct task_struct",

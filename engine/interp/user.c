@@ -12,7 +12,7 @@
 #include "engine/interp/kernel_reads.h"
 #include "engine/run/options.h"
 #include "engine/sample/uregs.h"
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 
 /* Ticks of the kernel's clock: their length is the resolution of the coarse clocks. */
 static void user_ticks(struct interp_engine *b)

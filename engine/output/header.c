@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "lang/types.h"
+#include "lang/types/types.h"
 
 /*
  * The same in each header; several may be included. The instruction has one byte. Kernels from 6.18 on replace one of

@@ -10,7 +10,7 @@
 #define ENGINE_OUTPUT_HEADER_H
 
 #include "base/buf.h"
-#include "lang/ast.h"
+#include "lang/syntax/ast.h"
 
 /* from: the name of the script, for a comment. */
 const struct declared_probe *header_write(struct buf *out, const struct script *s, const char *from, const char **why);

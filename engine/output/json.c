@@ -12,7 +12,7 @@
 #include "engine/output/printer.h"
 #include "engine/output/shares/shares.h"
 #include "engine/symbols/codes.h"
-#include "lang/declared.h"
+#include "lang/check/declared.h"
 
 enum { SCHEMA = 1, SHARE_DIGITS = 6 };
 
@@ -436,7 +436,7 @@ static const char *action_name(const struct rec_act *a)
 {
 	static const char *const names[ACT_COUNT] = {
 #define ACTION(NAME, text, min, max, destructive) [ACT_##NAME] = text,
-#include "lang/action.def"
+#include "lang/syntax/action.def"
 #undef ACTION
 	}, *const shown[] = {
 		[VAL_STACK] = "stack", [VAL_USTACK] = "ustack", [VAL_SYM] = "sym", [VAL_MOD] = "mod",

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "lang/declared.h"
+#include "lang/check/declared.h"
 
 void list_attr(struct buf *out, const char *title, struct attr a)
 {

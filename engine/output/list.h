@@ -4,7 +4,7 @@
 #define ENGINE_OUTPUT_LIST_H
 
 #include "engine/output/output.h"
-#include "lang/stability.h"
+#include "lang/check/stability.h"
 
 /* Functions of struct printer: the header of -l, and a probe. */
 void list_text_head(struct output *o);

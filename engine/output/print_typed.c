@@ -8,7 +8,7 @@
 
 #include "base/escape.h"
 #include "engine/output/print.h"
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 
 enum { AT_COLUMN = 44, MAXDEPTH = 64 };
 

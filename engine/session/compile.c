@@ -14,7 +14,7 @@
 #include "engine/session/order.h"
 #include "engine/session/session.h"
 #include "engine/session/text.h"
-#include "lang/needs.h"
+#include "lang/check/needs.h"
 
 int dtr_option(struct dtr *t, const char *name, const char *value)
 {

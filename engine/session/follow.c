@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "engine/programs/programs.h"
 #include "engine/programs/start.h"
-#include "lang/follow.h"
+#include "lang/lower/follow.h"
 #include "providers/family.h"
 #include "providers/program.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/session/text.h"
-#include "lang/depend.h"
+#include "lang/syntax/depend.h"
 
 enum lib_state { LIB_NEW, LIB_BUSY, LIB_LOADED, LIB_SKIPPED };
 

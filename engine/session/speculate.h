@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Speculations in the consumer: keeps speculative records until they are committed or discarded.
- * The code in programs is made by lang/func_spec.c; struct spec_layout in lang/prog.h describes the shared data.
+ * The code in programs is made by lang/func/spec.c; struct spec_layout in lang/prog.h describes the shared data.
  *
  * Every speculative record is printed, is discarded, belongs to a speculation that is open when tracing ends, or is
  * counted as dropped: there was no room (specsize), or it arrived SPEC_MEMORY generations after its speculation.

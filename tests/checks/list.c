@@ -3,17 +3,17 @@
 #include <stdio.h>
 
 #include "aggregation/agg.h"
-#include "lang/func.h"
+#include "lang/func/func.h"
 #include "providers/provider.h"
 
 #define ACTION(id, text, min, max, destructive) text,
 static const char *const actions[] = {
-#include "lang/action.def"
+#include "lang/syntax/action.def"
 };
 #undef ACTION
 #define BUILTIN(name, type, doc) #name,
 static const char *const variables[] = {
-#include "lang/builtin.def"
+#include "lang/syntax/builtin.def"
 };
 #undef BUILTIN
 

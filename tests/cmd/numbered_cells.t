@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Aggregations whose possible keys the compiler knows (lang/cells.c), compared with the same ones keyed by variables,
-# about which it knows nothing. Keys, functions and sites are random. Both must print the same bytes in either engine.
+# Aggregations whose possible keys the compiler knows (lang/lower/cells.c), compared with the same ones keyed by
+# variables, about which it knows nothing. Keys, functions and sites are random. Both must print the same bytes in
+# either engine.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 

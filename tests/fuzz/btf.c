@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/fuzz/dtext.h"
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MAXNAMES = 64, MAXDEPTH = 6, MAXSTEPS = 2000 };

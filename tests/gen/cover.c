@@ -18,13 +18,13 @@ static const char *const node_names[COVER_NODES] = {
 
 static const char *const builtin_names[BI_COUNT] = {
 #define BUILTIN(name, type, doc) [BI_##name] = #name,
-#include "lang/builtin.def"
+#include "lang/syntax/builtin.def"
 #undef BUILTIN
 };
 
 static const char *const act_names[ACT_COUNT] = {
 #define ACTION(name, text, min, max, destructive) [ACT_##name] = text,
-#include "lang/action.def"
+#include "lang/syntax/action.def"
 #undef ACTION
 };
 

@@ -7,7 +7,7 @@
 #ifndef TESTS_LIB_DCHECK_H
 #define TESTS_LIB_DCHECK_H
 
-#include "lang/typed.h"
+#include "lang/check/typed.h"
 #include "lang/compile.h"
 
 struct dcheck {

@@ -5,7 +5,7 @@ busy
 
 # Aggregations of every kind, printed with a word before each row. Each firing adds 1 to each of them, or to one row of
 # a histogram. @n counts firings, too, and is never cleared. The compiler knows the possible keys of some aggregations
-# (lang/cells.c), but not those with a variable as key.
+# (lang/lower/cells.c), but not those with a variable as key.
 add='this->c = cpu; @c = count(); @k[arg0 != 0, this->c] = count(); @s = sum(1); @t["text", this->c] = sum(1); @q = '\
 'quantize(arg2);
 	@l[this->c] = lquantize(arg2, 0, 100000, 1000); @n = count(); @lo[cpu] = min(7); @hi = max(7);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "lang/declarations.h"
+#include "lang/syntax/declarations.h"
 
 static const char text[] =
 	"/* inline int no = 1; */\n"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "lang/format.h"
+#include "lang/syntax/format.h"
 
 /* The number of arguments that a conversion takes. */
 static unsigned taken(const struct conv *c)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 #include "tests/lib/dworld.h"
 
 struct lower_value {

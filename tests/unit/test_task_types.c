@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "engine/interp/image.h"
 #include "engine/interp/image_rows.h"
-#include "lang/type_find.h"
+#include "lang/types/type_find.h"
 
 struct described {
 	struct arena arena;

@@ -13,9 +13,9 @@
 #include <bpf/libbpf.h>
 #include <cmocka.h>
 
-#include "lang/btf.h"
 #include "lang/prelude.h"
-#include "lang/type_find.h"
+#include "lang/types/btf.h"
+#include "lang/types/type_find.h"
 #include "tests/lib/options.h"
 
 struct types_fixture {

@@ -92,7 +92,7 @@ static char copied_when(const struct clauses *c, const struct call_kind *k)
 	return k->how == RESULT || k->how == LENGTH || k->how == VECTOR ? 'p' : 's';
 }
 
-/* How memory is copied, as _gather() has it (lang/func_gather.c). */
+/* How memory is copied, as _gather() has it (lang/func/gather.c). */
 static void argument_describe(const struct clauses *c, const struct call_arg *arg, struct buf *out)
 {
 	static const char how[] = {

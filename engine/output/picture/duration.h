@@ -6,7 +6,7 @@
 #ifndef ENGINE_OUTPUT_PICTURE_DURATION_H
 #define ENGINE_OUTPUT_PICTURE_DURATION_H
 
-#include "lang/ast.h"
+#include "lang/syntax/ast.h"
 
 /*
  * Returns the unit of the expression's value in ns: 1 for `timestamp - self->since`, 1000 for that divided by 1000, the

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * IDs of processes. In the initial PID name space the thread's structure has them. In others (in a container) each ID
+ * has a number at every level from the initial name space down to its own; the one in dtr's name space is used.
+ */
+#include "lang/check/conversions.h"
+#include "lang/func/func.h"
+#include "lang/lower/builtins.h"
+#include "lang/lower/memory.h"
+#include "lang/lower/task.h"
+
+enum {
+	LEVELS = 4,		/* nested name spaces to search */
+	UPID_BYTES = 16,	/* size of one number in struct pid */
+	POINTER = 8,
+};
+
+/* The struct pid of an ID. An exiting process notifies its parent after its last thread has lost its IDs, so the ID of
+ * the process comes from its first thread. */
+static struct ir_arg pid_of(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
+{
+	struct ir_arg pids;
+
+	if (which == ID_THREAD)
+		return lower_kfield(l, n, task, KF_THREAD_PID);
+	if (which == ID_PROCESS)
+		return lower_kfield(l, n, lower_kfield(l, n, task, KF_LEADER), KF_THREAD_PID);
+	pids = lower_kfield_addr(l, n, lower_kfield(l, n, task, KF_SIGNAL), KF_SIGNAL_PIDS);
+	return lower_kread(l, lower_op(l, IR_ADD, pids, ir_i(POINTER * which)), POINTER);
+}
+
+static struct ir_arg number_at(struct lower *l, const struct node *n, struct ir_arg pid, unsigned level)
+{
+	return lower_op(l, IR_ADD, lower_kfield_addr(l, n, pid, KF_PID_NUMBERS), ir_i((int64_t)level * UPID_BYTES));
+}
+
+/* Jumps to `end` if the condition holds, else continues. */
+static void leave_if(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b, uint32_t end)
+{
+	uint32_t next = ir_newblock(&l->b, NULL);
+
+	ir_emit(&l->b, op, a, b, ir_b(end), ir_b(next));
+	ir_enter(&l->b, next);
+}
+
+/* The number in dtr's name space, which is identified by its inode. */
+static struct ir_arg number_here(struct lower *l, const struct node *n, struct ir_arg pid)
+{
+	uint32_t end = ir_newblock(&l->b, NULL);
+	ir_reg result = ir_newreg(&l->b);
+	struct ir_arg level;
+
+	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
+	leave_if(l, IR_BEQ, pid, ir_i(0), end);
+	level = lower_kfield(l, n, pid, KF_PID_LEVEL);
+	for (unsigned i = 1; i <= LEVELS; i++) {
+		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
+		struct ir_arg at, ns;
+
+		leave_if(l, IR_BULT, level, ir_i(i), end);
+		at = number_at(l, n, pid, i);
+		ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
+		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours),
+			ir_b(next));
+		ir_enter(&l->b, ours);
+		ir_emit_to(&l->b, IR_MOV, result, lower_kfield(l, n, at, KF_UPID_NR));
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, next);
+	}
+	ir_enter(&l->b, end);
+	return ir_r(result);
+}
+
+struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
+{
+	if (l->c->env.pidns)
+		return number_here(l, n, pid_of(l, n, task, which));
+	if (which <= ID_PROCESS)
+		return lower_kfield(l, n, task, which == ID_THREAD ? KF_PID : KF_TGID);
+	return lower_kfield(l, n, number_at(l, n, pid_of(l, n, task, which), 0), KF_UPID_NR);
+}
+
+/* ---- the same for the current thread, or one that it points to ---- */
+static bool path_add(struct lower *l, struct task_path *p, unsigned which, uint64_t more)
+{
+	const struct kfield *f = lower_kfield_find(l, which);
+
+	return !f->missing && !f->ours && task_path_add(p, f->off + more);
+}
+
+static bool pid_path(struct lower *l, struct task_path *p, unsigned which)
+{
+	if (which <= ID_PROCESS)
+		return (which == ID_THREAD || path_add(l, p, KF_LEADER, 0)) && path_add(l, p, KF_THREAD_PID, 0);
+	return path_add(l, p, KF_SIGNAL, 0) && path_add(l, p, KF_SIGNAL_PIDS, POINTER * which);
+}
+
+/* Paths from a struct pid: its level; inode of the name space and number at a level. */
+struct pid_paths {
+	struct task_path level, inum[LEVELS + 1], nr[LEVELS + 1];
+};
+
+static bool paths_find(struct lower *l, const struct task_path *pid, struct pid_paths *to)
+{
+	uint64_t numbers = lower_kfield_find(l, KF_PID_NUMBERS)->off, inum = lower_kfield_find(l, KF_NS_INUM)->off;
+	bool ok = lower_kfield_find(l, KF_PID_NUMBERS)->flexible;
+
+	to->level = *pid;
+	ok = ok && path_add(l, &to->level, KF_PID_LEVEL, 0);
+	for (unsigned i = 1; ok && i <= LEVELS; i++) {
+		to->inum[i] = to->nr[i] = *pid;
+		ok = path_add(l, &to->nr[i], KF_UPID_NR, numbers + i * UPID_BYTES) &&
+		     path_add(l, &to->inum[i], KF_UPID_NS, numbers + i * UPID_BYTES) &&
+		     path_add(l, &to->inum[i], KF_PIDNS_NS, inum);
+	}
+	return ok;
+}
+
+/* See number_here(). Without a struct pid, the level reads as 0. */
+static struct ir_arg path_here(struct lower *l, const struct pid_paths *paths)
+{
+	uint32_t end = ir_newblock(&l->b, NULL);
+	ir_reg result = ir_newreg(&l->b), level, failed;
+
+	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
+	level = task_path_read(l, &paths->level, 4, &failed);
+	for (unsigned i = 1; i <= LEVELS; i++) {
+		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
+		ir_reg inum;
+
+		leave_if(l, IR_BULT, ir_r(level), ir_i(i), end);
+		inum = task_path_read(l, &paths->inum[i], 4, &failed);
+		ir_emit(&l->b, IR_BEQ, ir_r(inum), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
+		ir_enter(&l->b, ours);
+		ir_emit_to(&l->b, IR_MOV, result, ir_r(task_path_read(l, &paths->nr[i], 4, &failed)));
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, next);
+	}
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, end);
+	return ir_r(result);
+}
+
+bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct ir_arg *id)
+{
+	struct pid_paths paths;
+	bool ok;
+
+	if (l->c->env.pidns) {
+		ok = pid_path(l, p, which) && paths_find(l, p, &paths);
+		if (ok)
+			*id = path_here(l, &paths);
+		return ok;
+	}
+	if (which <= ID_PROCESS)
+		ok = path_add(l, p, which == ID_THREAD ? KF_PID : KF_TGID, 0);
+	else
+		ok = pid_path(l, p, which) && !lower_kfield_find(l, KF_PID_NUMBERS)->missing &&
+		     path_add(l, p, KF_UPID_NR, lower_kfield_find(l, KF_PID_NUMBERS)->off);
+	if (ok)
+		*id = lower_task_read(l, p, 4);
+	return ok;
+}
+
+/* ---- _id(task, which), for the translators ---- */
+struct type *func_id_check(struct checker *ck, struct node *call)
+{
+	struct type *t = check_operand(ck, &call->args[0]);
+
+	if (!t || t->kind != T_PTR || !func_int_arg(ck, call, 1, ck->t->t_int))
+		return NULL;
+	call->args[0] = check_cast(ck, call->args[0], ck->t->t_ulong);
+	return ck->t->t_int;
+}
+
+struct ir_arg func_id(struct lower *l, const struct node *call)
+{
+	const struct node *task = call->args[0];
+	struct task_path p;
+	struct ir_arg id;
+	int64_t n = ID_THREAD;
+	unsigned which;
+
+	node_const(call->args[1], &n);
+	which = (uint64_t)n % NIDS;
+	while (task->kind == N_CAST)
+		task = task->a;
+	if (!task_path_pointer(l, task, &p) || !lower_path_id(l, &p, which, &id))
+		id = lower_task_id(l, call, lower_expr(l, call->args[0]), which);
+	return lower_fit(l, id, l->c->types.t_uint, call->type);
+}

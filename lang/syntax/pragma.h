@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * #pragma D attributes and binding.
+ *
+ * Ownership: keeps nothing. Errors: diagnostics.
+ */
+#ifndef LANG_SYNTAX_PRAGMA_H
+#define LANG_SYNTAX_PRAGMA_H
+
+#include "lang/compile.h"
+
+/* Reports names in #pragma D attributes and binding that are not defined anywhere. */
+void pragma_check_named(struct compiler *c);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "lang/types/ksym.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/types/btf.h"
+
+/* What to find in one pass over kallsyms, and the result. */
+struct ksym_search {
+	const char *module;	/* NULL: anywhere, the kernel first; "vmlinux": only in the kernel */
+	const char *name;
+	uint64_t addr;
+	char kind;		/* kallsyms' letter, 0 = not found */
+	uint64_t areas;		/* address of __per_cpu_offset */
+	bool hidden;		/* addresses are shown as 0 */
+	bool data;		/* kallsyms lists variables */
+};
+
+static bool is_code(char kind)
+{
+	return strchr("tTwW", kind) != NULL;
+}
+
+/* "ffffffff81000000 T name\t[module]" */
+static void line_take(struct ksym_search *w, char *line)
+{
+	char *end, *name, *module, kind;
+	uint64_t addr = strtoull(line, &end, 16);
+
+	if (end[0] != ' ' || !end[1] || end[2] != ' ')
+		return;
+	kind = end[1];
+	name = end + 3;
+	end = name + strcspn(name, "\t\n");
+	module = *end == '\t' && end[1] == '[' ? end + 2 : NULL;
+	*end = '\0';
+	if (module)
+		module[strcspn(module, "]")] = '\0';
+	w->hidden |= !addr && is_code(kind);
+	w->data |= !module && !strcmp(name, "init_task");	/* every kernel has this variable */
+	if (!module && !strcmp(name, "__per_cpu_offset"))
+		w->areas = addr;
+	if (strcmp(name, w->name) || (w->module && strcmp(w->module, module ? module : "vmlinux")))
+		return;
+	/* the kernel's own symbol wins */
+	if (!w->kind) {
+		w->addr = addr;
+		w->kind = kind;
+	}
+}
+
+static int kallsyms_read(struct ksym_search *w, const char *path)
+{
+	FILE *f = fopen(path ? path : "/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t n = 0;
+
+	if (!f)
+		return -errno;
+	while (getline(&line, &n, f) > 0)
+		line_take(w, line);
+	free(line);
+	fclose(f);
+	return 0;
+}
+
+static const char *not_found_reason(struct types *t, const struct ksym_search *w, bool typed)
+{
+	if (w->hidden)
+		return "the kernel hides its addresses (CAP_SYSLOG is missing, or kernel.kptr_restrict is 2)";
+	if (!w->data)
+		return typed ? "this kernel does not expose variable addresses (built without CONFIG_KALLSYMS_ALL)" :
+			       arena_printf(t->arena, "no function of that name; this kernel does not expose "
+					"variable addresses (built without CONFIG_KALLSYMS_ALL)");
+	return NULL;
+}
+
+struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
+{
+	const char *tick = strchr(name, '`');
+	struct ksym_search search = { .name = tick ? tick + 1 : name };
+	struct ksym_value symbol = { .type = NULL };
+	bool percpu = false;
+	int err;
+
+	if (tick)
+		search.module = arena_strndup(t->arena, name, tick - name);
+	/* BPF has a helper for jiffies, and reading kallsyms takes 0.1 s */
+	if (!strcmp(search.name, "jiffies") && (!search.module || !strcmp(search.module, "vmlinux")))
+		return (struct ksym_value){ .kind = KSYM_JIFFIES, .type = t->t_ulong };
+	err = kallsyms_read(&search, path);
+	btf_variable(t, search.module, search.name, &symbol.type, &percpu);
+	if (err) {
+		symbol.error = arena_printf(t->arena, "cannot read %s: %s", path ? path : "/proc/kallsyms",
+					    strerror(-err));
+	} else if (search.kind && !search.hidden && (!percpu || search.areas)) {
+		symbol.kind = percpu ? KSYM_PERCPU : KSYM_ADDRESS;
+		symbol.addr = search.addr;
+		symbol.areas = search.areas;
+	} else {
+		symbol.error = not_found_reason(t, &search, symbol.type);
+		symbol.hidden = search.hidden;
+	}
+	if (!symbol.type)
+		symbol.type = search.kind && is_code(search.kind) ? type_function(t, t->t_int) : t->t_ulong;
+	return symbol;
+}
