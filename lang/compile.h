@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The compiler: D text in, d_prog out. lang_compile runs the passes in order; each is also available separately. The
- * engines continue from there: bpf_generate (engine/bpf/generate.c) translates the IR to BPF, the interpreter runs it.
+ * engines continue from there: bpf_generate (engine/bpf/code/generate.c) translates the IR to BPF, the interpreter runs
+ * it.
  *
  * Ownership: the arena of `struct compiler` owns everything; compiler_close frees the BTF.
  * Errors: every pass returns -1 with diagnostics in c->diags.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Copies the memory of arguments (gather.h). Compiled for BPF only. The verifier checks each global function once, not
- * at each call (engine/bpf/subs.c); it does not follow what memory contains.
+ * at each call (engine/bpf/load/subs.c); it does not follow what memory contains.
  */
 #include "rt/gather.h"
 #include "rt/word.h"

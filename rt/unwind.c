@@ -15,8 +15,8 @@
 #include "rt/unwind_helpers.h"
 #include "rt/word.h"
 
-/* The kernel verifies functions that are not static once, not at each call (engine/bpf/subs.c describes them). It does
- * not know that their first argument is never NULL. */
+/* The kernel verifies functions that are not static once, not at each call (engine/bpf/load/subs.c describes them). It
+ * does not know that their first argument is never NULL. */
 #define GLOBAL __attribute__((noinline))
 GLOBAL uint64_t unwind_window(struct unwind_slot *s, uint64_t from);
 GLOBAL uint64_t unwind_word(struct unwind_slot *s, uint64_t addr);

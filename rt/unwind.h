@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * User stacks from unwinding tables, in the kernel: what the walker (unwind.c, compiled for BPF) shares with the engine
- * that fills the tables (engine/bpf/unwind.h).
+ * that fills the tables (engine/bpf/unwind/unwinds.h).
  *
  * The engine writes, the walker reads, while both run:
  *

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/bpf/code/params.h"
 #include "engine/bpf/engine.h"
-#include "engine/bpf/params.h"
 #include "engine/bpf/snapshot.h"
 #include "engine/host/cpus.h"
 #include "engine/run/options.h"

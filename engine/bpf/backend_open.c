@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "engine/bpf/code/params.h"
 #include "engine/bpf/engine.h"
-#include "engine/bpf/params.h"
 #include "engine/host/cpus.h"
 #include "engine/host/refusal.h"
 #include "engine/host/wall.h"

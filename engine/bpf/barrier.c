@@ -7,9 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/bpf/asm.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/asm.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 
 void barrier_init(struct barrier *b, enum barrier_kind kind)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bpf/program.h"
+#include "engine/bpf/load/program.h"
 #include "engine/host/refusal.h"
 #include "lang/prog.h"
 #include "rt/programs/cgroup.h"

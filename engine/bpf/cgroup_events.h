@@ -11,7 +11,7 @@
 #define ENGINE_BPF_CGROUP_EVENTS_H
 
 #include "base/arena.h"
-#include "engine/bpf/reader.h"
+#include "engine/bpf/load/reader.h"
 #include "engine/run/backend.h"
 
 struct cgroup_uses;

@@ -7,14 +7,14 @@
 #define ENGINE_BPF_ENGINE_H
 
 #include "engine/bpf/barrier.h"
-#include "engine/bpf/bpf.h"
 #include "engine/bpf/cgroup_events.h"
-#include "engine/bpf/cost.h"
+#include "engine/bpf/code/bpf.h"
 #include "engine/bpf/firings.h"
-#include "engine/bpf/governor.h"
+#include "engine/bpf/govern/cost.h"
+#include "engine/bpf/govern/governor.h"
 #include "engine/bpf/ksyms.h"
 #include "engine/bpf/ledger.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/load/load.h"
 #include "engine/bpf/mappings.h"
 #include "engine/bpf/owners.h"
 #include "engine/bpf/pacer.h"
@@ -22,7 +22,7 @@
 #include "engine/bpf/ring.h"
 #include "engine/bpf/stacks.h"
 #include "engine/bpf/threads.h"
-#include "engine/bpf/unwinds.h"
+#include "engine/bpf/unwind/unwinds.h"
 #include "engine/bpf/vtime.h"
 #include "engine/run/backend.h"
 

@@ -4,9 +4,9 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/loaded.h"
-#include "engine/bpf/program.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/loaded.h"
+#include "engine/bpf/load/program.h"
 #include "lang/prog.h"
 #include "providers/family.h"
 #include "rt/programs/process.h"

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "engine/bpf/bpf.h"
+#include "engine/bpf/code/bpf.h"
 #include "engine/bpf/ledger.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/load/load.h"
 #include "lang/prog.h"
 
 /* An event ended with its CPU (it went offline) if its own run time is shorter than expected by more than these

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "engine/bpf/barrier.h"
-#include "engine/bpf/bpf.h"
+#include "engine/bpf/code/bpf.h"
 #include "engine/bpf/pins.h"
 #include "engine/host/cpus.h"
 #include "engine/host/refusal.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bpf/load.h"
-#include "engine/bpf/program.h"
+#include "engine/bpf/load/load.h"
+#include "engine/bpf/load/program.h"
 #include "engine/host/refusal.h"
 #include "engine/symbols/symbol.h"
 

@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/cost.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/program.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/govern/cost.h"
+#include "engine/bpf/load/load.h"
+#include "engine/bpf/load/program.h"
 #include "engine/host/refusal.h"
 #include "rt/programs/ledger.h"
 

@@ -1,72 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
-	engine/bpf/args.c \
-	engine/bpf/asm.c \
-	engine/bpf/asm.h \
 	engine/bpf/backend.c \
+	engine/bpf/backend_governor.c \
 	engine/bpf/backend_open.c \
 	engine/bpf/barrier.c \
 	engine/bpf/barrier.h \
-	engine/bpf/bpf.h \
 	engine/bpf/cgroup_events.c \
 	engine/bpf/cgroup_events.h \
-	engine/bpf/chain.c \
-	engine/bpf/chain.h \
-	engine/bpf/cost.c \
-	engine/bpf/cost.h \
-	engine/bpf/govern.c \
-	engine/bpf/governed.c \
-	engine/bpf/governed.h \
-	engine/bpf/governor.c \
-	engine/bpf/governor.h \
-	engine/bpf/direct.c \
-	engine/bpf/direct.h \
-	engine/bpf/disasm.c \
-	engine/bpf/ended.c \
-	engine/bpf/ended.h \
 	engine/bpf/engine.h \
 	engine/bpf/families.c \
 	engine/bpf/families.h \
 	engine/bpf/firings.c \
 	engine/bpf/firings.h \
 	engine/bpf/firings_probe.h \
-	engine/bpf/frame.c \
-	engine/bpf/function.c \
-	engine/bpf/function.h \
-	engine/bpf/generate.c \
-	engine/bpf/insn.h \
-	engine/bpf/isel.c \
-	engine/bpf/isel.h \
-	engine/bpf/isel_call.c \
-	engine/bpf/isel_map.c \
-	engine/bpf/isel_mem.c \
-	engine/bpf/isel_rows.c \
-	engine/bpf/isel_rt.c \
-	engine/bpf/isel_str.c \
-	engine/bpf/isel_task.c \
-	engine/bpf/isel_vars.c \
-	engine/bpf/isel_win.c \
 	engine/bpf/kept.c \
 	engine/bpf/kept.h \
 	engine/bpf/kept_backend.c \
 	engine/bpf/ksyms.c \
 	engine/bpf/ksyms.h \
-	engine/bpf/layout.c \
-	engine/bpf/layout.h \
 	engine/bpf/ledger.c \
 	engine/bpf/ledger.h \
 	engine/bpf/ledger_types.c \
-	engine/bpf/link.c \
-	engine/bpf/link.h \
-	engine/bpf/live.c \
-	engine/bpf/load.c \
-	engine/bpf/load.h \
-	engine/bpf/loaded.h \
 	engine/bpf/mappings.c \
 	engine/bpf/mappings.h \
-	engine/bpf/maps.c \
-	engine/bpf/maps.h \
-	engine/bpf/operand.c \
 	engine/bpf/owners.c \
 	engine/bpf/owners.h \
 	engine/bpf/pacer.c \
@@ -75,45 +31,89 @@ libengine_a_SOURCES += \
 	engine/bpf/pins.h \
 	engine/bpf/processes.c \
 	engine/bpf/processes.h \
-	engine/bpf/program.c \
-	engine/bpf/program.h \
-	engine/bpf/params.c \
-	engine/bpf/params.h \
-	engine/bpf/regalloc.c \
-	engine/bpf/regalloc.h \
-	engine/bpf/reader.c \
-	engine/bpf/reader.h \
-	engine/bpf/rewrite.c \
-	engine/bpf/rewrite.h \
-	engine/bpf/rows.c \
-	engine/bpf/rows.h \
 	engine/bpf/ring.c \
 	engine/bpf/ring.h \
 	engine/bpf/snapshot.c \
 	engine/bpf/snapshot.h \
 	engine/bpf/stacks.c \
 	engine/bpf/stacks.h \
-	engine/bpf/subs.c \
-	engine/bpf/turns.c \
-	engine/bpf/turns.h \
-	engine/bpf/subs.h \
 	engine/bpf/threads.c \
 	engine/bpf/threads.h \
-	engine/bpf/jstacks.c \
-	engine/bpf/jstacks.h \
-	engine/bpf/unwind_files.c \
-	engine/bpf/unwind_files.h \
-	engine/bpf/unwind_memory.c \
-	engine/bpf/unwind_memory.h \
-	engine/bpf/unwind_parts.c \
-	engine/bpf/unwind_parts.h \
-	engine/bpf/unwind_pending.c \
-	engine/bpf/unwind_pending.h \
-	engine/bpf/unwind_spaces.c \
-	engine/bpf/unwind_spaces.h \
-	engine/bpf/unwinds.c \
-	engine/bpf/unwinds.h \
-	engine/bpf/vars.c \
-	engine/bpf/vars.h \
 	engine/bpf/vtime.c \
-	engine/bpf/vtime.h
+	engine/bpf/vtime.h \
+	engine/bpf/code/args.c \
+	engine/bpf/code/asm.c \
+	engine/bpf/code/asm.h \
+	engine/bpf/code/bpf.h \
+	engine/bpf/code/chain.c \
+	engine/bpf/code/chain.h \
+	engine/bpf/code/direct.c \
+	engine/bpf/code/direct.h \
+	engine/bpf/code/disasm.c \
+	engine/bpf/code/ended.c \
+	engine/bpf/code/ended.h \
+	engine/bpf/code/frame.c \
+	engine/bpf/code/function.c \
+	engine/bpf/code/function.h \
+	engine/bpf/code/generate.c \
+	engine/bpf/code/insn.h \
+	engine/bpf/code/isel.c \
+	engine/bpf/code/isel.h \
+	engine/bpf/code/isel_call.c \
+	engine/bpf/code/isel_map.c \
+	engine/bpf/code/isel_mem.c \
+	engine/bpf/code/isel_rows.c \
+	engine/bpf/code/isel_rt.c \
+	engine/bpf/code/isel_str.c \
+	engine/bpf/code/isel_task.c \
+	engine/bpf/code/isel_vars.c \
+	engine/bpf/code/isel_win.c \
+	engine/bpf/code/layout.c \
+	engine/bpf/code/layout.h \
+	engine/bpf/code/link.c \
+	engine/bpf/code/link.h \
+	engine/bpf/code/live.c \
+	engine/bpf/code/operand.c \
+	engine/bpf/code/params.c \
+	engine/bpf/code/params.h \
+	engine/bpf/code/regalloc.c \
+	engine/bpf/code/regalloc.h \
+	engine/bpf/code/rewrite.c \
+	engine/bpf/code/rewrite.h \
+	engine/bpf/code/rows.c \
+	engine/bpf/code/rows.h \
+	engine/bpf/code/turns.c \
+	engine/bpf/code/turns.h \
+	engine/bpf/code/vars.c \
+	engine/bpf/code/vars.h \
+	engine/bpf/load/load.c \
+	engine/bpf/load/load.h \
+	engine/bpf/load/loaded.h \
+	engine/bpf/load/maps.c \
+	engine/bpf/load/maps.h \
+	engine/bpf/load/program.c \
+	engine/bpf/load/program.h \
+	engine/bpf/load/reader.c \
+	engine/bpf/load/reader.h \
+	engine/bpf/load/subs.c \
+	engine/bpf/load/subs.h \
+	engine/bpf/unwind/files.c \
+	engine/bpf/unwind/files.h \
+	engine/bpf/unwind/jstacks.c \
+	engine/bpf/unwind/jstacks.h \
+	engine/bpf/unwind/memory.c \
+	engine/bpf/unwind/memory.h \
+	engine/bpf/unwind/parts.c \
+	engine/bpf/unwind/parts.h \
+	engine/bpf/unwind/pending.c \
+	engine/bpf/unwind/pending.h \
+	engine/bpf/unwind/spaces.c \
+	engine/bpf/unwind/spaces.h \
+	engine/bpf/unwind/unwinds.c \
+	engine/bpf/unwind/unwinds.h \
+	engine/bpf/govern/cost.c \
+	engine/bpf/govern/cost.h \
+	engine/bpf/govern/governor.c \
+	engine/bpf/govern/governor.h \
+	engine/bpf/govern/model.c \
+	engine/bpf/govern/model.h

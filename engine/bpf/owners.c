@@ -10,9 +10,9 @@
 
 #include "base/arch/arch.h"
 #include "base/clock.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/program.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
+#include "engine/bpf/load/program.h"
 #include "engine/host/refusal.h"
 #include "ir/value.h"
 #include "lang/prog.h"

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/arch/arch.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/loaded.h"
-#include "engine/bpf/program.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/loaded.h"
+#include "engine/bpf/load/program.h"
 #include "engine/host/refusal.h"
 #include "rt/programs/process.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "engine/bpf/families.h"
-#include "engine/bpf/reader.h"
+#include "engine/bpf/load/reader.h"
 #include "engine/run/backend.h"
 #include "providers/uprobe.h"
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 #include "engine/host/wall.h"
 
 /* First and shortest time of a measurement, ns. The rate of records is unknown at first. */

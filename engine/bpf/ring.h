@@ -13,7 +13,7 @@
 #define ENGINE_BPF_RING_H
 
 #include "base/arena.h"
-#include "engine/bpf/reader.h"
+#include "engine/bpf/load/reader.h"
 #include "engine/run/backend.h"
 
 struct bpf_loaded;

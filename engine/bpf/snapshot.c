@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "aggregation/agg.h"
-#include "engine/bpf/layout.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/rows.h"
+#include "engine/bpf/code/layout.h"
+#include "engine/bpf/code/rows.h"
+#include "engine/bpf/load/load.h"
 
 enum { FIRST_BATCH = 256 };
 

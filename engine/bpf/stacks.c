@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "aggregation/agg.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/rows.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/code/rows.h"
+#include "engine/bpf/load/load.h"
 #include "engine/symbols/codes.h"
 
 enum { BATCH = 256, MAXNUMBER = 1 << 26, MOST_FRAMES = 1025 };

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bpf/asm.h"
-#include "engine/bpf/layout.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/vars.h"
+#include "engine/bpf/code/asm.h"
+#include "engine/bpf/code/layout.h"
+#include "engine/bpf/code/vars.h"
+#include "engine/bpf/load/load.h"
 
 /* One of the programs being generated. */
 struct program {

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 
 int vtime_open(struct bpf_vtime *v, int progfd, const int *cpus, unsigned ncpus)
 {

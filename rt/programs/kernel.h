@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * For programs that run in the kernel by themselves (engine/bpf/program.h), which only clang -target bpf compiles. The
- * helper functions are those of libbpf, described in bpf-helpers(7).
+ * For programs that run in the kernel by themselves (engine/bpf/load/program.h), which only clang -target bpf compiles.
+ * The helper functions are those of libbpf, described in bpf-helpers(7).
  *
  * What is known only when a program is loaded are *numbers* (offsets in the kernel's structures, switches): the loader
  * puts each into the instruction that takes its address, so the verifier knows it, and removes branches that it rules

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/bpf/asm.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/insn.h"
-#include "engine/bpf/layout.h"
+#include "engine/bpf/code/asm.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/code/insn.h"
+#include "engine/bpf/code/layout.h"
 #include "tests/fuzz/fuzz.h"
 
 static const struct bpf_params machines[] = {

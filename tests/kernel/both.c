@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/bpf/layout.h"
+#include "engine/bpf/code/layout.h"
+#include "engine/bpf/code/rows.h"
+#include "engine/bpf/code/vars.h"
 #include "engine/bpf/ring.h"
-#include "engine/bpf/rows.h"
-#include "engine/bpf/vars.h"
 #include "engine/host/cpus.h"
 #include "lang/prog.h"
 

@@ -10,8 +10,8 @@
 #ifndef TESTS_KERNEL_BOTH_H
 #define TESTS_KERNEL_BOTH_H
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 #include "tests/ir/world.h"
 
 /* The results of a run besides memory. */

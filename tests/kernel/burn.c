@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bpf/insn.h"
+#include "engine/bpf/code/insn.h"
 
 enum {
 	EVERY_NS = 10000000,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes that map more code than dtr has numbers for (engine/bpf/unwind_files.h), in a sparse file.
+ * Processes that map more code than dtr has numbers for (engine/bpf/unwind/files.h), in a sparse file.
  *
  *	pieces FILE N GB MS	N children, in turn: each maps the next GB gigabytes of the file and runs for
  *				MS milliseconds of CPU time; they end together. Prints their IDs.

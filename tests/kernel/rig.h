@@ -8,8 +8,8 @@
 #ifndef TESTS_KERNEL_RIG_H
 #define TESTS_KERNEL_RIG_H
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 #include "engine/bpf/pacer.h"
 #include "lang/prog.h"
 #include "providers/profile/profile.h"

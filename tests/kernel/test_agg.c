@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "aggregation/agg.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 #include "engine/host/cpus.h"
 #include "ir/interp.h"
 #include "tests/lib/agg_cases.h"

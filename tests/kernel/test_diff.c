@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/bpf/direct.h"
+#include "engine/bpf/code/direct.h"
 #include "engine/host/cpus.h"
 #include "tests/kernel/both.h"
 #include "tests/kernel/diff_gen.h"

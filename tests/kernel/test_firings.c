@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/bpf/insn.h"
+#include "engine/bpf/code/insn.h"
 #include "tests/lib/kernel.h"
 
 enum { MAX_NOTES = 1 << 19, MAX_FIRINGS = 1 << 14, CPU = 0 };

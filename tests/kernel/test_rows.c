@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "aggregation/agg.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
-#include "engine/bpf/rows.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/code/rows.h"
+#include "engine/bpf/load/load.h"
 #include "engine/bpf/snapshot.h"
 #include "engine/host/cpus.h"
 #include "ir/ir.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/bpf/asm.h"
+#include "engine/bpf/code/asm.h"
 
 static uint64_t alu(uint8_t op, uint64_t a, uint64_t b, bool wide)
 {

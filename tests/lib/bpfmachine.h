@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "engine/bpf/bpf.h"
+#include "engine/bpf/code/bpf.h"
 
 struct bpf_machine {
 	const struct bpf_code *code;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/bpf/rows.h"
+#include "engine/bpf/code/rows.h"
 
 static void sequence(uint64_t *w, unsigned i) { w[0] = i; }
 static void negative(uint64_t *w, unsigned i) { w[0] = -(uint64_t)i; }

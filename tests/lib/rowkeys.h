@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keys that somebody could choose to make row tables slow (engine/bpf/rows.h), and the hash of the tables in C, for
- * tests of where the generated code puts a key.
- * Ownership: none. Errors: none.
+ * Keys that somebody could choose to make row tables slow (engine/bpf/code/rows.h), and the hash of the tables in C,
+ * for tests of where the generated code puts a key. Ownership: none. Errors: none.
  */
 #ifndef TESTS_LIB_ROWKEYS_H
 #define TESTS_LIB_ROWKEYS_H

@@ -26,9 +26,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/bpf/asm.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/load.h"
+#include "engine/bpf/code/asm.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/load.h"
 
 enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 60 };
 

@@ -12,13 +12,13 @@ tests_unit_test_rows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_rows_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += tests/unit/test_unwind_memory
 TESTS += tests/unit/test_unwind_memory
-tests_unit_test_unwind_memory_SOURCES = tests/unit/test_unwind_memory.c engine/bpf/unwind_memory.c \
-	engine/bpf/unwind_parts.c engine/bpf/unwind_pending.c
+tests_unit_test_unwind_memory_SOURCES = tests/unit/test_unwind_memory.c engine/bpf/unwind/memory.c \
+	engine/bpf/unwind/parts.c engine/bpf/unwind/pending.c
 tests_unit_test_unwind_memory_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_unwind_memory_LDADD = $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_unwind_files
 TESTS += tests/unit/test_unwind_files
-tests_unit_test_unwind_files_SOURCES = tests/unit/test_unwind_files.c engine/bpf/unwind_memory.c \
-	engine/bpf/unwind_files.c
+tests_unit_test_unwind_files_SOURCES = tests/unit/test_unwind_files.c engine/bpf/unwind/memory.c \
+	engine/bpf/unwind/files.c
 tests_unit_test_unwind_files_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_unwind_files_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl

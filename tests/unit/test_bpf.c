@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "engine/bpf/asm.h"
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/layout.h"
-#include "engine/bpf/regalloc.h"
+#include "engine/bpf/code/asm.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/code/layout.h"
+#include "engine/bpf/code/regalloc.h"
 #include "ir/interp.h"
 #include "tests/lib/bpfmachine.h"
 

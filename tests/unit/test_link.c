@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/bpf/link.h"
+#include "engine/bpf/code/link.h"
 
 static struct arena arena;
 static struct diags diags;

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/layout.h"
-#include "engine/bpf/rows.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/code/layout.h"
+#include "engine/bpf/code/rows.h"
 #include "ir/ir.h"
 #include "tests/lib/bpfmachine.h"
 #include "tests/lib/rowkeys.h"

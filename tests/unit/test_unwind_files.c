@@ -19,10 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/loaded.h"
-#include "engine/bpf/maps.h"
-#include "engine/bpf/unwind_files.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/loaded.h"
+#include "engine/bpf/load/maps.h"
+#include "engine/bpf/unwind/files.h"
 
 int chunk_create(void)
 {

@@ -16,12 +16,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/bpf/bpf.h"
-#include "engine/bpf/loaded.h"
-#include "engine/bpf/maps.h"
-#include "engine/bpf/unwind_memory.h"
-#include "engine/bpf/unwind_parts.h"
-#include "engine/bpf/unwind_pending.h"
+#include "engine/bpf/code/bpf.h"
+#include "engine/bpf/load/loaded.h"
+#include "engine/bpf/load/maps.h"
+#include "engine/bpf/unwind/memory.h"
+#include "engine/bpf/unwind/parts.h"
+#include "engine/bpf/unwind/pending.h"
 #include "rt/unwind.h"
 
 enum { CHUNKS = 4, HELD = 200 };

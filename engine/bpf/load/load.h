@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Loads a generated image (bpf.h): creates its maps and loads its programs.
+ *
+ * Ownership: a loaded image owns descriptors and a mapping until bpf_unload (idempotent).
+ * Errors: bpf_load (D_BPF, with the D source line).
+ */
+#ifndef ENGINE_BPF_LOAD_LOAD_H
+#define ENGINE_BPF_LOAD_LOAD_H
+
+#include "engine/bpf/load/loaded.h"
+
+struct diags;
+
+/* Returns 0, or -1 with diagnostics. Call bpf_unload in either case. */
+int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
+void bpf_unload(struct bpf_loaded *l);
+/* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */
+int bpf_run(int progfd, int cpu);
+/* Runs it in this thread with `word` as the first word of its context. */
+int bpf_run_with(int progfd, uint64_t word);
+
+#endif
