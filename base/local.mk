@@ -27,6 +27,7 @@ libbase_a_SOURCES = \
 	base/protobuf.h \
 	base/map.c base/map.h \
 	base/shield.c base/shield.h \
+	base/shlib.c base/shlib.h \
 	base/sysctl.c base/sysctl.h \
 	base/userns.c base/userns.h \
 	base/word.c base/word.h

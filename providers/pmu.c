@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shlib.h"
+
 #define LIBRARY "libpfm.so.4"
 
 struct pfm {
@@ -23,22 +25,16 @@ struct pfm {
 
 static int pfm_open(struct pfm *pfm)
 {
-	pfm->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!pfm->handle)
-		return -ENOENT;
-	/* the conversion of a function pointer from dlsym that POSIX requires */
-	*(void **)&pfm->initialize = dlsym(pfm->handle, "pfm_initialize");
-	*(void **)&pfm->terminate = dlsym(pfm->handle, "pfm_terminate");
-	*(void **)&pfm->encode = dlsym(pfm->handle, "pfm_get_os_event_encoding");
-	*(void **)&pfm->strerror = dlsym(pfm->handle, "pfm_strerror");
-	*(void **)&pfm->pmu = dlsym(pfm->handle, "pfm_get_pmu_info");
-	*(void **)&pfm->event = dlsym(pfm->handle, "pfm_get_event_info");
-	*(void **)&pfm->next = dlsym(pfm->handle, "pfm_get_event_next");
-	if (pfm->initialize && pfm->terminate && pfm->encode && pfm->strerror && pfm->pmu && pfm->event &&
-	    pfm->next)
-		return 0;
-	dlclose(pfm->handle);
-	return -ENOENT;
+	const struct shlib_symbol want[] = {
+		{ "pfm_initialize", (void **)&pfm->initialize }, { "pfm_terminate", (void **)&pfm->terminate },
+		{ "pfm_get_os_event_encoding", (void **)&pfm->encode }, { "pfm_strerror", (void **)&pfm->strerror },
+		{ "pfm_get_pmu_info", (void **)&pfm->pmu }, { "pfm_get_event_info", (void **)&pfm->event },
+		{ "pfm_get_event_next", (void **)&pfm->next },
+	};
+	const char *lacks;
+
+	pfm->handle = shlib_open(LIBRARY, want, sizeof want / sizeof want[0], &lacks);
+	return pfm->handle ? 0 : -ENOENT;
 }
 
 int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n)

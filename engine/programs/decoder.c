@@ -8,24 +8,24 @@
 #if defined(__x86_64__)
 #include <Zydis/Zydis.h>
 
+#include "base/shlib.h"
+
 bool decoder_open(struct decoder *d, char *reason, size_t n)
 {
+	const struct shlib_symbol want[] = {
+		{ "ZydisDecoderInit", &d->init }, { "ZydisDecoderDecodeInstruction", &d->decode },
+	};
+	const char *lacks;
 	char name[32];
 
 	if (d->lib)
 		return true;
 	snprintf(name, sizeof name, "libZydis.so.%u.%u", (unsigned)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
 		 (unsigned)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
-	d->lib = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-	if (d->lib) {
-		d->init = dlsym(d->lib, "ZydisDecoderInit");
-		d->decode = dlsym(d->lib, "ZydisDecoderDecodeInstruction");
-		if (d->init && d->decode)
-			return true;
-		decoder_close(d);
-	}
-	snprintf(reason, n, "%s, which decodes instructions, is not installed", name);
-	return false;
+	d->lib = shlib_open(name, want, sizeof want / sizeof want[0], &lacks);
+	if (!d->lib)
+		snprintf(reason, n, "%s, which decodes instructions, is not installed", name);
+	return d->lib;
 }
 
 static bool is_indexed(const ZydisDecodedInstruction *x)

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/shlib.h"
+
 enum { PIECE = 1 << 16 };
 
 /* zstd's types, from its stable interface. */
@@ -30,17 +32,15 @@ struct unpack {
 struct unpack *unpack_open(void)
 {
 	struct unpack *u = calloc(1, sizeof *u);
+	const char *lacks;
 
 	if (!u)
 		return NULL;
-	u->lib = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (u->lib) {
-		*(void **)&u->create = dlsym(u->lib, "ZSTD_createDStream");
-		*(void **)&u->release = dlsym(u->lib, "ZSTD_freeDStream");
-		*(void **)&u->decompress = dlsym(u->lib, "ZSTD_decompressStream");
-		*(void **)&u->is_error = dlsym(u->lib, "ZSTD_isError");
-	}
-	if (u->create && u->release && u->decompress && u->is_error)
+	u->lib = shlib_open("libzstd.so.1", (const struct shlib_symbol[]){
+		{ "ZSTD_createDStream", (void **)&u->create }, { "ZSTD_freeDStream", (void **)&u->release },
+		{ "ZSTD_decompressStream", (void **)&u->decompress }, { "ZSTD_isError", (void **)&u->is_error },
+	}, 4, &lacks);
+	if (u->lib)
 		u->stream = u->create();
 	if (u->stream)
 		return u;

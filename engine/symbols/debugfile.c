@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shlib.h"
+
 #define DEBUG_ROOT "/usr/lib/debug"
 
 enum { EMBEDDED_MAX = 16 << 20, UNPACKED_MAX = 128 << 20 };
@@ -149,15 +151,15 @@ static uint8_t *decode_growing(xz_decode *decode, const uint8_t *in, size_t n, s
 
 static uint8_t *xz_unpack(const uint8_t *in, size_t n, size_t *size)
 {
-	void *lib = dlopen("liblzma.so.5", RTLD_LAZY | RTLD_LOCAL);
-	xz_decode *decode = NULL;
-	uint8_t *out = NULL;
+	xz_decode *decode;
+	const struct shlib_symbol want = { "lzma_stream_buffer_decode", (void **)&decode };
+	const char *lacks;
+	void *lib = shlib_open("liblzma.so.5", &want, 1, &lacks);
+	uint8_t *out;
 
 	if (!lib)
 		return NULL;
-	*(void **)&decode = dlsym(lib, "lzma_stream_buffer_decode");
-	if (decode)
-		out = decode_growing(decode, in, n, size);
+	out = decode_growing(decode, in, n, size);
 	dlclose(lib);
 	return out;
 }

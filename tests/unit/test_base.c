@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* base/: arenas, buffers, maps. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include "base/buf.h"
 #include "base/fill.h"
 #include "base/map.h"
+#include "base/shlib.h"
 #include "base/word.h"
 
 /* ---- arena ---- */
@@ -364,6 +366,25 @@ static void test_word_near(void **state)
 	arena_free(&a);
 }
 
+static void test_shlib(void **state)
+{
+	size_t (*length)(const char *text) = NULL;
+	void *other = NULL, *lib;
+	const struct shlib_symbol want[] = { { "strlen", (void **)&length }, { "dtr_has_no_such_symbol", &other } };
+	const char *lacks = "";
+
+	(void)state;
+	lib = shlib_open("libc.so.6", want, 1, &lacks);
+	assert_non_null(lib);
+	assert_null(lacks);
+	assert_int_equal(length("four"), 4);
+	dlclose(lib);
+	assert_null(shlib_open("libc.so.6", want, 2, &lacks));
+	assert_string_equal(lacks, "dtr_has_no_such_symbol");
+	assert_null(shlib_open("libdtr-no-such-library.so.1", want, 1, &lacks));
+	assert_null(lacks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_buf_grows), cmocka_unit_test(test_buf_failed), cmocka_unit_test(test_buf_dump),
 		cmocka_unit_test(test_buf_read_file), cmocka_unit_test(test_map), cmocka_unit_test(test_map_bytes),
 		cmocka_unit_test(test_fill), cmocka_unit_test(test_word_distance), cmocka_unit_test(test_word_near),
+		cmocka_unit_test(test_shlib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

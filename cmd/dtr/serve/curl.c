@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "cmd/dtr/serve/curl.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "base/shlib.h"
 
 /* From libcurl's interface. */
 enum {
@@ -22,27 +23,21 @@ enum {
 
 int curl_open(struct curl *c)
 {
-	const struct {
-		void **to;
-		const char *name;
-	} symbols[] = {
-		{ (void **)&c->init, "curl_easy_init" }, { (void **)&c->setopt, "curl_easy_setopt" },
-		{ (void **)&c->perform, "curl_easy_perform" }, { (void **)&c->getinfo, "curl_easy_getinfo" },
-		{ (void **)&c->cleanup, "curl_easy_cleanup" }, { (void **)&c->error, "curl_easy_strerror" },
-		{ (void **)&c->list_append, "curl_slist_append" }, { (void **)&c->list_free, "curl_slist_free_all" },
-	};
-	void *lib = dlopen(CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	int (*global)(long flags);
+	const struct shlib_symbol want[] = {
+		{ "curl_global_init", (void **)&global }, { "curl_easy_init", (void **)&c->init },
+		{ "curl_easy_setopt", (void **)&c->setopt }, { "curl_easy_perform", (void **)&c->perform },
+		{ "curl_easy_getinfo", (void **)&c->getinfo }, { "curl_easy_cleanup", (void **)&c->cleanup },
+		{ "curl_easy_strerror", (void **)&c->error }, { "curl_slist_append", (void **)&c->list_append },
+		{ "curl_slist_free_all", (void **)&c->list_free },
+	};
+	const size_t n = sizeof want / sizeof want[0];
+	const char *lacks;
 
-	if (!lib)
-		lib = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
-	if (!lib)
+	if (!shlib_open(CURL_LIBRARY, want, n, &lacks) &&
+	    (lacks || !shlib_open("libcurl-gnutls.so.4", want, n, &lacks)))
 		return -ENOENT;
-	*(void **)&global = dlsym(lib, "curl_global_init");
-	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
-		if (!(*symbols[i].to = dlsym(lib, symbols[i].name)))
-			return -ENOENT;
-	return global && global(GLOBAL_ALL) == 0 ? 0 : -ENOENT;
+	return global(GLOBAL_ALL) == 0 ? 0 : -ENOENT;
 }
 
 static size_t ignore_body(char *p, size_t size, size_t n, void *arg)

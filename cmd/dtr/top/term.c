@@ -15,6 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/shlib.h"
 #include "cmd/dtr/top/draw.h"
 
 static void term_signals_set(sigset_t *set)
@@ -92,24 +93,17 @@ struct top_curses {
 static bool curses_load(struct top_curses *k, char *reason, size_t n)
 {
 #define X(name) { #name, (void **)&k->name##_at },
-	const struct { const char *name; void **at; } want[] = {
+	const struct shlib_symbol want[] = {
 		CURSES_FUNCTIONS(X) { "stdscr", (void **)&k->stdscr_at }, { "COLORS", (void **)&k->colors_at },
 	};
 #undef X
+	const char *lacks;
 
-	k->lib = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	if (!k->lib) {
-		snprintf(reason, n, "%s is not installed (Debian: libncursesw6)", library);
-		return false;
-	}
-	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-		*want[i].at = dlsym(k->lib, want[i].name);
-		if (*want[i].at)
-			continue;
-		snprintf(reason, n, "%s has no %s", library, want[i].name);
-		return false;
-	}
-	return true;
+	k->lib = shlib_open(library, want, sizeof want / sizeof want[0], &lacks);
+	if (!k->lib)
+		snprintf(reason, n, lacks ? "%s has no %s" : "%s is not installed (Debian: libncursesw6)", library,
+			 lacks);
+	return k->lib;
 }
 
 static void curses_free(struct top_curses *k)
