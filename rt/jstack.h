@@ -87,7 +87,10 @@ struct v8stack_code {
 	uint64_t function;		/* the number of its function */
 	struct rt_v8_frame frame;
 	struct rt_v8_code code;
+	uint32_t room;			/* bytes for each table */
+	uint32_t bytes[RT_V8_TABLES];	/* that were copied of each: all, or 0 */
 	uint8_t rest[sizeof(struct unwind_handover)];
+	uint8_t tables[];
 };
 
 /* A function of V8 that has got a number. It begins like struct unwind_handover. */

@@ -184,6 +184,29 @@ V8_INLINE bool v8_code(struct rt_v8 *v, uint64_t pc)
 	       v8_code_has(v, v8_word(v, v->frame.shared + v->layout.shared_data), pc) || v8_loop_code(v, pc);
 }
 
+V8_INLINE void v8_table(struct rt_v8 *v, uint32_t i, uint64_t at, uint16_t data)
+{
+	v->table[i].at = at + data;
+	v->table[i].bytes = at ? v8_integer(v8_word(v, at + v->layout.array_length)) : 0;
+}
+
+V8_INLINE void v8_tables(struct rt_v8 *v)
+{
+	const struct rt_v8_layout *l = &v->layout;
+	uint64_t positions, from = 0;
+
+	v8_table(v, RT_V8_OFFSETS, v8_typed(v, v->compiled.table, l->bytes), l->array_data);
+	if (v->compiled.kind == RT_V8_BASELINE)
+		from = v8_typed(v, v->compiled.bytecode, l->bytecode);
+	v8_table(v, RT_V8_BYTECODE, from, l->bytecode_data);
+	positions = from + l->bytecode_table;
+	if (v->compiled.kind != RT_V8_BASELINE) {
+		from = v8_typed(v, v->compiled.bytecode, l->array);
+		positions = from + l->array_data + 8 * RT_V8_DEOPT_POSITIONS;
+	}
+	v8_table(v, RT_V8_POSITIONS, from ? v8_typed(v, v8_word(v, positions), l->bytes) : 0, l->array_data);
+}
+
 /* ---- texts ---- */
 enum { STRING_KINDS = 7, STRING_BYTES = 8 };	/* bits of the type of a string; STRING_BYTES: of bytes, not 16 bits */
 enum { STRING_SEQUENCE, STRING_CONS, STRING_EXTERNAL, STRING_SLICED, STRING_THIN = 5 };
@@ -468,6 +491,11 @@ uint32_t rt_v8_string(struct rt_v8 *v, uint64_t reference)
 bool rt_v8_code(struct rt_v8 *v, uint64_t pc)
 {
 	return v8_code(v, pc);
+}
+
+void rt_v8_tables(struct rt_v8 *v)
+{
+	v8_tables(v);
 }
 
 bool rt_v8_shared(struct rt_v8 *v, uint64_t reference)

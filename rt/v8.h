@@ -69,6 +69,14 @@ struct rt_v8_code {
 	uint32_t bytes, kind;
 };
 
+/* Tables of bytes that say which positions its instructions have: its own; of baseline code the bytecode that it was
+ * made of, and the positions of that; of optimised code where functions were inlined. */
+enum { RT_V8_OFFSETS, RT_V8_BYTECODE, RT_V8_POSITIONS, RT_V8_TABLES };
+struct rt_v8_table {
+	uint64_t at;			/* address of its first byte */
+	uint64_t bytes;			/* 0: there is none */
+};
+
 struct rt_v8_text {
 	uint32_t kind;			/* bytes of a character; 0: unreadable */
 	uint32_t n;			/* characters */
@@ -101,6 +109,7 @@ struct rt_v8 {
 	struct rt_v8_frame frame;
 	uint64_t function_at;		/* address of its JSFunction */
 	struct rt_v8_code compiled;
+	struct rt_v8_table table[RT_V8_TABLES];	/* of `compiled` */
 	uint64_t pc, slots, found;	/* of a search for code of a loop */
 	uint64_t loop[RT_V8_LOOPS];	/* references to code that was found so, only guesses */
 	struct rt_v8_function function;
@@ -112,6 +121,10 @@ bool rt_v8_frame(struct rt_v8 *v, uint64_t fp, uint64_t sp);
 /* Finds the code of the function of the frame that rt_v8_frame has read last. False if pc is not in it: it was compiled
  * again since, or V8's own functions run it. */
 bool rt_v8_code(struct rt_v8 *v, uint64_t pc);
+/* Finds the tables of v->compiled. */
+void rt_v8_tables(struct rt_v8 *v);
+/* Words of the data for deoptimising (src/objects/code.h), to which optimised code refers. */
+enum { RT_V8_DEOPT_FUNCTIONS = 1, RT_V8_DEOPT_LITERALS = 2, RT_V8_DEOPT_POSITIONS = 7 };
 /* Reads a SharedFunctionInfo into v->frame: all but the position. */
 bool rt_v8_shared(struct rt_v8 *v, uint64_t reference);
 /* The address of the object to which a reference refers, if it has this type; 0: it is none. */

@@ -14,13 +14,13 @@ GLOBAL uint64_t v8_send(struct unwind_slot *s, uint64_t number);
 GLOBAL uint64_t v8_send_code(struct unwind_slot *s, uint64_t number, uint64_t function);
 GLOBAL uint64_t v8_code_number(struct unwind_slot *s, uint64_t pc, uint64_t function);
 
-/* Copies n bytes, if they are less than a half. Returns how many were copied. */
-INLINE uint32_t v8_copy_half(uint8_t *to, uint64_t from, uint64_t n, uint32_t half)
+/* Copies n bytes, if they are less than the room. Returns how many were copied. */
+INLINE uint32_t v8_copy_part(uint8_t *to, uint64_t from, uint64_t n, uint32_t room)
 {
-	uint32_t bytes = n < half ? (uint32_t)n : 0;
+	uint32_t bytes = n < room ? (uint32_t)n : 0;
 
 	OPAQUE(bytes);
-	bytes &= half - 1;
+	bytes &= room - 1;
 	return bytes && !read_user(to, bytes, (void *)from) ? bytes : 0;
 }
 
@@ -38,8 +38,8 @@ INLINE uint64_t v8_send_halves(struct unwind_slot *s, uint64_t number, uint32_t 
 	m->why = V8STACK_FUNCTION;
 	m->half = half;
 	read_kernel(&m->function, sizeof m->function, f);
-	m->function.bytes = v8_copy_half(m->data, f->table, f->bytes, half);
-	m->copied = v8_copy_half(m->data + half, f->source, f->length * f->kind, half);
+	m->function.bytes = v8_copy_part(m->data, f->table, f->bytes, half);
+	m->copied = v8_copy_part(m->data + half, f->source, f->length * f->kind, half);
 	ring_submit(m, 0);
 	return number;
 }
@@ -112,9 +112,10 @@ uint64_t v8_frame_at(struct unwind_slot *s, uint64_t i)
 	return v8_read_frame(s, s->pc[UNWIND_SP + i + 1] - 16, s->pc[UNWIND_SP + i]);
 }
 
-uint64_t v8_send_code(struct unwind_slot *s, uint64_t number, uint64_t function)
+/* room: a constant power of two. */
+INLINE uint64_t v8_send_tables(struct unwind_slot *s, uint64_t number, uint64_t function, uint32_t room)
 {
-	struct v8stack_code *m = s ? ring_reserve(&map_unwind_ring, sizeof *m, 0) : NULL;
+	struct v8stack_code *m = ring_reserve(&map_unwind_ring, sizeof *m + RT_V8_TABLES * room, 0);
 
 	if (!m)
 		return 0;
@@ -125,8 +126,31 @@ uint64_t v8_send_code(struct unwind_slot *s, uint64_t number, uint64_t function)
 	m->function = function;
 	read_kernel(&m->frame, sizeof m->frame, &s->v8.frame);
 	read_kernel(&m->code, sizeof m->code, &s->v8.compiled);
+	m->room = room;
+	UNROLL
+	for (uint32_t i = 0; i < RT_V8_TABLES; i++)
+		m->bytes[i] = v8_copy_part(m->tables + i * room, s->v8.table[i].at, s->v8.table[i].bytes, room);
 	ring_submit(m, 0);
 	return number;
+}
+
+/* The tables are copied, because the collector may remove code before user space reads them. */
+uint64_t v8_send_code(struct unwind_slot *s, uint64_t number, uint64_t function)
+{
+	uint64_t most = 0;
+
+	if (!s)
+		return 0;
+	v8_tables(&s->v8);
+	UNROLL
+	for (uint32_t i = 0; i < RT_V8_TABLES; i++)
+		if (s->v8.table[i].bytes > most)
+			most = s->v8.table[i].bytes;
+	if (most < JSTACK_LINES_SMALL)
+		return v8_send_tables(s, number, function, JSTACK_LINES_SMALL);
+	if (most < JSTACK_LINES_MEDIUM)
+		return v8_send_tables(s, number, function, JSTACK_LINES_MEDIUM);
+	return v8_send_tables(s, number, function, JSTACK_LINES);
 }
 
 /* The number of the code in which the frame s->v8.frame is at pc; 0: it has none. function: the number of its function,

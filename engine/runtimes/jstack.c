@@ -235,9 +235,14 @@ bool jstack_code_v8(struct jstack *j, const struct v8stack_code *c)
 {
 	const struct jstack_memory m = { memory_now, &j->memory };
 
+	struct v8_compiled code = { .frame = c->frame, .code = c->code, .function = (uint32_t)c->function };
+
+	for (unsigned i = 0; i < RT_V8_TABLES; i++) {
+		code.tables[i].at = c->bytes[i] ? c->tables + i * c->room : NULL;
+		code.tables[i].bytes = c->bytes[i];
+	}
 	memory_begin(&j->memory, c->pid);
-	return v8_code_put(j->v8, (uint32_t)c->number, c->pid,
-			   &(struct v8_compiled){ c->frame, c->code, (uint32_t)c->function }, &m);
+	return v8_code_put(j->v8, (uint32_t)c->number, c->pid, &code, &m);
 }
 
 void jstack_lacks(const struct jstack *j, struct buf *out)

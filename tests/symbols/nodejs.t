@@ -50,6 +50,42 @@ marks '--no-opt --no-sparkplug' 0 'interpreted functions: every frame, file and 
 marks '--no-opt --always-sparkplug' 0 'functions compiled at once: every frame, file and line'
 marks '' 3000 'functions optimised, inlined, and interpreted again: every frame, file and line'
 
+# ---- code that is gone ----
+# dtr is stopped while functions are called that the collector then removes.
+gone() { # OPTIONS NAME
+	rm -f "$work/commands" "$work/gone" "$work/out" "$work/err"
+	mkfifo "$work/commands"
+	"$node" $1 --expose-gc "$SRC/tests/symbols/gone.js" "$work/gone.file" <"$work/commands" >"$work/gone" &
+	target=$!
+	exec 7>"$work/commands"
+	"$DTR" -x ledger=off -O folded -qn '
+		syscall::ftruncate:entry /pid == $1 && arg1 == 1000 && ustackdepth/ { printf("known\n"); }
+		syscall::ftruncate:entry /pid == $1 && arg1 >= 2000/ { @[arg1, jstack()] = count(); }' \
+		$target >"$work/out" 2>"$work/err" 7>&- &
+	tracer=$!
+	until grep -q known "$work/err" || ! kill -0 $tracer 2>/dev/null; do
+		echo mark >&7
+		sleep 0.2
+	done
+	kill -STOP $tracer
+	echo go >&7
+	wait_for gone "$work/gone"
+	kill -CONT $tracer
+	kill -INT $tracer
+	wait $tracer
+	exec 7>&-
+	wait $target
+	err=$(cat "$work/err" "$work/out")
+	has=$(sed -n 's/ [0-9]*$//; s,([^(]*/gone,(gone,g; s/^\(2[0-9]*\);.*;made (gone.js:[0-9]*);/\1 /p' "$work/out" |
+		sed 's/;mark (gone.js.*//' | sort)
+	want='2000 <anonymous> (<anonymous>:5)
+2001 <anonymous> (<anonymous>:2)
+2002 <anonymous> (<anonymous>:8);inner (<anonymous>:5)'
+	is "$has" "$want" "V8 $version: $2"
+}
+gone '--no-opt --no-sparkplug' 'interpreted functions that are gone before dtr reads about them have their lines'
+gone '--no-opt --always-sparkplug' 'compiled functions that are gone before dtr reads about them have their lines'
+
 # ---- samples ----
 # Each share of the samples must be that of the CPU time: within six standard deviations.
 shares() { # ENGINE OPTIONS NAME

@@ -107,7 +107,7 @@ EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.
 	tests/symbols/providers.py tests/symbols/providers.t tests/symbols/pythons tests/symbols/shares.py \
 	tests/symbols/shares.t
 TESTS += tests/symbols/nodejs.t
-EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js tests/symbols/shares.js
+EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js tests/symbols/shares.js tests/symbols/gone.js
 
 TESTS += tests/symbols/go.t tests/symbols/go_stacks.t tests/symbols/go_args.t tests/symbols/go_goid.t
 EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \

@@ -142,8 +142,12 @@ void jstacks_function(struct jstacks *j, const struct jstack_function *f, size_t
 
 void jstacks_code_v8(struct jstacks *j, const struct v8stack_code *c, size_t size)
 {
-	if (size >= sizeof *c && j->jstack)
-		j->nomem |= !jstack_code_v8(j->jstack, c);
+	if (size < sizeof *c + RT_V8_TABLES * (size_t)c->room || !j->jstack)
+		return;
+	for (unsigned i = 0; i < RT_V8_TABLES; i++)
+		if (c->bytes[i] > c->room)
+			return;
+	j->nomem |= !jstack_code_v8(j->jstack, c);
 }
 
 void jstacks_function_v8(struct jstacks *j, const struct v8stack_function *f, size_t size)

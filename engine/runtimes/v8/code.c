@@ -5,8 +5,7 @@
 
 #include "engine/runtimes/v8/lines.h"
 
-/* Words of the data for deoptimising (src/objects/code.h). */
-enum { DEOPT_FUNCTIONS = 1, DEOPT_LITERALS = 2, DEOPT_POSITIONS = 7, DEOPT_WORDS = 8 };
+enum { DEOPT_WORDS = 8 };
 enum { POSITION_BITS = 0x3fffffff, INLINING_SHIFT = 31, INLINING_BITS = 0xffff };
 enum { WEAK = 2 };			/* in a reference: the collector does not follow it */
 /* Prefixes of bytecodes: operands are wider. */
@@ -33,6 +32,7 @@ struct code_making {
 	const struct v8_compiled *c;
 	struct v8_code_reader *r;
 	uint32_t size;			/* of text->out */
+	bool read;			/* the process's memory was read, which may have changed since */
 	uint32_t nfunctions, ninlinings;
 	uint32_t number[V8_INLINED];
 	struct rt_v8_frame function[V8_INLINED];
@@ -53,15 +53,19 @@ static void part_put(struct code_making *k, const struct code_part *part)
 	k->last = *part;
 }
 
-/* Reads an array of bytes. Returns their number; 0: none, or too many. */
-static uint32_t bytes_read(struct rt_v8 *v, uint64_t reference, uint32_t type, uint32_t data, void *out)
+/* A table of the code, from its copy or as it is now. */
+static struct v8_bytes table_read(struct code_making *k, unsigned which, uint8_t *out)
 {
-	uint64_t at = rt_v8_typed(v, reference, type), n;
+	struct rt_v8 *v = &k->r->v;
+	const struct rt_v8_table *t = &v->table[which];
+	const uint8_t *copy = k->c->tables[which].at;
 
-	if (!at || !v->read(v->arg, at + v->layout.array_length, &n, 8) || n & 1 || n >> 32 > V8_CODE_TABLE)
-		return 0;
-	n >>= 32;
-	return v->read(v->arg, at + data, out, n) ? (uint32_t)n : 0;
+	if (copy)
+		return (struct v8_bytes){ copy, copy + k->c->tables[which].bytes, false };
+	if (!t->bytes || t->bytes > V8_CODE_TABLE || !v->read(v->arg, t->at, out, t->bytes))
+		return (struct v8_bytes){ out, out, false };
+	k->read = true;
+	return (struct v8_bytes){ out, out + t->bytes, false };
 }
 
 /* ---- optimised code ---- */
@@ -106,11 +110,19 @@ static void inlined_read(struct code_making *k)
 {
 	struct rt_v8 *v = &k->r->v;
 	uint64_t data = rt_v8_typed(v, k->c->code.bytecode, v->layout.array), word[DEOPT_WORDS], literals, n, reference;
+	struct v8_bytes inlinings = table_read(k, RT_V8_POSITIONS, k->text->positions);
 
+	k->ninlinings = (uint32_t)((inlinings.end - inlinings.at) / sizeof *k->inlining);
+	if (k->ninlinings > V8_INLINED)
+		k->ninlinings = V8_INLINED;
+	memcpy(k->inlining, inlinings.at, k->ninlinings * sizeof *k->inlining);
+	if (!k->ninlinings)
+		return;
+	k->read = true;
 	if (!data || !v->read(v->arg, data + v->layout.array_data, word, sizeof word))
 		return;
-	n = word[DEOPT_FUNCTIONS] >> 32;
-	literals = rt_v8_typed(v, word[DEOPT_LITERALS], v->layout.weak_array);
+	n = word[RT_V8_DEOPT_FUNCTIONS] >> 32;
+	literals = rt_v8_typed(v, word[RT_V8_DEOPT_LITERALS], v->layout.weak_array);
 	if (!literals || n > V8_INLINED)
 		return;
 	k->nfunctions = (uint32_t)n;
@@ -120,18 +132,11 @@ static void inlined_read(struct code_making *k)
 			k->function[i] = v->frame;
 			k->number[i] = k->r->number(k->r->arg, v);
 		}
-	n = bytes_read(v, word[DEOPT_POSITIONS], v->layout.bytes, v->layout.array_data, k->text->positions);
-	k->ninlinings = (uint32_t)(n / sizeof *k->inlining);
-	if (k->ninlinings > V8_INLINED)
-		k->ninlinings = V8_INLINED;
-	memcpy(k->inlining, k->text->positions, k->ninlinings * sizeof *k->inlining);
 }
 
 static void optimised_read(struct code_making *k)
 {
-	struct rt_v8 *v = &k->r->v;
-	uint32_t n = bytes_read(v, k->c->code.table, v->layout.bytes, v->layout.array_data, k->text->table);
-	struct v8_bytes b = { k->text->table, k->text->table + n, false };
+	struct v8_bytes b = table_read(k, RT_V8_OFFSETS, k->text->table);
 	int64_t offset = -1, position = 0;
 
 	inlined_read(k);
@@ -179,25 +184,18 @@ static uint32_t lines_position(struct bytecode_lines *l, uint32_t offset)
 /* The table has the size of the code that precedes the first instruction, then that of each instruction. */
 static void baseline_read(struct code_making *k)
 {
-	struct rt_v8 *v = &k->r->v;
-	uint32_t n = bytes_read(v, k->c->code.table, v->layout.bytes, v->layout.array_data, k->text->table);
-	uint32_t length = bytes_read(v, k->c->code.bytecode, v->layout.bytecode, v->layout.bytecode_data,
-				     k->text->bytecode);
-	struct v8_bytes b = { k->text->table, k->text->table + n, false };
-	uint64_t at = rt_v8_typed(v, k->c->code.bytecode, v->layout.bytecode), table = 0, pc;
-	struct bytecode_lines lines = { .offset = -1, .any = true };
-	uint32_t size;
+	struct v8_bytes b = table_read(k, RT_V8_OFFSETS, k->text->table);
+	struct v8_bytes bytecode = table_read(k, RT_V8_BYTECODE, k->text->bytecode);
+	struct bytecode_lines lines = { .b = table_read(k, RT_V8_POSITIONS, k->text->positions), .offset = -1 };
+	uint32_t length = (uint32_t)(bytecode.end - bytecode.at), size;
+	uint64_t pc;
 
-	if (!at || !n || !v->read(v->arg, at + v->layout.bytecode_table, &table, 8))
-		return;
-	n = bytes_read(v, table, v->layout.bytes, v->layout.array_data, k->text->positions);
-	lines.b = (struct v8_bytes){ k->text->positions, k->text->positions + n, false };
 	lines.any = v8_take_position(&lines.b, &lines.offset, &lines.next_position);
 	pc = v8_take(&b);
 	for (uint32_t offset = 0; !b.bad && pc < RT_V8_UNKNOWN; offset += size) {
 		struct code_part part = { .offset = (uint32_t)pc };
 
-		size = offset < length ? bytecode_size(k->r, k->text->bytecode + offset, length - offset) : 0;
+		size = offset < length ? bytecode_size(k->r, bytecode.at + offset, length - offset) : 0;
 		if (!size)
 			return;
 		if (frame_add(k, &part, -1, lines_position(&lines, offset)))
@@ -229,14 +227,17 @@ static uint32_t parts_find(const struct code *c, uint32_t offset, uint64_t *word
 	return found.n < max ? found.n : max;
 }
 
-/* True if the tables that were read are still those of the code. */
-static bool code_stays(const struct v8_compiled *c, struct rt_v8 *v)
+/* True if what was read is still that of the code. */
+static bool code_stays(const struct code_making *k)
 {
+	const struct v8_compiled *c = k->c;
+	struct rt_v8 *v = &k->r->v;
 	uint64_t table, bytecode;
 
-	return rt_v8_typed(v, c->code.at + 1, v->layout.code) == c->code.at &&
-	       v->read(v->arg, c->code.at + v->layout.code_table, &table, 8) && table == c->code.table &&
-	       v->read(v->arg, c->code.at + v->layout.code_bytecode, &bytecode, 8) && bytecode == c->code.bytecode;
+	return !k->read ||
+	       (rt_v8_typed(v, c->code.at + 1, v->layout.code) == c->code.at &&
+		v->read(v->arg, c->code.at + v->layout.code_table, &table, 8) && table == c->code.table &&
+		v->read(v->arg, c->code.at + v->layout.code_bytecode, &bytecode, 8) && bytecode == c->code.bytecode);
 }
 
 void v8_describe_code(struct code *out, struct v8_code_text *text, const struct v8_compiled *c,
@@ -245,10 +246,12 @@ void v8_describe_code(struct code *out, struct v8_code_text *text, const struct 
 	struct code_making k = { .text = text, .c = c, .r = r };
 
 	*out = (struct code){ .name = "", .file = "", .first = c->function, .lines = text->out, .inlined = parts_find };
+	r->v.compiled = c->code;
+	rt_v8_tables(&r->v);
 	if (c->code.kind == RT_V8_BASELINE)
 		baseline_read(&k);
 	else
 		optimised_read(&k);
-	if (code_stays(c, &r->v))
+	if (code_stays(&k))
 		out->size = k.size;
 }

@@ -22,6 +22,8 @@ struct v8_compiled {
 	struct rt_v8_frame frame;	/* its function; the position is not used */
 	struct rt_v8_code code;
 	uint32_t function;		/* the function's number in struct codes */
+	/* Copies of its tables; NULL: they are read. */
+	struct { const uint8_t *at; uint32_t bytes; } tables[RT_V8_TABLES];
 };
 
 /* Memory for v8_describe_code. */
