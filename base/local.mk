@@ -6,6 +6,7 @@ libbase_a_SOURCES = \
 	base/arch/aarch64_usdt.def base/arch/arch.h base/arch/x86_64.h base/arch/x86_64_syscalls.h \
 	base/arch/x86_64_uregs.def base/arch/x86_64_usdt.def \
 	base/arena.c base/arena.h \
+	base/openfiles.c base/openfiles.h \
 	base/pool.c base/pool.h \
 	base/setting.c base/setting.h \
 	base/btf_data.c base/btf_data.h \

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/openfiles.h"
 #include "cmd/dtr/cmd.h"
 #include "cmd/dtr/colour.h"
 #include "cmd/dtr/picture_file.h"
@@ -20,17 +21,6 @@ static void cmd_progress(void *arg, const char *text)
 	const struct cmd *c = arg;
 
 	fprintf(stderr, *text ? "\r\033[K%s: %s" : "\r\033[K", c->args.prog, text);
-}
-
-/* Each CPU and probe needs a perf event and each aggregation a map: the soft limit of descriptors is too low. */
-static void cmd_raise_limits(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
-		r.rlim_cur = r.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &r);
-	}
 }
 
 /* Returns 0, -1 after a message, or 1 if the options were a request for help, which was answered. */
@@ -164,7 +154,8 @@ static int cmd_trace_program(struct cmd *c)
 	enum dtr_work more;
 	int failed;
 
-	cmd_raise_limits();
+	/* each CPU and probe needs a perf event and each aggregation a map: the soft limit of descriptors is too low */
+	openfiles_raise(UINT64_MAX);
 	dtr_report_matches(c->t);
 	if (c->args.verbose)
 		dtr_report_stability(c->t);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/openfiles.h"
 #include "engine/bpf/code/params.h"
 #include "engine/bpf/engine.h"
 #include "engine/host/cpus.h"
@@ -58,18 +58,6 @@ int engine_settle(struct bpf_engine *b)
 	err = barrier_wait(&b->barrier, b->cpus, b->ncpus);
 	pacer_unlock(&b->pacer);
 	return err;
-}
-
-/* Every probe needs a perf event on each CPU. */
-static void raise_fd_limit(const struct bpf_engine *b)
-{
-	struct rlimit rl;
-	rlim_t need = b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64;
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= need)
-		return;
-	rl.rlim_cur = need < rl.rlim_max ? need : rl.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &rl);	/* if this is not enough, opening the events reports it */
 }
 
 static void set_places(struct bpf_engine *b)
@@ -211,7 +199,8 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 	engine_cpus(b, &traced);
 	if (!traced)
 		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
-	raise_fd_limit(b);
+	/* every probe needs a perf event on each CPU */
+	openfiles_raise(b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64);
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
 	stacks_init(&b->stacks, &b->loaded);

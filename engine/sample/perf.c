@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/openfiles.h"
 #include "base/sysctl.h"
 #include "engine/host/framelimit.h"
 #include "engine/host/refusal.h"
@@ -130,18 +130,11 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 /* Raises the limit of open files. Returns the limit, less a reserve for other purposes. */
 static int raise_files(void)
 {
-	const rlim_t others = 32;
-	struct rlimit r;
+	const uint64_t others = 32;
+	uint64_t limit = openfiles_raise(UINT64_MAX);
 
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return INT_MAX;
-	if (r.rlim_cur < r.rlim_max) {
-		r.rlim_cur = r.rlim_max;
-		if (setrlimit(RLIMIT_NOFILE, &r) && getrlimit(RLIMIT_NOFILE, &r))
-			return INT_MAX;
-	}
-	r.rlim_cur -= r.rlim_cur / 4 < others ? r.rlim_cur / 4 : others;
-	return r.rlim_cur > INT_MAX ? INT_MAX : (int)r.rlim_cur;
+	limit -= limit / 4 < others ? limit / 4 : others;
+	return limit > INT_MAX ? INT_MAX : (int)limit;
 }
 
 /* Follows the threads of the target or the user. Returns 0, and mentions threads that are not followed in *reason; or

@@ -13,7 +13,6 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
@@ -23,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/openfiles.h"
 #include "engine/run/options.h"
 #include "engine/sample/stopped.h"
 #include "engine/symbols/maps.h"
@@ -647,7 +647,7 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 		 size_t n)
 {
 	struct arena *a = t->want->arena;
-	struct rlimit files;
+	uint64_t files = openfiles_raise(0) / 2;
 	int err;
 
 	t->owner = getpid();
@@ -660,8 +660,7 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 		t->seed[0] = (unsigned short)clock_now();
 	tasks_init(&t->tasks, nrates);
 	t->tasks.drop = thread_drop;
-	t->most_fd = getrlimit(RLIMIT_NOFILE, &files) ? 0 : (int)(files.rlim_cur / 2 < 1 << 20 ? files.rlim_cur / 2 :
-								     1 << 20);
+	t->most_fd = files < 1 << 20 ? (int)files : 1 << 20;
 	err = signal_take(t) ? thread_start(t) : -EBUSY;
 	if (err)
 		snprintf(reason, n, "the thread that samples cannot be started: %s", strerror(-err));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -17,6 +18,7 @@
 #include "base/buf.h"
 #include "base/fill.h"
 #include "base/map.h"
+#include "base/openfiles.h"
 #include "base/shlib.h"
 #include "base/word.h"
 
@@ -385,6 +387,19 @@ static void test_shlib(void **state)
 	assert_null(lacks);
 }
 
+static void test_openfiles(void **state)
+{
+	const struct rlimit low = { 64, 100 };
+
+	(void)state;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_int_equal(openfiles_raise(0), 64);
+	assert_int_equal(openfiles_raise(70), 70);
+	assert_int_equal(openfiles_raise(65), 70);
+	assert_int_equal(openfiles_raise(101), 100);
+	assert_int_equal(openfiles_raise(UINT64_MAX), 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,7 +408,7 @@ int main(void)
 		cmocka_unit_test(test_buf_grows), cmocka_unit_test(test_buf_failed), cmocka_unit_test(test_buf_dump),
 		cmocka_unit_test(test_buf_read_file), cmocka_unit_test(test_map), cmocka_unit_test(test_map_bytes),
 		cmocka_unit_test(test_fill), cmocka_unit_test(test_word_distance), cmocka_unit_test(test_word_near),
-		cmocka_unit_test(test_shlib),
+		cmocka_unit_test(test_shlib), cmocka_unit_test(test_openfiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
