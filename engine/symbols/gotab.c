@@ -8,155 +8,25 @@
 
 #include "base/buf.h"
 #include "base/leb128.h"
+#include "engine/symbols/gotable.h"
 #include "rt/go.h"
 
 enum {
-	GO_118 = 0xfffffff0, GO_120 = 0xfffffff1,	/* first word: the version of the format */
 	GO_WORD = 8,
-	GO_HEADER = 9 * GO_WORD,
-	GO_FUNC = 36,			/* bytes of a function's record up to its ID; 1.20 has a word more before it */
-	GO_TOP = 1,			/* flag: there is no caller */
-	GO_MAX = 256 << 20,		/* bytes of a table that are read */
-	GO_FUNCS = 4 << 20,		/* functions */
+	GO_MAX = 256 << 20,		/* bytes of an image */
 };
-
-/* A table in memory. Offsets are those in `data`. */
-struct gotab {
-	uint8_t *data;
-	uint64_t size;
-	uint64_t text;			/* address to which those of functions are relative */
-	uint64_t funcs, names, steps;
-	uint32_t n;
-	unsigned flags;			/* offset of the flags in the record of a function */
-	const struct elf *e;
-};
-
-struct go_func {
-	uint64_t begin, end;
-	const char *name;
-	uint64_t steps;			/* offset */
-	bool top;
-};
-
-/* ---- the table ---- */
-static uint64_t table_number(const struct gotab *t, uint64_t at, unsigned bytes)
-{
-	uint64_t v = 0;
-
-	if (at <= t->size && bytes <= t->size - at)
-		memcpy(&v, t->data + at, bytes);
-	return v;
-}
-
-/* In position-independent files, an address may only be in the relocation. */
-static uint64_t relocated_address(const struct elf *e, uint64_t vaddr)
-{
-	enum { CHUNK = 1024 };
-	Elf64_Rela r[CHUNK];
-
-	for (unsigned i = 0; i < e->nsections; i++) {
-		const struct elf_section *s = &e->sections[i];
-		uint64_t n = s->type == SHT_RELA && s->flags & SHF_ALLOC ? s->size / sizeof r[0] : 0;
-
-		for (uint64_t k = 0; k < n; k += CHUNK) {
-			uint64_t got = n - k < CHUNK ? n - k : CHUNK;
-
-			if (!elf_read(e, s->off + k * sizeof r[0], r, (size_t)got * sizeof r[0]))
-				break;
-			for (uint64_t j = 0; j < got; j++)
-				if (r[j].r_offset == vaddr)
-					return (uint64_t)r[j].r_addend;
-		}
-	}
-	return 0;
-}
-
-/* Linkers of C merge the section into another one. Then `data` begins with what precedes the table in it. The table
- * begins with the version, two zeros, the bytes of the smallest instruction and of a word. */
-static bool table_seek(struct gotab *t, uint64_t *skipped)
-{
-	for (uint64_t at = 0; t->size >= GO_HEADER && at <= t->size - GO_HEADER; at += GO_WORD) {
-		const uint8_t *p = t->data + at;
-		uint32_t version;
-
-		memcpy(&version, p, sizeof version);
-		if ((version != GO_118 && version != GO_120) || p[4] || p[5] || p[6] != 1 || p[7] != GO_WORD)
-			continue;
-		*skipped = at;
-		t->size -= at;
-		memmove(t->data, p, (size_t)t->size);
-		return true;
-	}
-	return false;
-}
-
-static bool table_read(struct gotab *t, const struct elf_section *s)
-{
-	uint64_t skipped, off, rest;
-
-	if (!s || s->type == SHT_NOBITS || s->size > GO_MAX)
-		return false;
-	t->data = malloc((size_t)s->size + 1);
-	t->size = s->size;
-	if (!t->data || !elf_read(t->e, s->off, t->data, (size_t)s->size) || !table_seek(t, &skipped))
-		return false;
-	t->data[t->size] = '\0';
-	t->n = (uint32_t)table_number(t, 8, 8);
-	t->text = table_number(t, 24, 8);
-	if (!t->text)
-		t->text = relocated_address(t->e, s->addr + skipped + 24);
-	t->names = table_number(t, 32, 8);
-	t->steps = table_number(t, 56, 8);
-	t->funcs = table_number(t, 64, 8);
-	t->flags = GO_FUNC + (table_number(t, 0, 4) == GO_120 ? 4 : 0) + 1;
-	return t->n <= GO_FUNCS && t->names < t->size && t->steps < t->size && t->funcs < t->size &&
-	       ((uint64_t)t->n * 2 + 1) * 4 <= t->size - t->funcs && elf_code(t->e, t->text, &off, &rest);
-}
-
-static bool table_open(struct gotab *t, const struct elf *e)
-{
-	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro" };
-
-	*t = (struct gotab){ .e = e };
-	if (!e->is64 || e->machine != EM_X86_64)
-		return false;
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (i == 2 && !elf_section_named(e, ".go.buildinfo"))
-			return false;
-		if (table_read(t, elf_section_named(e, names[i])))
-			return true;
-		free(t->data);
-		t->data = NULL;
-	}
-	return false;
-}
-
-/* False if the function's record is damaged. */
-static bool func_get(const struct gotab *t, uint32_t i, struct go_func *f)
-{
-	uint64_t entry = t->funcs + (uint64_t)i * 8, at = t->funcs + table_number(t, entry + 4, 4);
-	uint64_t name = t->names + table_number(t, at + 4, 4), steps = table_number(t, at + 16, 4);
-
-	*f = (struct go_func){ .begin = t->text + table_number(t, entry, 4),
-			       .end = t->text + table_number(t, entry + 8, 4), .steps = t->steps + steps,
-			       .top = table_number(t, at + t->flags, 1) & GO_TOP };
-	if (name >= t->size || at > t->size - GO_FUNC || f->steps >= t->size)
-		return false;
-	f->name = (const char *)t->data + name;		/* a NUL follows the table */
-	return f->begin < f->end && steps;
-}
 
 bool gotab_each(const struct elf *e, void (*fn)(void *arg, uint64_t begin), void *arg)
 {
 	struct go_func f;
-	struct gotab t;
+	struct gotable t;
 
-	if (!table_open(&t, e))
+	if (!gotable_open(&t, e))
 		return false;
 	for (uint32_t i = 0; i < t.n; i++)
-		if (func_get(&t, i, &f))
+		if (gotable_func(&t, i, &f))
 			fn(arg, f.begin);
-	free(t.data);
+	gotable_close(&t);
 	return true;
 }
 
@@ -204,25 +74,25 @@ static bool sections_make(struct elf *out, uint32_t name, uint32_t type, struct 
 bool gotab_symbols(struct elf *out, const struct elf *e)
 {
 	struct buf symbols = { 0 }, strings = { 0 };
-	struct gotab t;
+	struct gotable t;
 	struct go_func f;
 
 	*out = (struct elf){ .fd = -1 };
-	if (!table_open(&t, e))
+	if (!gotable_open(&t, e))
 		return false;
 	buf_put(&strings, section_names, sizeof section_names);
 	for (uint32_t i = 0; i < t.n; i++) {
 		Elf64_Sym s = { .st_name = (uint32_t)strings.len, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
 				.st_shndx = SEC_BYTES };
 
-		if (!func_get(&t, i, &f) || strings.len > GO_MAX)
+		if (!gotable_func(&t, i, &f) || strings.len > GO_MAX)
 			continue;
 		s.st_value = f.begin;
 		s.st_size = f.end - f.begin;
 		buf_put(&symbols, &s, sizeof s);
 		buf_put(&strings, f.name, strlen(f.name) + 1);
 	}
-	free(t.data);
+	gotable_close(&t);
 	return sections_make(out, NAME_SYMBOLS, SHT_SYMTAB, &symbols, &strings);
 }
 
@@ -387,21 +257,13 @@ static void span_put(struct go_frames *x, uint64_t begin, uint64_t end)
 	}
 }
 
-/* The table of depths: changes of the depth and lengths in bytes, up to a change of 0. The first depth is -1 + one. */
-static void steps_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
+static void steps_put(struct go_frames *x, const struct gotable *t, const struct go_func *f)
 {
-	const uint8_t *p = t->data + f->steps, *end = t->data + t->size;
-	uint64_t at = f->begin, change, bytes;
-	int64_t depth = -1;
+	struct go_steps s = gotable_steps(t, f, f->steps);
 
-	while (at < f->end && leb128_read(&p, end, &change) && (change || at == f->begin) &&
-	       leb128_read(&p, end, &bytes) && bytes && bytes <= f->end - at) {
-		depth += (int64_t)(change >> 1) ^ -(int64_t)(change & 1);
-		if (depth < 0 || depth > INT32_MAX)
-			return;
-		x->depth = (uint64_t)depth + GO_WORD;
-		span_put(x, at, at + bytes);
-		at += bytes;
+	while (gotable_step(&s, f) && s.value >= 0 && s.value <= INT32_MAX) {
+		x->depth = (uint64_t)s.value + GO_WORD;
+		span_put(x, s.from, s.to);
 	}
 }
 
@@ -416,7 +278,7 @@ static void length_put(struct go_frames *x, size_t entry)
 		memcpy(x->b.data + entry, &n, sizeof n);
 }
 
-static void func_put(struct go_frames *x, const struct gotab *t, const struct go_func *f)
+static void func_put(struct go_frames *x, const struct gotable *t, const struct go_func *f)
 {
 	size_t entry = x->b.len;
 
@@ -440,18 +302,18 @@ bool gotab_frames(struct elf *out, const struct elf *e)
 				       DW_CFA_def_cfa, RSP, GO_WORD, DW_CFA_offset | RIP, 1 };
 	struct buf strings = { 0 };
 	struct go_frames x = { .at = 0 };
-	struct gotab t;
+	struct gotable t;
 	struct go_func f;
 
 	*out = (struct elf){ .fd = -1 };
-	if (!table_open(&t, e))
+	if (!gotable_open(&t, e))
 		return false;
 	buf_put(&x.b, cie, sizeof cie);
 	length_put(&x, 0);
 	for (uint32_t i = 0; i < t.n; i++)
-		if (func_get(&t, i, &f) && x.b.len < GO_MAX)
+		if (gotable_func(&t, i, &f) && x.b.len < GO_MAX)
 			func_put(&x, &t, &f);
-	free(t.data);
+	gotable_close(&t);
 	buf_put(&strings, section_names, sizeof section_names);
 	return sections_make(out, NAME_FRAMES, SHT_PROGBITS, &x.b, &strings);
 }

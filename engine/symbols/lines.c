@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "engine/symbols/debuginfo.h"
+#include "engine/symbols/golines.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spans.h"
 
@@ -28,6 +29,8 @@ struct line_file {
 	struct line_file *next;
 	const struct object *object;
 	Dwarf *dwarf;			/* NULL: none */
+	struct golines *go;		/* for what it lacks, the table of a program of Go; NULL: none */
+	bool go_tried;
 	struct code_spans units;		/* their entries */
 	struct line_unit *unit[HASH];
 };
@@ -69,6 +72,7 @@ static void file_free(struct line_file *f)
 		}
 	}
 	spans_free(&f->units);
+	golines_close(f->go);
 	free(f);
 }
 
@@ -159,12 +163,13 @@ static struct line_file *file_of(struct source_lines *l, struct object *o)
 		if (f->object == o)
 			return f;
 	info = debuginfo_find(&l->info, o);
-	f = info ? calloc(1, sizeof *f) : NULL;
+	f = calloc(1, sizeof *f);
 	if (!f)
 		return NULL;
 	f->object = o;
-	f->dwarf = info->dwarf;
-	debuginfo_units(&l->info, info, unit_add, (void *[]){ l, f });
+	f->dwarf = info ? info->dwarf : NULL;
+	if (f->dwarf)
+		debuginfo_units(&l->info, info, unit_add, (void *[]){ l, f });
 	f->next = *slot;
 	return *slot = f;
 }
@@ -275,6 +280,14 @@ static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *
 	return n + 1;
 }
 
+static unsigned go_frames(struct line_file *f, struct object *o, uint64_t addr, struct line_frame out[LINES_MAX])
+{
+	if (!f->go_tried)
+		f->go = golines_open(object_image(o));
+	f->go_tried = true;
+	return f->go ? golines_find(f->go, addr, out) : 0;
+}
+
 static unsigned frames_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX])
 {
 	struct line_file *f = file_of(l, o);
@@ -282,9 +295,10 @@ static unsigned frames_find(struct source_lines *l, struct object *o, uint64_t o
 	struct line_unit *u;
 	uint64_t addr, at;
 
-	if (!f || !f->dwarf || !object_image(o) || !elf_vaddr(object_image(o), off, &addr) ||
-	    !spans_find(&f->units, addr, &at) || !l->info.dw.offdie(f->dwarf, at, &unit))
+	if (!f || !object_image(o) || !elf_vaddr(object_image(o), off, &addr))
 		return 0;
+	if (!f->dwarf || !spans_find(&f->units, addr, &at) || !l->info.dw.offdie(f->dwarf, at, &unit))
+		return go_frames(f, o, addr, out);
 	u = unit_of(l, f, at, &unit);
 	if (u && spans_find(&u->functions, addr, &at) && l->info.dw.offdie(f->dwarf, at, &function))
 		return frames_make(l, &unit, &function, addr, out);

@@ -2,7 +2,8 @@
 /*
  * Source lines and inlined functions of addresses, from the DWARF information of a file or of its separate debug file.
  * elfutils' libdw reads it, loaded with dlopen on demand. If DEBUGINFOD_URLS is set, a file without such information is
- * requested from debuginfod by its build ID; otherwise that library is not even loaded.
+ * requested from debuginfod by its build ID; otherwise that library is not even loaded. Programs of Go have lines
+ * without such information, too (golines.h).
  *
  * Ownership: lines_close frees everything (NULL is allowed); it must come before the objects are freed. Texts are valid
  * until then. Errors: lines_open returns NULL without memory. A file without information has no frames; lines_why says
@@ -15,18 +16,10 @@
 #include <stdint.h>
 
 #include "engine/symbols/debuginfo.h"
+#include "engine/symbols/line_frame.h"
 
 struct source_lines;
 struct object;
-
-enum { LINES_MAX = 64 };		/* frames at an address */
-
-struct line_frame {
-	const char *name;		/* of an inlined function, mangled if it has such a name; NULL: the function
-					 * whose code this is */
-	const char *file;		/* path of the source; NULL: unknown */
-	uint32_t line;			/* 0: unknown */
-};
 
 struct source_lines *lines_open(void);
 void lines_close(struct source_lines *l);

@@ -12,8 +12,12 @@ libengine_a_SOURCES += \
 	engine/symbols/dwinfo.h \
 	engine/symbols/elf.c \
 	engine/symbols/elf.h \
+	engine/symbols/golines.c \
+	engine/symbols/golines.h \
 	engine/symbols/gotab.c \
 	engine/symbols/gotab.h \
+	engine/symbols/gotable.c \
+	engine/symbols/gotable.h \
 	engine/symbols/jit.c \
 	engine/symbols/jit.h \
 	engine/symbols/jit_codes.c \
@@ -22,6 +26,7 @@ libengine_a_SOURCES += \
 	engine/symbols/jit_file.h \
 	engine/symbols/kallsyms.c \
 	engine/symbols/kallsyms.h \
+	engine/symbols/line_frame.h \
 	engine/symbols/lines.c \
 	engine/symbols/lines.h \
 	engine/symbols/mapping_index.c \

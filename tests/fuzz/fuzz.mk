@@ -16,6 +16,7 @@ fuzz_elf = tests/fuzz/elf.c
 fuzz_unwind = tests/fuzz/unwind.c
 fuzz_cfi = tests/fuzz/cfi.c
 fuzz_packed = tests/fuzz/packed.c tests/lib/cfimake.c tests/lib/cfimake.h
+fuzz_gotable = tests/fuzz/gotable.c
 fuzz_jit = tests/fuzz/jit.c
 fuzz_python = tests/fuzz/python.c
 fuzz_javascript = tests/fuzz/javascript.c
@@ -132,6 +133,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_elf
 tests_fuzz_fuzz_elf_SOURCES = $(fuzz_common) $(fuzz_elf)
 tests_fuzz_fuzz_elf_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_elf_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_gotable
+tests_fuzz_rerun_gotable_SOURCES = $(fuzz_driver) $(fuzz_gotable)
+tests_fuzz_rerun_gotable_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_gotable
+tests_fuzz_fuzz_gotable_SOURCES = $(fuzz_common) $(fuzz_gotable)
+tests_fuzz_fuzz_gotable_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_gotable_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_jit
 tests_fuzz_rerun_jit_SOURCES = $(fuzz_driver) $(fuzz_jit)

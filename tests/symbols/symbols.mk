@@ -109,8 +109,9 @@ EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.
 TESTS += tests/symbols/nodejs.t
 EXTRA_DIST += tests/symbols/nodejs.t tests/symbols/marks.js tests/symbols/shares.js tests/symbols/gone.js
 
-TESTS += tests/symbols/go.t tests/symbols/go_stacks.t tests/symbols/go_args.t tests/symbols/go_goid.t
-EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t \
+TESTS += tests/symbols/go.t tests/symbols/go_stacks.t tests/symbols/go_args.t tests/symbols/go_goid.t \
+	tests/symbols/go_lines.t
+EXTRA_DIST += tests/symbols/go.t tests/symbols/go_stacks.t tests/symbols/go_lines.t tests/symbols/golines.go \
 	tests/symbols/go_args.t tests/symbols/collect.go tests/symbols/goroutines.go tests/symbols/cgo.go \
 	tests/symbols/arguments.go tests/symbols/go_goid.t tests/symbols/goid.go tests/symbols/shares.go
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Hand-made tables of Go's functions: their names, their rows, where code changes to another stack; damaged ones. */
+/* Hand-made tables of Go's functions: their names, their rows, where code changes to another stack, their lines and
+ * inlined calls; damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "engine/symbols/golines.h"
 #include "engine/symbols/gotab.h"
 #include "engine/symbols/symtab.h"
 #include "engine/unwind/cfi.h"
@@ -20,6 +22,7 @@
 
 enum { TEXT = 0x401000, CODE = 0x1000, DATA = 0x500000, SIZE = 64, RSP = 7, R12 = 12, RIP = 16 };
 enum { HEADER = 72, BEFORE = 40 };	/* BEFORE: bytes that precede the table in a section of other data */
+enum { MODULE = 0x600000, MODULE_SIZE = 600, NAMED = 8, TEXT_AT = 176, FUNCTIONS_AT = 344 };
 
 /* A function of SIZE bytes of code. */
 struct func_made {
@@ -47,20 +50,53 @@ enum { FUNCS = sizeof funcs / sizeof funcs[0] };
 struct form {
 	bool newer;			/* Go 1.20 */
 	bool merged;			/* in .data.rel.ro */
-	bool relocated;			/* its address is in a relocation */
+	bool relocated;			/* addresses are in relocations */
+	bool short_header;		/* Go 1.26: without the address of the code */
 };
+
+/* Values by address of the first function: line 7 up to byte 8, 12 up to 16, then 9; calls 0 and 1, which it
+ * contains, up to 16. */
+static const uint8_t lines[] = { 16, 8, 10, 8, 5, 48, 0 }, files[] = { 2, 64, 0 }, calls[] = { 2, 8, 2, 8, 3, 48, 0 };
 
 static void put(struct buf *b, uint64_t v, unsigned bytes)
 {
 	buf_put(b, &v, bytes);
 }
 
+/* Adds the inlined calls to the records: main.work has inlined the second function, which has inlined the first. Their
+ * offset in the data of functions, here the table itself, is at `at`; that of the records is `records_at`. */
+static void calls_put(struct buf *records, size_t at, uint64_t records_at, const struct form *form)
+{
+	static const uint32_t parents[] = { 40, 4 };
+	uint32_t off = (uint32_t)(records_at + records->len);
+
+	memcpy(records->data + at, &off, sizeof off);
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t name = (uint32_t)(i ? 0 : strlen(funcs[0].name) + 1);
+
+		if (form->newer) {
+			put(records, 0, 4);
+			put(records, name, 4);
+			put(records, parents[i], 4);
+			put(records, 1, 4);
+		} else {
+			buf_pad(records, 0, 12);
+			put(records, name, 4);
+			put(records, parents[i], 4);
+		}
+	}
+}
+
 static void table_put(struct buf *b, const struct form *form)
 {
 	struct buf names = { 0 }, steps = { 0 }, records = { 0 }, heads = { 0 };
 	uint64_t list = 8 * FUNCS + 4, values[5];
+	size_t calls_at = 0;
 
 	put(&steps, 0, 1);		/* offset 0: no steps */
+	buf_put(&steps, lines, sizeof lines);
+	buf_put(&steps, files, sizeof files);
+	buf_put(&steps, calls, sizeof calls);
 	for (unsigned i = 0; i < FUNCS; i++) {
 		put(&heads, i * SIZE, 4);
 		put(&heads, list + records.len, 4);
@@ -68,8 +104,19 @@ static void table_put(struct buf *b, const struct form *form)
 		put(&records, names.len, 4);
 		buf_pad(&records, 0, 8);
 		put(&records, steps.len, 4);
-		buf_pad(&records, 0, form->newer ? 20 : 16);
-		put(&records, funcs[i].flags << 8, 4);
+		put(&records, 1 + sizeof lines, 4);
+		put(&records, 1, 4);
+		put(&records, i ? 0 : 3, 4);
+		put(&records, 1, 4);	/* the second word of the compilation units */
+		buf_pad(&records, 0, form->newer ? 4 : 0);
+		put(&records, funcs[i].flags << 8 | (i ? 0 : 4u) << 24, 4);
+		if (!i) {
+			buf_pad(&records, 0, 8);
+			put(&records, 1 + sizeof lines + sizeof files, 4);
+			buf_pad(&records, 0xff, 12);
+			calls_at = records.len;
+			put(&records, 0, 4);
+		}
 		buf_puts(&names, funcs[i].name);
 		put(&names, 0, 1);
 		buf_put(&steps, funcs[i].steps, sizeof funcs[i].steps);
@@ -78,15 +125,21 @@ static void table_put(struct buf *b, const struct form *form)
 	put(b, form->newer ? 0xfffffff1 : 0xfffffff0, 4);
 	put(b, 0x08010000, 4);
 	values[0] = HEADER;
-	values[1] = values[2] = values[3] = HEADER + names.len;
+	values[1] = HEADER + names.len;
+	values[2] = values[1] + 8;
+	values[3] = values[2] + sizeof "work.go";
 	values[4] = values[3] + steps.len;
 	put(b, FUNCS, 8);
 	put(b, 0, 8);
-	put(b, form->relocated ? 0 : TEXT, 8);
+	put(b, form->relocated || form->short_header ? 0 : TEXT, 8);
 	buf_put(b, values, sizeof values);
 	buf_put(b, names.data, names.len);
+	put(b, UINT32_MAX, 4);
+	put(b, 0, 4);
+	buf_put(b, "work.go", sizeof "work.go");
 	buf_put(b, steps.data, steps.len);
 	buf_put(b, heads.data, heads.len);
+	calls_put(&records, calls_at, values[4] + heads.len, form);
 	buf_put(b, records.data, records.len);
 	buf_free(&names), buf_free(&steps), buf_free(&heads), buf_free(&records);
 }
@@ -100,7 +153,7 @@ static void code_put(struct buf *b)
 	}
 }
 
-static const char strings[] = "\0.shstrtab\0.gopclntab\0.data.rel.ro\0.go.buildinfo\0.rela.dyn";
+static const char strings[] = "\0.shstrtab\0.gopclntab\0.data.rel.ro\0.go.buildinfo\0.rela.dyn\0.data";
 
 static Elf64_Word name_of(const char *name)
 {
@@ -110,18 +163,39 @@ static Elf64_Word name_of(const char *name)
 	return 0;
 }
 
-/* A file of Go: one segment of code, and the sections of the table. */
+/* The run-time system's description of the program: addresses, in the file or in relocations. */
+static void module_put(struct buf *b, struct buf *relocations, const struct form *form, uint64_t table)
+{
+	const struct { uint64_t at, value; } v[] = {
+		{ 0, table }, { NAMED, table + HEADER }, { TEXT_AT, TEXT }, { FUNCTIONS_AT, table },
+	};
+	size_t from = b->len;
+
+	buf_pad(b, 0, MODULE_SIZE);
+	for (unsigned i = 0; i < sizeof v / sizeof v[0]; i++) {
+		Elf64_Rela r = { .r_offset = MODULE + v[i].at, .r_addend = (int64_t)v[i].value };
+
+		if (form->relocated)
+			buf_put(relocations, &r, sizeof r);
+		else
+			memcpy(b->data + from + v[i].at, &v[i].value, sizeof v[i].value);
+	}
+}
+
+/* A file of Go: segments of code, the table and other data, and their sections. */
 static struct buf file_make(const struct form *form)
 {
+	enum { SECTIONS = 6, SEGMENTS = 3 };
 	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-			 .e_machine = EM_X86_64, .e_ehsize = sizeof h, .e_phoff = sizeof h, .e_phnum = 1,
-			 .e_phentsize = sizeof(Elf64_Phdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 5,
+			 .e_machine = EM_X86_64, .e_ehsize = sizeof h, .e_phoff = sizeof h, .e_phnum = SEGMENTS,
+			 .e_phentsize = sizeof(Elf64_Phdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS,
 			 .e_shstrndx = 1 };
-	Elf64_Phdr p = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = CODE, .p_vaddr = TEXT,
-			 .p_filesz = FUNCS * SIZE };
-	Elf64_Rela r = { .r_offset = DATA + (form->merged ? BEFORE : 0) + 24, .r_addend = TEXT };
-	Elf64_Shdr s[5] = { { 0 } };
-	struct buf b = { 0 };
+	Elf64_Phdr p[SEGMENTS] = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = CODE, .p_vaddr = TEXT,
+				     .p_filesz = FUNCS * SIZE } };
+	uint64_t table = DATA + (form->merged ? BEFORE : 0);
+	Elf64_Rela r = { .r_offset = table + 24, .r_addend = TEXT };
+	struct buf b = { 0 }, relocations = { 0 };
+	Elf64_Shdr s[SECTIONS] = { { 0 } };
 
 	buf_pad(&b, 0, CODE);
 	code_put(&b);
@@ -134,13 +208,25 @@ static struct buf file_make(const struct form *form)
 	table_put(&b, form);
 	s[2].sh_size = b.len - s[2].sh_offset;
 	s[3] = (Elf64_Shdr){ .sh_name = name_of(".go.buildinfo"), .sh_type = SHT_PROGBITS };
-	s[4] = (Elf64_Shdr){ .sh_name = name_of(".rela.dyn"), .sh_type = SHT_RELA, .sh_flags = SHF_ALLOC,
-			     .sh_offset = b.len, .sh_size = form->relocated ? sizeof r : 0 };
-	buf_put(&b, &r, sizeof r);
+	if (form->relocated && !form->short_header)
+		buf_put(&relocations, &r, sizeof r);
+	s[4] = (Elf64_Shdr){ .sh_name = name_of(".data"), .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_WRITE,
+			     .sh_offset = b.len, .sh_addr = MODULE, .sh_size = MODULE_SIZE };
+	module_put(&b, &relocations, form, table);
+	s[5] = (Elf64_Shdr){ .sh_name = name_of(".rela.dyn"), .sh_type = SHT_RELA, .sh_flags = SHF_ALLOC,
+			     .sh_offset = b.len, .sh_size = relocations.len };
+	buf_put(&b, relocations.data, relocations.len);
+	buf_free(&relocations);
+	for (unsigned i = 1; i < SEGMENTS; i++) {
+		const Elf64_Shdr *x = &s[i == 1 ? 2 : 4];
+
+		p[i] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R, .p_offset = x->sh_offset,
+				     .p_vaddr = x->sh_addr, .p_filesz = x->sh_size };
+	}
 	h.e_shoff = b.len;
 	buf_put(&b, s, sizeof s);
 	memcpy(b.data, &h, sizeof h);
-	memcpy(b.data + sizeof h, &p, sizeof p);
+	memcpy(b.data + sizeof h, p, sizeof p);
 	return b;
 }
 
@@ -224,6 +310,36 @@ static void rule_is(const struct rows *r, unsigned func, uint64_t from, enum go_
 	fail_msg("%s: no row from %u on", funcs[func].name, (unsigned)from);
 }
 
+/* Frames at an address of main.work: its lines, innermost first, and the names of inlined functions. */
+static void lines_are(const struct elf *e, uint64_t at, unsigned n, const unsigned *line, const char *const *name)
+{
+	struct golines *g = golines_open(e);
+	struct line_frame f[LINES_MAX];
+
+	assert_non_null(g);
+	assert_int_equal(golines_find(g, TEXT + at, f), n);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(f[i].line, line[i]);
+		assert_string_equal(f[i].file, "work.go");
+		if (i + 1 < n)
+			assert_string_equal(f[i].name, name[i]);
+		else
+			assert_null(f[i].name);
+	}
+	assert_int_equal(golines_find(g, TEXT - 1, f), 0);
+	assert_int_equal(golines_find(g, TEXT + FUNCS * SIZE, f), 0);
+	golines_close(g);
+}
+
+static void lines_check(const struct elf *e)
+{
+	const char *both[] = { funcs[0].name, funcs[1].name };
+
+	lines_are(e, 10, 3, (unsigned[]){ 12, 7, 9 }, both);
+	lines_are(e, 7, 2, (unsigned[]){ 7, 9 }, both + 1);
+	lines_are(e, 63, 1, (unsigned[]){ 9 }, both);
+}
+
 static void form_check(const struct form *form)
 {
 	struct buf b = file_make(form);
@@ -263,6 +379,7 @@ static void form_check(const struct form *form)
 	assert_false(symtab_find(&t, TEXT + FUNCS * SIZE, &start, name, sizeof name));
 	symtab_close(&t);
 	elf_close(&names);
+	lines_check(&e);
 	elf_close(&e);
 	buf_free(&b);
 }
@@ -270,8 +387,19 @@ static void form_check(const struct form *form)
 static void test_forms(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < 8; i++)
-		form_check(&(struct form){ .newer = i & 1, .merged = i & 2, .relocated = i & 4 });
+	for (unsigned i = 0; i < 16; i++)
+		form_check(&(struct form){ .newer = i & 1, .merged = i & 2, .relocated = i & 4,
+					   .short_header = i & 8 });
+}
+
+static void damaged_lines(const struct elf *e)
+{
+	struct golines *g = golines_open(e);
+	struct line_frame f[LINES_MAX];
+
+	for (unsigned at = 0; g && at < FUNCS * SIZE; at += 3)
+		assert_true(golines_find(g, TEXT + at, f) <= LINES_MAX);
+	golines_close(g);
 }
 
 /* Whatever a byte of the table is, the rows are valid. */
@@ -295,6 +423,7 @@ static void test_damaged(void **state)
 			rows_read(&e, &r);
 			gotab_symbols(&names, &e);
 			elf_close(&names);
+			damaged_lines(&e);
 			elf_close(&e);
 		}
 		b.data[at] = was;
