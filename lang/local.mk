@@ -4,6 +4,7 @@ liblang_a_CFLAGS = $(LIBDTR_CFLAGS)
 liblang_a_SOURCES = \
 	lang/compile.c \
 	lang/compile.h \
+	lang/func.h \
 	lang/options.h \
 	lang/prelude.c \
 	lang/prelude.h \
@@ -12,6 +13,8 @@ liblang_a_SOURCES = \
 	lang/types/btf.h \
 	lang/types/ksym.c \
 	lang/types/ksym.h \
+	lang/types/near_member.c \
+	lang/types/near_member.h \
 	lang/types/type_find.c \
 	lang/types/type_find.h \
 	lang/types/type_text.c \
@@ -33,6 +36,8 @@ liblang_a_SOURCES = \
 	lang/syntax/depend.c \
 	lang/syntax/depend.h \
 	lang/syntax/dump.c \
+	lang/syntax/fold.c \
+	lang/syntax/fold.h \
 	lang/syntax/format.c \
 	lang/syntax/format.h \
 	lang/syntax/gram.y \
@@ -54,6 +59,8 @@ liblang_a_SOURCES = \
 	lang/check/args.c \
 	lang/check/assign.c \
 	lang/check/binary.c \
+	lang/check/bytes.c \
+	lang/check/bytes.h \
 	lang/check/call.c \
 	lang/check/cgroup.c \
 	lang/check/check.c \
@@ -69,7 +76,6 @@ liblang_a_SOURCES = \
 	lang/check/elsewhere.def \
 	lang/check/expr.c \
 	lang/check/fold.c \
-	lang/check/fold.h \
 	lang/check/inline.c \
 	lang/check/key.c \
 	lang/check/keys.h \
@@ -98,6 +104,7 @@ liblang_a_SOURCES = \
 	lang/check/thin.h \
 	lang/check/tracemem.c \
 	lang/check/translators.h \
+	lang/check/typed.c \
 	lang/check/typed.h \
 	lang/check/var.c \
 	lang/check/widen.c \
@@ -118,6 +125,8 @@ liblang_a_SOURCES = \
 	lang/lower/follow.c \
 	lang/lower/follow.h \
 	lang/lower/gate.c \
+	lang/lower/gathered.c \
+	lang/lower/gathered.h \
 	lang/lower/key.c \
 	lang/lower/kfield.c \
 	lang/lower/lower.c \
@@ -126,9 +135,15 @@ liblang_a_SOURCES = \
 	lang/lower/memory.h \
 	lang/lower/pids.c \
 	lang/lower/prog.c \
+	lang/lower/progeny.c \
+	lang/lower/progeny.h \
 	lang/lower/rec.c \
 	lang/lower/share.c \
 	lang/lower/space.c \
+	lang/lower/speculation.c \
+	lang/lower/speculation.h \
+	lang/lower/stack.c \
+	lang/lower/stack.h \
 	lang/lower/str.c \
 	lang/lower/strings.h \
 	lang/lower/task.c \
@@ -137,10 +152,11 @@ liblang_a_SOURCES = \
 	lang/lower/var.c \
 	lang/lower/vars.h \
 	lang/lower/vtime.c \
+	lang/func/cgroup.c \
 	lang/func/char.c \
+	lang/func/family.h \
 	lang/func/func.c \
 	lang/func/func.def \
-	lang/func/func.h \
 	lang/func/gather.c \
 	lang/func/io.c \
 	lang/func/kernel.c \
@@ -148,7 +164,6 @@ liblang_a_SOURCES = \
 	lang/func/misc.c \
 	lang/func/net.c \
 	lang/func/path.c \
-	lang/func/spec.c \
 	lang/func/stack.c \
 	lang/func/str.c \
 	lang/func/token.c

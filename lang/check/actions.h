@@ -13,8 +13,6 @@
 struct type *check_call(struct checker *ck, struct node **np);
 /* True for a call of an action. Actions have no value and must be statements. */
 bool call_is_action(const struct node *n);
-/* True if it is the name of an action. */
-bool call_is_name(const char *name);
 /* True for an action whose call is not a symbolic value either. */
 bool call_is_void(const struct node *n);
 /* True for a call that can be a key: stack(), sym(). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Binary operators and ?:, with C's integer rules. */
+#include "lang/check/bytes.h"
 #include "lang/check/conversions.h"
 #include "lang/check/memory.h"
 #include "lang/check/names.h"

@@ -7,8 +7,9 @@
 #include "lang/check/names.h"
 #include "lang/check/near.h"
 #include "lang/check/operators.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/prelude.h"
+#include "lang/syntax/reserved.h"
 #include "lang/types/type_find.h"
 
 static const struct {
@@ -21,19 +22,6 @@ static const struct {
 #undef ACTION
 };
 
-static enum action action_find(const char *name)
-{
-	for (int i = ACT_NONE + 1; i < ACT_COUNT; i++)
-		if (!strcmp(actions[i].text, name))
-			return (enum action)i;
-	return ACT_NONE;
-}
-
-bool call_is_name(const char *name)
-{
-	return action_find(name);
-}
-
 /* True if it returns a symbolic value. As a statement it is an action that records the value. */
 bool call_is_symbolic(const struct node *n)
 {
@@ -44,7 +32,7 @@ bool call_is_symbolic(const struct node *n)
 
 bool call_is_action(const struct node *n)
 {
-	return n->kind == N_CALL && (action_find(n->str) || call_is_symbolic(n));
+	return n->kind == N_CALL && (reserved_action(n->str) || call_is_symbolic(n));
 }
 
 bool call_is_void(const struct node *n)
@@ -228,7 +216,7 @@ static const struct {
 /* A call without a value, which its user reports. Checks only the arguments. */
 static struct type *call_without_value(struct checker *ck, struct node *n)
 {
-	enum action act = action_find(n->str);
+	enum action act = reserved_action(n->str);
 	const struct agg_func *f = agg_func_find(n->str);
 	bool fits;
 
@@ -249,7 +237,7 @@ struct type *check_call(struct checker *ck, struct node **np)
 
 	n->func = func_find(n->str);
 	if (!n->func)
-		return action_find(n->str) || agg_func_find(n->str) ? call_without_value(ck, n) :
+		return reserved_action(n->str) || agg_func_find(n->str) ? call_without_value(ck, n) :
 								      undefined_function(ck, n);
 	if (n->func->effect == FUNC_DESTRUCTIVE && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
 		return NULL;
@@ -276,7 +264,7 @@ void check_action(struct checker *ck, struct node *call)
 {
 	size_t before = ck->d->nerrors;
 
-	call->act = call_is_symbolic(call) ? ACT_SHOW : action_find(call->str);
+	call->act = call_is_symbolic(call) ? ACT_SHOW : reserved_action(call->str);
 	call->type = ck->t->t_void;
 	if (!check_order(ck, call->loc, spec_kind(call->act)))
 		return;

@@ -7,7 +7,7 @@
 
 #include "lang/check/conversions.h"
 #include "lang/check/names.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/prelude.h"
 
 static enum val_kind cgroup_kind(enum builtin bi)
@@ -68,17 +68,4 @@ bool check_cgroup_comparison(struct checker *ck, struct node **np)
 	*np = check_wrap(ck, N_UNARY, call, ck->t->t_int);
 	(*np)->op = OP_LNOT;
 	return true;
-}
-
-/* The script itself cannot call it: names that begin with '_' are the prelude's. */
-struct type *func_cgroup_is_check(struct checker *ck, struct node *call)
-{
-	for (unsigned i = 0; i < call->nargs; i++)
-		if (!check_value(ck, &call->args[i]))
-			return NULL;
-	if (call->args[0]->kind == N_INT && val_is_cgroup((unsigned)call->args[0]->value) &&
-	    call->args[0]->value <= VAL_IMAGE && call->args[1]->kind == N_STR)
-		return ck->t->t_int;
-	return check_fail(ck, call->loc, D_PROTO_ARG, "%s( ) is internal: compare cgroup, container, pod or image with "
-			  "a constant string", call->str);
 }

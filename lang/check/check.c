@@ -9,7 +9,7 @@
 #include "lang/check/operators.h"
 #include "lang/check/stability.h"
 #include "lang/check/translators.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/syntax/pragma.h"
 
 /* ---- statements ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/check/actions.h"
+#include "lang/check/bytes.h"
 #include "lang/check/conversions.h"
 #include "lang/check/memory.h"
 #include "lang/check/names.h"

@@ -8,60 +8,6 @@
 #include "lang/check/keys.h"
 #include "lang/syntax/parse.h"
 
-/* ---- layout ---- */
-static uint32_t put_at(uint32_t *off, uint64_t size, uint32_t align)
-{
-	uint64_t at = ((uint64_t)*off + align - 1) & ~(uint64_t)(align - 1);
-
-	/* an overflow stays too large: the limits are far below */
-	*off = at + size > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)(at + size);
-	return at > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)at;
-}
-
-struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *off)
-{
-	uint64_t cap = type_is_string(t) ? ((t->size ? t->size : strsize) + 7) & ~7ull : t->size;
-	struct val_field f = { .size = cap > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)cap };
-
-	f.kind = type_is_string(t) ? VAL_STR : t->kind == T_PTR ? VAL_PTR : t->kind == T_SYMBOLIC ? t->symbolic :
-		 type_is_int(t) ? VAL_INT : VAL_BYTES;
-	f.is_signed = (type_is_int(t) && t->is_signed) || t->floating;
-	f.off = put_at(off, f.size, f.kind == VAL_INT ? f.size : 8);
-	return f;
-}
-
-static uint32_t pack_key(struct type *const *key, unsigned n, uint32_t strsize, struct val_field *out)
-{
-	uint32_t off = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		out[i] = type_field(key[i], strsize, &off);
-	return (off + 7) & ~7u;
-}
-
-/* The key as stored in the kernel's table: a stack is represented by a number. */
-static void pack_raw(struct agg_desc *d)
-{
-	uint32_t off = 0;
-
-	for (unsigned i = 0; i < d->nkeys; i++) {
-		struct val_field *f = &d->raw[i];
-
-		*f = d->key[i];
-		if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
-			f->size = f->kind == VAL_STACK ? 8 : 16;
-			d->has_stacks = true;
-		}
-		f->off = put_at(&off, f->size, f->kind == VAL_INT ? f->size : 8);
-	}
-	d->rawsize = (off + 7) & ~7u;
-}
-
-uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out)
-{
-	return pack_key(v->key, v->nkeys, strsize, out);
-}
-
 /* ---- uses ---- */
 struct key_shape *check_shape(struct checker *ck, const void *owner, const char *name)
 {
@@ -218,8 +164,8 @@ void check_shapes(struct checker *ck)
 
 		cast_uses(ck, sh);
 		d->nkeys = sh->nkeys;
-		d->keysize = pack_key(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
-		pack_raw(d);
+		d->keysize = key_layout(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
+		key_layout_raw(d);
 		if (d->has_stacks && d->keysize < UINT32_MAX / 2)
 			agg_key_layout(d);
 	}

@@ -6,18 +6,9 @@
 #include "lang/check/conversions.h"
 #include "lang/check/names.h"
 #include "lang/check/operators.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/prelude.h"
 #include "lang/types/ksym.h"
-
-static struct ir_arg read_jiffies(struct lower *l, const struct node *call)
-{
-	(void)call;
-	return ir_r(ir_emit0(&l->b, IR_JIFFIES));
-}
-
-/* The name contains '`', so no script can call it. */
-static const struct func jiffies_func = { .name = "`jiffies", .value = read_jiffies };
 
 static struct node *address_node(struct checker *ck, const struct node *n, uint64_t addr, struct type *to)
 {
@@ -132,8 +123,8 @@ struct type *check_kernel(struct checker *ck, struct node **np)
 				       s->error ? s->error : "Unknown symbol name");
 	if (s->kind == KSYM_JIFFIES) {
 		*np = check_node(ck, N_CALL, n->loc, ck->t->t_ulong);
-		(*np)->func = &jiffies_func;
-		(*np)->str = jiffies_func.name;
+		(*np)->func = &func_jiffies;
+		(*np)->str = func_jiffies.name;
 	} else {
 		*np = symbol_place(ck, n, s);
 	}

@@ -2,46 +2,14 @@
 /* Structures and pointers: places in kernel memory. */
 #include <inttypes.h>
 
+#include "lang/check/bytes.h"
 #include "lang/check/conversions.h"
 #include "lang/check/memory.h"
 #include "lang/check/names.h"
-#include "lang/check/near.h"
 #include "lang/check/operators.h"
 #include "lang/check/translators.h"
+#include "lang/types/near_member.h"
 #include "lang/types/type_find.h"
-
-bool node_points_to_kernel(const struct node *n)
-{
-	for (;;) {
-		if (n->kind == N_INT || n->kind == N_VAR)
-			return n->kind == N_INT ? n->scope == '`' : n->var->cls == VC_BUILTIN;
-		if (n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB) && n->type->kind == T_PTR)
-			n = n->a;
-		else if (n->kind == N_DEREF || n->kind == N_ADDR || n->kind == N_MEMBER ||
-			 (n->kind == N_CAST && n->a->type->kind == T_PTR))
-			n = n->a;
-		else
-			return false;
-	}
-}
-
-/* A place in a variable: x.a, x.a.b[i] */
-static bool in_variable(const struct node *n)
-{
-	while (n->kind == N_MEMBER && !n->arrow)
-		n = n->a;
-	if (n->kind == N_VAR || n->kind == N_INDEX)
-		return n->var->cls != VC_BUILTIN;
-	return (n->kind == N_DEREF || n->kind == N_MEMBER) && node_points_to_variable(n->a);
-}
-
-bool node_points_to_variable(const struct node *n)
-{
-	while ((n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB) && n->type->kind == T_PTR) ||
-	       (n->kind == N_CAST && n->type->kind == T_PTR && n->a->type->kind == T_PTR))
-		n = n->a;
-	return n->kind == N_ADDR && in_variable(n->a);
-}
 
 void check_escape(const struct node *n)
 {
@@ -51,7 +19,7 @@ void check_escape(const struct node *n)
 
 	if (!n || (place && node_points_to_variable(n->a)))
 		return;
-	if (n->kind == N_ADDR && in_variable(n->a)) {
+	if (n->kind == N_ADDR && node_in_variable(n->a)) {
 		for (root = n->a; root->kind != N_VAR && root->kind != N_INDEX; )
 			root = root->a;
 		root->var->reached |= root->var->cls == VC_GLOBAL && !root->var->is_array;

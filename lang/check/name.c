@@ -33,22 +33,6 @@ enum builtin builtin_yielding(const char *name)
 	return find_builtin(name, true);
 }
 
-const char *probe_text(const struct probe *p, enum builtin bi)
-{
-	switch (bi) {
-	case BI_probeprov:
-		return p->provname;
-	case BI_probemod:
-		return p->mod;
-	case BI_probefunc:
-		return p->func;
-	case BI_probename:
-		return p->name;
-	default:
-		return NULL;
-	}
-}
-
 int reg_find(const char *name)
 {
 	static const struct { const char *name; int number; } regs[] = {

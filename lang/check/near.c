@@ -5,9 +5,8 @@
 
 #include "base/word.h"
 #include "lang/check/names.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/prelude.h"
-#include "lang/types/type_find.h"
 
 static const char *const scopes[] = { [VC_GLOBAL] = "", [VC_THIS] = "this->", [VC_SELF] = "self->" };
 
@@ -80,29 +79,6 @@ const char *near_function(struct checker *ck, const char *name)
 	for (size_t i = 0; agg_funcs[i]; i++)
 		word_offer(&near, agg_funcs[i]->name);
 	return word_suggestion(ck->a, &near);
-}
-
-static void offer_members(struct word_near *near, struct types *t, struct type *composite, unsigned depth)
-{
-	enum { DEEPEST = 16 };
-
-	if (depth == DEEPEST || (composite->kind != T_STRUCT && composite->kind != T_UNION) ||
-	    !type_members(t, composite))
-		return;
-	for (unsigned i = 0; i < composite->nmembers; i++) {
-		if (composite->members[i].name)
-			word_offer(near, composite->members[i].name);
-		else
-			offer_members(near, t, composite->members[i].type, depth + 1);
-	}
-}
-
-const char *near_member(struct arena *a, struct types *t, struct type *composite, const char *name)
-{
-	struct word_near near = { .word = name };
-
-	offer_members(&near, t, composite, 0);
-	return word_suggestion(a, &near);
 }
 
 const char *near_translated(struct checker *ck, const struct translator *x, const char *name)

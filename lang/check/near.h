@@ -13,8 +13,6 @@ const char *near_variable(struct checker *ck, const struct node *n);
 const char *near_aggregation(struct checker *ck, const char *name);
 /* Suggests a function or an action. */
 const char *near_function(struct checker *ck, const char *name);
-/* Suggests a member of a structure or union, also one within anonymous members. */
-const char *near_member(struct arena *a, struct types *t, struct type *composite, const char *name);
 /* Suggests a member that the translator defines. */
 const char *near_translated(struct checker *ck, const struct translator *x, const char *name);
 

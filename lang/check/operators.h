@@ -22,7 +22,7 @@ struct node *check_scaled(struct checker *ck, struct node *n, const struct type 
 struct type *check_assign(struct checker *ck, struct node **np);
 struct type *check_step(struct checker *ck, struct node **np);
 
-/* ---- fold.c ---- */
+/* ---- check/fold.c ---- */
 /* Replaces a checked operation on constants by its value. Returns false after D_DIV_ZERO. */
 bool check_fold(struct checker *ck, struct node **np);
 /* True if the node is the integer constant 0. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lang/func/func.h"
+#include "lang/func.h"
 
 /* Actions whose output can be thinned: each firing prints for itself. */
 static const bool prints[ACT_COUNT] = {

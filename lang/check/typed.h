@@ -74,12 +74,19 @@ struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *of
 /* True if the pointer can only point into the kernel. Computed or stored pointers may point anywhere. */
 bool node_points_to_kernel(const struct node *ptr);
 
+/* True if this is a place in a variable of the script: x.a, x.a.b[i]. */
+bool node_in_variable(const struct node *n);
 /* True if this is an address in a variable of the script. */
 bool node_points_to_variable(const struct node *ptr);
 
 /* The value of probefunc and the like at a probe; NULL for other variables. */
 const char *probe_text(const struct probe *p, enum builtin bi);
 
+/* Packs the types of a key: fills one field for each, returns the size (a multiple of 8). */
+uint32_t key_layout(struct type *const *key, unsigned n, uint32_t strsize, struct val_field *out);
+/* Fills in d->raw, d->rawsize and d->has_stacks from d->key: the key as stored in the kernel's table, where a stack is
+ * represented by a number. */
+void key_layout_raw(struct agg_desc *d);
 /* The packed key of an associative array: fills v->nkeys fields, returns the size (a multiple of 8). */
 uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out);
 

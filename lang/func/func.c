@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "lang/func/func.h"
+#include "lang/func.h"
 
 #include <string.h>
+
+#include "lang/func/family.h"
 
 static const struct func funcs[] = {
 #define FUNC(name, min, max, effect, check, value) { #name, min, max, FUNC_##effect, check, value, NULL, NULL },
@@ -22,4 +24,9 @@ const struct func *func_find(const char *name)
 		if (!strcmp(funcs[i].name, name))
 			return &funcs[i];
 	return NULL;
+}
+
+bool func_is(const struct func *f, const char *name)
+{
+	return f && !strcmp(f->name, name);
 }

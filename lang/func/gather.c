@@ -14,11 +14,10 @@
 
 #include "lang/check/conversions.h"
 #include "lang/check/operators.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/clauses.h"
+#include "lang/lower/gathered.h"
 #include "rt/gather.h"
-
-#define GATHER_STATE "gather"
 
 struct gather_calls {
 	struct lower *l;
@@ -140,14 +139,6 @@ static bool parse_calls(struct gather_calls *c)
 
 /* ---- the record ---- */
 
-static uint32_t state_object(struct lower *l, const char *name, uint32_t size)
-{
-	int64_t o = ir_obj_find(l->ir, name);
-
-	return o >= 0 ? (uint32_t)o :
-	       ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = size });
-}
-
 void func_gather(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct gather_calls c = { .l = l, .text = call->args[0], .ntable = 1 };
@@ -174,19 +165,13 @@ void func_gather(struct lower *l, const struct node *call, struct ir_arg dst)
 	chosen = l->member ? lower_gate_load(l, lower_gate_table(l, "arguments", c.chosen)) :
 		 ir_i((int64_t)c.chosen[0]);
 	r = ir_emit(&l->b, IR_GATHER, dst, ir_i(sizeof(struct gather)), ir_m(table, 0), ir_i(sizeof c.table), chosen);
-	ir_emit(&l->b, IR_ST64, ir_m(state_object(l, GATHER_STATE, 8), 0), ir_r(r));
+	ir_emit(&l->b, IR_ST64, ir_m(lower_gather_state(l), 0), ir_r(r));
 }
 
 struct ir_arg func_gathered(struct lower *l, const struct node *call)
 {
-	const uint32_t o = state_object(l, GATHER_STATE, 8);
+	const uint32_t o = lower_gather_state(l);
 
 	(void)call;
 	return lower_op(l, IR_LSHR, ir_r(ir_emit(&l->b, IR_LD64, ir_m(o, 0))), ir_i(32));
-}
-
-struct ir_arg lower_gathered_size(struct lower *l)
-{
-	return lower_op(l, IR_AND, ir_r(ir_emit(&l->b, IR_LD64, ir_m(state_object(l, GATHER_STATE, 8), 0))),
-			ir_i(UINT32_MAX));
 }

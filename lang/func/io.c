@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* From a page of memory to the file whose data it has, for the prelude's translators. */
 #include "lang/check/conversions.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/builtins.h"
 #include "lang/types/type_find.h"
 

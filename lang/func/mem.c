@@ -6,7 +6,7 @@
 
 #include "lang/check/conversions.h"
 #include "lang/check/operators.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/memory.h"
 #include "lang/lower/strings.h"
 

@@ -5,7 +5,7 @@
 
 #include "rt/rt.h"
 #include "lang/check/conversions.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/memory.h"
 
 enum { LINK_ETHER = 1, LINK_INFINIBAND = 32, ETHER_BYTES = 6, INFINIBAND_BYTES = 20, V4_BYTES = 4, V6_BYTES = 16 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lang/check/conversions.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/builtins.h"
 #include "lang/lower/memory.h"
 #include "rt/climb.h"

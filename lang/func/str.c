@@ -9,7 +9,7 @@
 #include "rt/rt.h"
 #include "lang/check/conversions.h"
 #include "lang/check/operators.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/strings.h"
 
 enum { MAXARGS = 3, NO_DEFAULT = 0, NUMBER_TEXT = 66 };

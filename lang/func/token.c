@@ -8,7 +8,7 @@
 #include "rt/rt.h"
 #include "lang/check/conversions.h"
 #include "lang/check/operators.h"
-#include "lang/func/func.h"
+#include "lang/func/family.h"
 #include "lang/lower/strings.h"
 
 enum { HEAD = RT_WORK, SET_BYTES = 32 };	/* HEAD begins with the current position */

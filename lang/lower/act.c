@@ -5,6 +5,8 @@
 #include "lang/lower/aggs.h"
 #include "lang/lower/builtins.h"
 #include "lang/lower/clauses.h"
+#include "lang/lower/gathered.h"
+#include "lang/lower/speculation.h"
 
 static const struct epid_desc *current_epid(const struct lower *l)
 {

@@ -41,9 +41,6 @@ struct ir_arg lower_kfield_at(struct lower *l, const struct node *n, const struc
  * there. `n` as above. */
 enum { ID_THREAD, ID_PROCESS, ID_GROUP, ID_SESSION, NIDS };
 struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which);
-/* -x onlytarget: jumps to `skip` if the process is none of the targets and none of their descendants. Not for probes
- * that fire for the session (BEGIN, END, tick). */
-void lower_target_only(struct lower *l, uint32_t skip);
 /* The same for the thread at the end of a path, which changes. False: not possible, use lower_task_id. */
 struct task_path;
 bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct ir_arg *id);

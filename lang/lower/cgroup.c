@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lang/func/func.h"
 #include "lang/lower/builtins.h"
 #include "lang/lower/cgroups.h"
 #include "lang/lower/clauses.h"
@@ -144,7 +143,7 @@ static unsigned test_number(struct lower *l, const struct node *call)
 }
 
 /* The marks of the control group with this number: the session has put them into one of CGROUP_WAYS places. */
-struct ir_arg func_cgroup_is(struct lower *l, const struct node *call)
+struct ir_arg lower_cgroup_is(struct lower *l, const struct node *call)
 {
 	const unsigned test = test_number(l, call);
 	const uint32_t words = sizeof(struct cgroup_mark) / 8, size = CGROUP_SETS * CGROUP_WAYS * words;

@@ -34,19 +34,11 @@ void lower_thin_count(struct lower *l);
 /* ---- lower/rec.c ---- */
 void lower_clause_info(struct lower *l, struct clause_info *ci);
 
-/* ---- func/gather.c ---- */
-/* The number of bytes that the last _gather() of the clause has copied. */
-struct ir_arg lower_gathered_size(struct lower *l);
-
 /* ---- lower/act.c ---- */
 void lower_statements(struct lower *l, const struct stmt *s);
 /* The record of the clause, if it has one: before its statements, and after them. */
 void lower_record_begin(struct lower *l);
 void lower_record_end(struct lower *l);
-
-/* ---- func/spec.c ---- */
-/* speculate(), commit(), discard(). rec: the object with the clause's record, if any. */
-void lower_speculation(struct lower *l, const struct node *call, uint32_t rec);
 
 /* ---- lower/destruct.c ---- */
 void lower_stop(struct lower *l, const struct node *call, uint32_t rec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer and pointer expressions. They are computed in 64 bits and then converted to the width of their type. */
 #include "lang/check/range.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/lower/memory.h"
 #include "lang/lower/strings.h"
 

@@ -2,10 +2,11 @@
 /* Values at fixed offsets: fields of records, keys of aggregations and arrays. */
 #include <string.h>
 
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/lower/aggs.h"
 #include "lang/lower/cells.h"
 #include "lang/lower/memory.h"
+#include "lang/lower/stack.h"
 #include "lang/lower/strings.h"
 
 enum { ZERO_WORDS = 8 };	/* fewer stores than this are shorter than a call */

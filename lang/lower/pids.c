@@ -3,8 +3,6 @@
  * IDs of processes. In the initial PID name space the thread's structure has them. In others (in a container) each ID
  * has a number at every level from the initial name space down to its own; the one in dtr's name space is used.
  */
-#include "lang/check/conversions.h"
-#include "lang/func/func.h"
 #include "lang/lower/builtins.h"
 #include "lang/lower/memory.h"
 #include "lang/lower/task.h"
@@ -160,32 +158,4 @@ bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct 
 	if (ok)
 		*id = lower_task_read(l, p, 4);
 	return ok;
-}
-
-/* ---- _id(task, which), for the translators ---- */
-struct type *func_id_check(struct checker *ck, struct node *call)
-{
-	struct type *t = check_operand(ck, &call->args[0]);
-
-	if (!t || t->kind != T_PTR || !func_int_arg(ck, call, 1, ck->t->t_int))
-		return NULL;
-	call->args[0] = check_cast(ck, call->args[0], ck->t->t_ulong);
-	return ck->t->t_int;
-}
-
-struct ir_arg func_id(struct lower *l, const struct node *call)
-{
-	const struct node *task = call->args[0];
-	struct task_path p;
-	struct ir_arg id;
-	int64_t n = ID_THREAD;
-	unsigned which;
-
-	node_const(call->args[1], &n);
-	which = (uint64_t)n % NIDS;
-	while (task->kind == N_CAST)
-		task = task->a;
-	if (!task_path_pointer(l, task, &p) || !lower_path_id(l, &p, which, &id))
-		id = lower_task_id(l, call, lower_expr(l, call->args[0]), which);
-	return lower_fit(l, id, l->c->types.t_uint, call->type);
 }

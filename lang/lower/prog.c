@@ -9,6 +9,7 @@
 #include "lang/lower/clauses.h"
 #include "lang/lower/lower.h"
 #include "lang/lower/memory.h"
+#include "lang/lower/progeny.h"
 #include "lang/lower/task.h"
 #include "lang/lower/vars.h"
 #include "lang/types/type_find.h"

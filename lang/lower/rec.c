@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Records: the recording actions of a clause and the layout of its record. */
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/lower/clauses.h"
 
 /* Which actions record their arguments, and whether a format may precede them. */
@@ -51,13 +51,13 @@ static bool is_name(const struct node *n)
 	if (n->kind == N_COND)
 		return (is_name(n->b) || is_literal(n->b)) && (is_name(n->c) || is_literal(n->c));
 	return (n->kind == N_VAR && n->var->cls == VC_BUILTIN) ||
-	       (n->kind == N_CALL && n->func && n->func->string == func_d_path);
+	       (n->kind == N_CALL && func_is(n->func, "d_path"));
 }
 
 /* Of the last value, if it is gathered memory or a long string, only the beginning is sent. */
 static void set_varies(struct layout *la, const struct node *arg, const struct val_field *f)
 {
-	const bool gathered = arg->kind == N_CALL && arg->func && arg->func->record == func_gather;
+	const bool gathered = arg->kind == N_CALL && func_is(arg->func, "_gather");
 
 	la->ci->text = f->kind == VAL_STR && f->size > LOWER_TEXT_SHORT ? f->size : 0;
 	la->ci->varies = gathered || la->ci->text ? f->off : 0;
@@ -140,9 +140,9 @@ static bool is_time(const struct node *n)
 
 static bool is_alloc(const struct node *n)
 {
-	return n->kind == N_CALL && n->func &&
-	       (n->func->value == func_alloca || n->func->value == func_copyin || n->func->value == func_copyout ||
-		n->func->value == func_string_copy);
+	return n->kind == N_CALL &&
+	       (n->func == &func_string_pointer || func_is(n->func, "alloca") || func_is(n->func, "copyin") ||
+		func_is(n->func, "copyout"));
 }
 
 static bool node_has(struct lower *l, const struct node *n, node_test *test)

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/lower/builtins.h"
 #include "lang/lower/clauses.h"
 #include "lang/lower/memory.h"

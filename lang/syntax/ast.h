@@ -106,7 +106,7 @@ struct node {
 	struct var *var;
 	struct agg_desc *agg;
 	enum action act;		/* N_CALL of an action */
-	const struct func *func;	/* N_CALL of a function (lang/func/func.h), after the checker */
+	const struct func *func;	/* N_CALL of a function (lang/func.h), after the checker */
 	bool arrow;			/* N_MEMBER: '->', not '.' */
 	bool scaled;			/* N_BINARY: index times element size; faults outside RANGE_MEMORY */
 	uint64_t bitoff;		/* N_MEMBER */

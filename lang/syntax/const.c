@@ -5,8 +5,8 @@
  */
 #include "lang/syntax/const.h"
 
-#include "lang/check/fold.h"
 #include "lang/prelude.h"
+#include "lang/syntax/fold.h"
 
 /* An inline that uses another one twice doubles the work at each level. No handwritten script reaches this limit. */
 enum { CONST_MAXWORK = 10000 };

@@ -2,10 +2,10 @@
 /* The results of declarations: variables, typedefs, inlines, translators. */
 #include <string.h>
 
-#include "lang/check/near.h"
 #include "lang/prelude.h"
 #include "lang/syntax/decl.h"
 #include "lang/syntax/reserved.h"
+#include "lang/types/near_member.h"
 #include "lang/types/type_find.h"
 
 bool builtin_named(const char *name)

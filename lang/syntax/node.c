@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "lang/check/near.h"
 #include "lang/syntax/const.h"
+#include "lang/types/near_member.h"
 #include "lang/types/type_find.h"
 
 struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc)

@@ -3,15 +3,28 @@
 
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "lang/syntax/decl.h"
+
+enum action reserved_action(const char *name)
+{
+	static const char *const names[] = {
+#define ACTION(NAME, text, min, max, destructive) [ACT_##NAME] = text,
+#include "lang/syntax/action.def"
+#undef ACTION
+	};
+
+	for (int i = ACT_NONE + 1; i < ACT_COUNT; i++)
+		if (!strcmp(names[i], name))
+			return (enum action)i;
+	return ACT_NONE;
+}
 
 const char *reserved_function(const char *name)
 {
 	if (func_find(name))
 		return "function";
-	if (call_is_name(name))
+	if (reserved_action(name))
 		return "tracing function";
 	return agg_func_find(name) ? "aggregating function" : NULL;
 }

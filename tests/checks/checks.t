@@ -4,7 +4,7 @@
 . "$SRC/tests/lib/tap.sh"
 
 tree=$work/tree
-mkdir -p "$tree/base" "$tree/lang" "$tree/docs"
+mkdir -p "$tree/base" "$tree/lang/syntax" "$tree/docs"
 
 # correct: makes a tree without errors.
 correct() {
@@ -31,7 +31,7 @@ reports() {
 
 long=$(printf 'word %.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
 correct
-for tool in columns tags comments cycles; do
+for tool in columns tags comments cycles layers; do
 	run "$SRC/tools/check-$tool" "$tree"
 	is "$status:$out$err" 0: "check-$tool accepts a correct tree"
 done
@@ -39,12 +39,12 @@ done
 # without Git, what a build has made is not source
 mkdir -p "$tree/build/base" "$tree/_build"
 printf 'struct list { int %s; };\n/* Sets `x`. */\nint f(int y);\n' "$long" | tee "$tree/build/base/list.h" \
-	"$tree/lang/gram.h" >"$tree/_build/list.h"
+	"$tree/lang/syntax/gram.h" >"$tree/_build/list.h"
 for tool in columns tags comments; do
 	run "$SRC/tools/check-$tool" "$tree"
 	is "$status:$out$err" 0: "check-$tool ignores generated files"
 done
-rm -r "$tree/build" "$tree/_build" "$tree/lang/gram.h"
+rm -r "$tree/build" "$tree/_build" "$tree/lang/syntax/gram.h"
 
 # 15 tabs are 120 columns
 printf '\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\nint x;\n\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tx;\n' >"$tree/base/list.c"
@@ -75,6 +75,23 @@ printf '#include "base/list.h"\n' >"$tree/base/item.h"
 printf '#include "base/item.h"\n' >>"$tree/base/list.c"
 reports cycles 'include cycle: base/item -> base/list -> base/item' 'two modules that include each other'
 rm "$tree/base/item.h"
+
+# breaks FILE HEADER: checks that the file must not include the header.
+breaks() {
+	mkdir -p "$tree/${1%/*}"
+	printf '#include "%s"\n' "$2" >"$tree/$1"
+	reports layers "layer break: $1:1:#include \"$2\"" "$1 must not include $2"
+	rm "$tree/$1"
+}
+breaks base/x.c lang/prog.h
+breaks lang/types/x.c lang/syntax/ast.h
+breaks lang/types/x.c lang/compile.h
+breaks lang/syntax/x.c lang/check/checker.h
+breaks lang/check/x.c lang/lower/lower.h
+breaks lang/lower/x.h lang/func/family.h
+breaks lang/x.h lang/check/near.h
+breaks engine/bpf/code/x.c engine/bpf/load/load.h
+breaks engine/bpf/unwind/x.c engine/bpf/engine.h
 
 for tool in columns tags comments cycles layers; do
 	run "$SRC/tools/check-$tool"

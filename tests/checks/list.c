@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "aggregation/agg.h"
-#include "lang/func/func.h"
+#include "lang/func.h"
 #include "providers/provider.h"
 
 #define ACTION(id, text, min, max, destructive) text,

@@ -7,10 +7,9 @@
  * end the generation and append their verdict to the slot's log, which frees the slot at once. So no operation ever
  * waits for a verdict or a record, and a late one is still identified by its generation.
  */
-#include "lang/check/checker.h"
-#include "lang/func/func.h"
+#include "lang/lower/speculation.h"
+
 #include "lang/lower/builtins.h"
-#include "lang/lower/clauses.h"
 
 enum { TRIES = 4 };	/* attempts to take a free slot that others may take, too */
 
@@ -109,13 +108,7 @@ static void take_bit(struct lower *l, const struct spec_layout *s, const struct 
 	ir_emit(&l->b, IR_JMP, ir_b(lost));
 }
 
-struct type *func_speculation_check(struct checker *ck, struct node *call)
-{
-	(void)call;
-	return ck->t->t_int;
-}
-
-struct ir_arg func_speculation(struct lower *l, const struct node *call)
+struct ir_arg lower_new_speculation(struct lower *l)
 {
 	const struct spec_layout *s = spec_objects(l);
 	uint32_t done = ir_newblock(&l->b, NULL), found = ir_newblock(&l->b, "free"), lost = ir_newblock(&l->b, "lost");
@@ -124,7 +117,6 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 	struct free_word word = { .number = ir_newreg(&l->b), .bits = ir_newreg(&l->b), .low = ir_newreg(&l->b) };
 	struct ir_arg slot, state;
 
-	(void)call;
 	ir_emit_to(&l->b, IR_MOV, id, ir_i(0));
 	for (unsigned i = 0; i < s->words; i++) {
 		uint32_t next = ir_newblock(&l->b, NULL);

@@ -3,8 +3,8 @@
  * Operators on integer constants, for expressions in clauses and declarations. They compute in 64 bits; the caller
  * converts the result to its type (type_extend), which is equivalent to C. Plain values. Errors: none.
  */
-#ifndef LANG_CHECK_FOLD_H
-#define LANG_CHECK_FOLD_H
+#ifndef LANG_SYNTAX_FOLD_H
+#define LANG_SYNTAX_FOLD_H
 
 #include "lang/syntax/ast.h"
 
