@@ -59,6 +59,7 @@ static void job_done(struct frame_loader *l, struct frame_job *j)
 	uint64_t one = 1;
 
 	job_append(&l->done, j);
+	l->ready = true;
 	l->jobs--;
 	pthread_cond_broadcast(&l->changed);
 	while (write(l->fd, &one, sizeof one) < 0 && errno == EINTR)
@@ -122,6 +123,11 @@ bool frame_loader_put(struct frame_loader *l, struct object *o, void *arg)
 	return true;
 }
 
+bool frame_loader_ready(const struct frame_loader *l)
+{
+	return l->ready;
+}
+
 void *frame_loader_take(struct frame_loader *l, struct pack *out)
 {
 	struct frame_job *j;
@@ -132,6 +138,7 @@ void *frame_loader_take(struct frame_loader *l, struct pack *out)
 		return NULL;
 	pthread_mutex_lock(&l->lock);
 	j = job_first(&l->done);
+	l->ready = l->done;
 	pthread_mutex_unlock(&l->lock);
 	if (!j)
 		return NULL;

@@ -22,6 +22,7 @@ struct frame_loader {
 	uint32_t jobs;			/* added and not done */
 	int fd;				/* see frame_loader_fd */
 	bool open, running, nomem;
+	_Atomic bool ready;		/* `done` may have jobs */
 	pid_t owner;			/* the process that has the thread */
 	_Atomic bool stop;
 };
@@ -34,6 +35,8 @@ int frame_loader_fd(const struct frame_loader *l);
 /* Begins to decode the tables of a file; frame_loader_take returns `arg` when that is done. Returns false if memory
  * runs out (nomem). */
 bool frame_loader_put(struct frame_loader *l, struct object *o, void *arg);
+/* Returns false if no file is done, without a system call. */
+bool frame_loader_ready(const struct frame_loader *l);
 /* Returns the argument of frame_loader_put for a file that is done, with its rows in *out, which the caller closes.
  * NULL: none is done. */
 void *frame_loader_take(struct frame_loader *l, struct pack *out);

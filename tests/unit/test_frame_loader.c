@@ -120,16 +120,19 @@ static void each_file(bool threadless)
 	assert_non_null(rule);
 	assert_true(rules_open(&r, rule));
 	assert_null(frame_loader_take(&x.l, &p));
+	assert_false(frame_loader_ready(&x.l));
 	for (int i = 0; i < FILES; i++)
 		assert_true(frame_loader_put(&x.l, o[i], o[i]));
 	frame_loader_wait(&x.l);
 	assert_true(readable(&x.l));
 	for (int i = 0; i < FILES; i++) {
+		assert_true(frame_loader_ready(&x.l));
 		assert_ptr_equal(frame_loader_take(&x.l, &p), o[i]);
 		compare(o[i], &p, &r);
 		assert_true(i == 3 ? !p.n : p.n > 100);
 		pack_close(&p);
 	}
+	assert_false(frame_loader_ready(&x.l));
 	assert_null(frame_loader_take(&x.l, &p));
 	assert_false(readable(&x.l));
 	loaded_close(&x);

@@ -85,23 +85,15 @@ static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h,
 	return n;
 }
 
-/* Notes that a stack needs the table of a piece. If there are too many, a later stack needs it, too. */
-static void want_piece(struct unwinds *u, uint32_t piece)
-{
-	if (files_absent(&u->files, piece) && u->nwanted < UNWINDS_WANTED &&
-	    !(u->nwanted && u->wanted[u->nwanted - 1] == piece))
-		u->wanted[u->nwanted++] = piece;
-}
-
-/* Notes the tables of the files with these frames. */
-static void frames_want(struct unwinds *u, const struct unwind_handover *h, uint32_t n)
+/* Begins to load the tables of the files with these frames. */
+static void frames_load(struct unwinds *u, const struct unwind_handover *h, uint32_t n)
 {
 	struct symbol_code code;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (symbols_ops.code(u->symbols, h->pid, u->pc[i] - (i > 0), h->time, &code) && code.object)
-			want_piece(u, spaces_piece(&u->spaces, code.object,
-						   u->pc[i] - (i > 0) - code.start + code.off));
+			files_load(&u->files, spaces_piece(&u->spaces, code.object,
+							   u->pc[i] - (i > 0) - code.start + code.off));
 }
 
 static void on_notice(struct unwinds *u, const struct unwind_notice *n)
@@ -141,6 +133,9 @@ static void on_handover(void *arg, const void *data, size_t size)
 			jstacks_frames(&u->jstacks, data, size);
 		return;
 	}
+	/* Until a table is loaded, each stack that needs it is handed over. Many may wait already. */
+	if (frame_loader_ready(&u->files.loader))
+		files_take(&u->files, false);
 	if (h->time >= u->refreshed) {	/* its mappings may be newer than the process events read so far */
 		u->refreshed = clock_now();
 		symbols_refresh(u->symbols);
@@ -149,7 +144,7 @@ static void on_handover(void *arg, const void *data, size_t size)
 		spaces_publish(&u->spaces, h->pid, false);
 	n = stack_unwind(u, h, &cut);
 	if (h->why != UNWIND_NO_RULE)
-		frames_want(u, h, n);
+		frames_load(u, h, n);
 	if (h->interpreted)
 		n = jstacks_merge(&u->jstacks, h, u->pc, u->sp, n, &cut);
 	else if (h->flags & UNWIND_INTERPRETED)
@@ -166,7 +161,7 @@ static void on_handover(void *arg, const void *data, size_t size)
 		u->kept++;
 	}
 	if (h->why == UNWIND_NO_PIECE)
-		want_piece(u, h->piece);
+		files_load(&u->files, h->piece);
 }
 
 int unwinds_take(struct unwinds *u)
@@ -177,8 +172,6 @@ int unwinds_take(struct unwinds *u)
 		return 0;
 	r = reader_take(&u->reader, on_handover, u);
 	files_take(&u->files, false);
-	while (u->nwanted)
-		files_load(&u->files, u->wanted[--u->nwanted]);
 	return r;
 }
 

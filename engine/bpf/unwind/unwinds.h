@@ -22,7 +22,7 @@
 #include "engine/unwind/unwind.h"
 
 
-enum { UNWINDS_WANTED = 256, UNWINDS_FDS = 2 };
+enum { UNWINDS_FDS = 2 };
 
 struct unwinds {
 	const struct bpf_loaded *loaded;
@@ -38,7 +38,6 @@ struct unwinds {
 	struct ring_reader reader;
 	uint64_t *pc, *sp;		/* scratch */
 	uint32_t turn;
-	uint32_t wanted[UNWINDS_WANTED], nwanted;	/* pieces whose tables stacks need */
 	char failed[160];		/* why no stacks can be unwound; "": they can */
 	uint64_t unreadable;		/* stacks whose copy ended because their memory could not be read */
 	uint32_t kept, room;		/* stacks added to `pending` since the last turn; number that is too many */
