@@ -22,6 +22,7 @@ libbase_a_SOURCES = \
 	base/interval.c base/interval.h \
 	base/json.c base/json.h \
 	base/jsonread.c base/jsonread.h \
+	base/kallsyms_line.c base/kallsyms_line.h \
 	base/kernel.c base/kernel.h \
 	base/leb128.h \
 	base/protobuf.c \

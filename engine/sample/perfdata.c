@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/kallsyms_line.h"
 #include "base/map.h"
 #include "engine/run/bytes.h"
 #include "engine/sample/names.h"
@@ -199,26 +200,31 @@ static void comm_set(struct perfdata_source *s, const struct perf_record *r)
 
 /* ---- mappings ---- */
 
+struct symbol_place {
+	const char *name;
+	uint64_t addr;
+};
+
+static bool take_place(void *arg, const struct kallsyms_line *s)
+{
+	struct symbol_place *place = arg;
+
+	place->addr = strcmp(s->name, place->name) ? 0 : s->addr;
+	return !strcmp(s->name, place->name);
+}
+
 /* Uses this machine's kernel symbols if the release and the start of the kernel's text are the same. */
 static void kernel_check(struct perfdata_source *s, const struct perf_record *r)
 {
 	const char *release = perf_file_text(&s->file, PERF_FEATURE_RELEASE);
 	struct utsname u;
-	FILE *f;
-	const char *symbol = strstr(r->name, "_stext") ? " _stext\n" : " _text\n";
-	char line[256];
-	unsigned long long text = 0;
+	struct symbol_place start = { strstr(r->name, "_stext") ? "_stext" : "_text", 0 };
 
 	if (s->kernel_checked || strncmp(r->name, "[kernel.kallsyms]", 17))
 		return;
 	s->kernel_checked = true;
-	f = fopen("/proc/kallsyms", "re");
-	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "%llx %*c %*s", &text) == 1 && strstr(line, symbol))
-			break;
-	if (f)
-		fclose(f);
-	if (release && !uname(&u) && !strcmp(release, u.release) && text && text == r->addr)
+	kallsyms_each(NULL, take_place, &start);
+	if (release && !uname(&u) && !strcmp(release, u.release) && start.addr && start.addr == r->addr)
 		record_names_kernel(s->names);
 }
 

@@ -2,15 +2,14 @@
 #include "engine/symbols/kallsyms.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/kallsyms_line.h"
 
 enum {
 	GAP = 1 << 16,		/* longest symbol if it is the last of an object, bytes */
-	NAME_MAX_BYTES = 512,
 	RANK_TYPE = 16,		/* ranks of each type of symbol */
 	RANK_DATA = 4 * RANK_TYPE,	/* the first that is not a function */
 };
@@ -84,9 +83,9 @@ static int module_of(struct kallsyms *k, const char *name)
 	return (int)k->nmods++;
 }
 
-static bool symbol_add(struct kallsyms *k, uint64_t addr, char type, const char *name, const char *module)
+static bool symbol_add(struct kallsyms *k, const struct kallsyms_line *s)
 {
-	int mod = module_of(k, module);
+	int mod = module_of(k, s->module);
 
 	if (k->n == k->cap) {
 		size_t cap = k->cap ? k->cap + k->cap / 2 : 1 << 17;
@@ -99,32 +98,28 @@ static bool symbol_add(struct kallsyms *k, uint64_t addr, char type, const char 
 	}
 	if (mod < 0 || k->text.len > UINT32_MAX / 2)
 		return false;
-	k->v[k->n++] = (struct kallsyms_symbol){ addr, text_add(k, name), (uint16_t)mod, rank_of(type, name) };
-	if (addr < k->mods[mod].base)
-		k->mods[mod].base = addr;
+	k->v[k->n++] = (struct kallsyms_symbol){ s->addr, text_add(k, s->name), (uint16_t)mod,
+						      rank_of(s->kind, s->name) };
+	if (s->addr < k->mods[mod].base)
+		k->mods[mod].base = s->addr;
 	return !k->text.failed;
 }
 
-/* Parses a line such as "ffffffff81000000 T name [module]". Returns false if out of memory. */
-static bool line_add(struct kallsyms *k, char *line)
-{
-	char *end, *name, *module = "vmlinux", type;
-	uint64_t addr = strtoull(line, &end, 16);
+/* Where the lines go, and what came of them. */
+struct kallsyms_reading {
+	struct kallsyms *k;
+	bool any, failed;		/* failed: out of memory */
+};
 
-	if (end == line || *end != ' ' || !end[1] || end[2] != ' ')
-		return true;
-	type = end[1];
-	name = end + 3;
-	end = name + strcspn(name, " \t\n");
-	if (*end == '\t' && end[1] == '[') {
-		module = end + 2;
-		module[strcspn(module, "]\n")] = '\0';
-	}
-	*end = '\0';
+static bool line_add(void *arg, const struct kallsyms_line *s)
+{
+	struct kallsyms_reading *r = arg;
+
+	r->any = true;
 	/* offsets in per-CPU memory are not addresses */
-	if ((int64_t)addr >= 0 || !*name || type == 'A' || type == 'a')
-		return true;
-	return symbol_add(k, addr, type, name, module);
+	r->failed = (int64_t)s->addr < 0 && *s->name && s->kind != 'A' && s->kind != 'a' &&
+		    !symbol_add(r->k, s);
+	return r->failed;
 }
 
 static int ksym_compare(const void *x, const void *y)
@@ -138,28 +133,14 @@ static int ksym_compare(const void *x, const void *y)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Returns 0 or the errno. */
-static int kallsyms_read(struct kallsyms *k, FILE *f)
-{
-	char line[NAME_MAX_BYTES + 128];
-	bool any = false;
-
-	while (fgets(line, sizeof line, f)) {
-		if (!line_add(k, line))
-			return ENOMEM;
-		any = true;
-	}
-	return k->n ? 0 : any ? EPERM : ENODATA;
-}
-
 struct kallsyms *kallsyms_open(const char *path, int *err)
 {
 	struct kallsyms *k = calloc(1, sizeof *k);
-	FILE *f = k ? fopen(path, "re") : NULL;
+	struct kallsyms_reading r = { .k = k };
 
-	*err = !k ? ENOMEM : f ? kallsyms_read(k, f) : errno;
-	if (f)
-		fclose(f);
+	*err = k ? -kallsyms_each(path, line_add, &r) : ENOMEM;
+	if (!*err)
+		*err = r.failed ? ENOMEM : k->n ? 0 : r.any ? EPERM : ENODATA;
 	if (*err) {
 		kallsyms_close(k);
 		return NULL;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/types/ksym.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/kallsyms_line.h"
 #include "lang/types/btf.h"
 
 /* What to find in one pass over kallsyms, and the result. */
@@ -20,52 +17,21 @@ struct ksym_search {
 	bool data;		/* kallsyms lists variables */
 };
 
-static bool is_code(char kind)
+static bool line_take(void *arg, const struct kallsyms_line *s)
 {
-	return strchr("tTwW", kind) != NULL;
-}
+	struct ksym_search *w = arg;
+	bool own = !strcmp(s->module, KALLSYMS_KERNEL);
 
-/* "ffffffff81000000 T name\t[module]" */
-static void line_take(struct ksym_search *w, char *line)
-{
-	char *end, *name, *module, kind;
-	uint64_t addr = strtoull(line, &end, 16);
-
-	if (end[0] != ' ' || !end[1] || end[2] != ' ')
-		return;
-	kind = end[1];
-	name = end + 3;
-	end = name + strcspn(name, "\t\n");
-	module = *end == '\t' && end[1] == '[' ? end + 2 : NULL;
-	*end = '\0';
-	if (module)
-		module[strcspn(module, "]")] = '\0';
-	w->hidden |= !addr && is_code(kind);
-	w->data |= !module && !strcmp(name, "init_task");	/* every kernel has this variable */
-	if (!module && !strcmp(name, "__per_cpu_offset"))
-		w->areas = addr;
-	if (strcmp(name, w->name) || (w->module && strcmp(w->module, module ? module : "vmlinux")))
-		return;
+	w->hidden |= !s->addr && kallsyms_is_code(s->kind);
+	w->data |= own && !strcmp(s->name, "init_task");	/* every kernel has this variable */
+	if (own && !strcmp(s->name, "__per_cpu_offset"))
+		w->areas = s->addr;
 	/* the kernel's own symbol wins */
-	if (!w->kind) {
-		w->addr = addr;
-		w->kind = kind;
+	if (!w->kind && !strcmp(s->name, w->name) && (!w->module || !strcmp(w->module, s->module))) {
+		w->addr = s->addr;
+		w->kind = s->kind;
 	}
-}
-
-static int kallsyms_read(struct ksym_search *w, const char *path)
-{
-	FILE *f = fopen(path ? path : "/proc/kallsyms", "re");
-	char *line = NULL;
-	size_t n = 0;
-
-	if (!f)
-		return -errno;
-	while (getline(&line, &n, f) > 0)
-		line_take(w, line);
-	free(line);
-	fclose(f);
-	return 0;
+	return false;
 }
 
 static const char *not_found_reason(struct types *t, const struct ksym_search *w, bool typed)
@@ -92,10 +58,10 @@ struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 	/* BPF has a helper for jiffies, and reading kallsyms takes 0.1 s */
 	if (!strcmp(search.name, "jiffies") && (!search.module || !strcmp(search.module, "vmlinux")))
 		return (struct ksym_value){ .kind = KSYM_JIFFIES, .type = t->t_ulong };
-	err = kallsyms_read(&search, path);
+	err = kallsyms_each(path, line_take, &search);
 	btf_variable(t, search.module, search.name, &symbol.type, &percpu);
 	if (err) {
-		symbol.error = arena_printf(t->arena, "cannot read %s: %s", path ? path : "/proc/kallsyms",
+		symbol.error = arena_printf(t->arena, "cannot read %s: %s", path ? path : KALLSYMS_PATH,
 					    strerror(-err));
 	} else if (search.kind && !search.hidden && (!percpu || search.areas)) {
 		symbol.kind = percpu ? KSYM_PERCPU : KSYM_ADDRESS;
@@ -106,6 +72,6 @@ struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 		symbol.hidden = search.hidden;
 	}
 	if (!symbol.type)
-		symbol.type = search.kind && is_code(search.kind) ? type_function(t, t->t_int) : t->t_ulong;
+		symbol.type = search.kind && kallsyms_is_code(search.kind) ? type_function(t, t->t_int) : t->t_ulong;
 	return symbol;
 }

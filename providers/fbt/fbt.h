@@ -7,6 +7,7 @@
 #ifndef PROVIDERS_FBT_FBT_H
 #define PROVIDERS_FBT_FBT_H
 
+#include "base/kallsyms_line.h"
 #include "providers/kprobe.h"
 #include "providers/registry.h"
 
@@ -69,16 +70,8 @@ static inline struct fbt_probe *fbt_of(const struct probe *p)
 	return p->data;
 }
 
-/* A function in /proc/kallsyms, which also names functions that cannot be traced. Valid during the call. */
-struct fbt_symbol {
-	uint64_t addr;
-	const char *name, *module;
-};
-
-/* Calls fn for each function until it returns true. Returns 0 or an errno. */
-int fbt_each_symbol(bool (*fn)(void *arg, const struct fbt_symbol *s), void *arg);
-/* Calls fn for each function with this name. Returns 0 or an errno. */
-int fbt_named_symbols(const char *name, void (*fn)(void *arg, const struct fbt_symbol *s), void *arg);
+/* Calls fn for each function in /proc/kallsyms with this name; functions that cannot be traced are there, too. */
+void fbt_named_symbols(const char *name, void (*fn)(void *arg, const struct kallsyms_line *s), void *arg);
 
 /* Reads the list of functions. */
 void fbt_functions_read(struct fbt_functions *f, struct arena *a);

@@ -144,11 +144,14 @@ static bool is_at(const struct fbt_function *f, uint64_t addr)
 
 /* A symbol is the address of the function to whose place it belongs, or of the next one of its name; or a name that the
  * list does not have. */
-static bool take_symbol(void *arg, const struct fbt_symbol *s)
+static bool take_symbol(void *arg, const struct kallsyms_line *s)
 {
 	struct list *l = arg;
-	struct fbt_function *first = *place_of(l, s->module, s->name);
+	struct fbt_function *first;
 
+	if (!kallsyms_is_code(s->kind))
+		return false;
+	first = *place_of(l, s->module, s->name);
 	for (struct fbt_function *f = first; f; f = f->same) {
 		if (is_at(f, s->addr)) {
 			f->addr = s->addr;
@@ -197,7 +200,7 @@ void fbt_functions_read(struct fbt_functions *out, struct arena *a)
 		out->error = arena_printf(a, "the kernel's list of functions (tracefs) cannot be read: %s",
 					  strerror(err));
 	else
-		err = fbt_each_symbol(take_symbol, &l);
+		kallsyms_each(NULL, take_symbol, &l);
 	find_aliases(&l);
 	out->v = l.v.v;
 	out->n = l.v.n;

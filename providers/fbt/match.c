@@ -33,7 +33,7 @@ const struct fbt_functions *fbt_functions_of(struct fbt_state *st)
 	return &st->functions;
 }
 
-static void add_named(void *arg, const struct fbt_symbol *x)
+static void add_named(void *arg, const struct kallsyms_line *x)
 {
 	struct fbt_state *st = arg;
 	struct fbt_function *f, *first = NULL;
