@@ -62,7 +62,7 @@ static bool backend_crowded(struct backend *handle)
 static int backend_run(struct backend *handle, const struct ir_func *f)
 {
 	struct bpf_engine *b = bpf_engine(handle);
-	int fd = engine_code(b, f), err;
+	int fd = bpf_program(&b->loaded, f), err;
 	cpu_set_t before, one;
 
 	if (fd < 0)
@@ -123,12 +123,32 @@ static void env_prepare(struct bpf_engine *b, size_t i)
 	const int *cpus = engine_cpus(b, &ncpus);
 
 	b->env[i] = (struct attach_env){
-		.prog_fd = engine_code(b, e->func), .alt_fd = e->alt ? engine_code(b, e->alt) : -1,
-		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
-		.wake = probe_wake, .printed = probe_printed, .site = e->site,
-		.typed = code && code->typed, .turns = code && code->turns,
-		.global = global_object, .changed = probe_changed, .arg = b, .clock_source = b->opts->clock_source,
+		.prog_fd = code ? b->loaded.progfd[code - b->image.codes.v] : -1,
+		.alt_fd = bpf_program(&b->loaded, e->alt), .typed = code && code->typed, .turns = code && code->turns,
+		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir, .site = e->site,
+		.global = global_object, .arg = b, .clock_source = b->opts->clock_source, .lasting = b->lasting,
 	};
+	if (b->lasting)
+		return;		/* nobody will attend to it */
+	b->env[i].changed = probe_changed;
+	b->env[i].wake = probe_wake;
+	b->env[i].printed = probe_printed;
+}
+
+int engine_attach(struct bpf_engine *b, size_t i, struct diags *d)
+{
+	struct probe *p = b->prog->probes.v[i].probe;
+	int err;
+
+	env_prepare(b, i);
+	err = p->prov->attach(p, &b->env[i]);
+	b->attached[i] = !err;
+	if (err)
+		probe_failed(b, i, err, d);
+	else if (b->env[i].warning[0])
+		diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", b->env[i].warning);
+	b->env[i].warning[0] = '\0';	/* reported */
+	return err;
 }
 
 static void backend_disarm(struct backend *handle)
@@ -175,16 +195,8 @@ static int backend_arm(struct backend *handle, struct diags *d)
 		for (size_t i = 0; i < b->prog->probes.n && !err; i++) {
 			const struct enabled_probe *e = &b->prog->probes.v[i];
 
-			if (attached_last(e) != last || !e->probe->prov->attach || !e->func)
-				continue;
-			env_prepare(b, i);
-			err = e->probe->prov->attach(e->probe, &b->env[i]);
-			b->attached[i] = !err;
-			if (err)
-				probe_failed(b, i, err, d);
-			else if (b->env[i].warning[0])
-				diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", b->env[i].warning);
-			b->env[i].warning[0] = '\0';	/* reported */
+			if (attached_last(e) == last && e->probe->prov->attach && e->func)
+				err = engine_attach(b, i, d);
 		}
 	}
 	if (err)
@@ -295,7 +307,7 @@ static int backend_poll(struct backend *handle, uint64_t timeout_ns, record_fn f
 	return n < 0 || !r ? n : r;
 }
 
-static void *backend_object(struct backend *handle, uint32_t obj)
+void *engine_object(struct backend *handle, uint32_t obj)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 
@@ -311,6 +323,20 @@ static bool shares_stacks(const struct agg_desc *d)
 static void take_stacks(void *arg)
 {
 	unwinds_take(arg);
+}
+
+int engine_read(struct bpf_engine *b, struct agg_table *const *tables, const unsigned *gen, unsigned n,
+		const struct snapshot_pause *pause)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < n && !err; i++) {
+		tables[i]->frames = stacks_frames;
+		tables[i]->frames_arg = &b->stacks;
+		err = snapshot_read(&b->loaded, tables[i], gen[i], pause);
+		err = err ? err : b->stacks.err;
+	}
+	return err;
 }
 
 /* Aggregations with two generations and stacks are read all together or not at all. */
@@ -336,12 +362,7 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 		unwinds_turn(&b->unwinds);
 		stacks_turn(&b->stacks);
 	}
-	for (unsigned i = 0; i < n && !err; i++) {
-		tables[i]->frames = stacks_frames;
-		tables[i]->frames_arg = &b->stacks;
-		err = snapshot_read(&b->loaded, tables[i], gen[i], &pause);
-		err = err ? err : b->stacks.err;
-	}
+	err = err ? err : engine_read(b, tables, gen, n, &pause);
 	if (turned && !err)
 		stacks_forget(&b->stacks);
 	free(gen);
@@ -401,7 +422,7 @@ static bool backend_lacks(struct backend *handle, struct buf *out)
 	return unwinds_lacks(&b->unwinds, out);
 }
 
-static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *out)
+bool engine_drops(struct backend *handle, int cpu, struct drop_counts *out)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 	const uint64_t *now;
@@ -464,7 +485,7 @@ static void backend_wake(struct backend *handle)
 	rings_wake(&b->rings);
 }
 
-static void backend_close(struct backend *handle)
+void engine_close(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
 
@@ -514,9 +535,9 @@ static bool backend_cost(struct backend *handle, unsigned probe, struct dtr_cost
 	}
 	*out = (struct dtr_cost){ .probe = e->probe->name };
 	if (e->func)
-		cost_add(engine_code(b, e->func), out);
+		cost_add(bpf_program(&b->loaded, e->func), out);
 	if (e->alt)
-		cost_add(engine_code(b, e->alt), out);
+		cost_add(bpf_program(&b->loaded, e->alt), out);
 	return true;
 }
 
@@ -611,12 +632,12 @@ const struct backend_ops backend_bpf = {
 	.exit_status = backend_exit_status,
 	.poll = backend_poll,
 	.snapshot = backend_snapshot,
-	.drops = backend_drops,
+	.drops = engine_drops,
 	.refresh = backend_refresh,
 	.wake = backend_wake,
-	.close = backend_close,
+	.close = engine_close,
 	.printed = backend_printed,
-	.object = backend_object,
+	.object = engine_object,
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
 	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use,
 						  .later = backend_later, .crowded = backend_crowded,

@@ -18,9 +18,9 @@ static uint64_t other_cost(const struct bpf_engine *b)
 	if (b->ledger.open)
 		ledger_cost(&b->ledger, &c);
 	if (b->prog->vtime)
-		cost_add(engine_code(b, b->prog->vtime), &c);
+		cost_add(bpf_program(&b->loaded, b->prog->vtime), &c);
 	if (b->threads.open && b->threads.end >= 0)
-		cost_add(engine_code(b, b->prog->thread_end), &c);
+		cost_add(bpf_program(&b->loaded, b->prog->thread_end), &c);
 	return c.ns;
 }
 

@@ -15,15 +15,6 @@
 #include "engine/host/wall.h"
 #include "engine/run/options.h"
 
-int engine_code(const struct bpf_engine *b, const struct ir_func *f)
-{
-	for (size_t i = 0; i < b->image.codes.n; i++) {
-		if (b->image.codes.v[i].func == f)
-			return b->loaded.progfd[i];
-	}
-	return -1;
-}
-
 void engine_wall(struct bpf_engine *b)
 {
 	int64_t obj = ir_obj_find(b->prog->ir, "wall_offset");
@@ -132,8 +123,9 @@ static int open_unwinds(struct bpf_engine *b, struct diags *d)
 }
 
 /* If user stacks cannot be unwound by tables, generates programs that use frame pointers. */
-static int settle_unwinding(struct bpf_engine *b, struct bpf_params *par, struct diags *d)
+static int settle_unwinding(struct bpf_engine *b, struct diags *d)
 {
+	struct bpf_params par = b->image.par;
 	char reason[256] = "only on x86-64";
 
 	if (b->opts->unwind == UNWIND_TABLES && !unwind_mask())
@@ -143,13 +135,8 @@ static int settle_unwinding(struct bpf_engine *b, struct bpf_params *par, struct
 	if (b->opts->unwind == UNWIND_TABLES)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=tables: %s", reason);
 	diag_warn(d, (struct loc){ 0 }, D_ENGINE, "user stacks are unwound by frame pointers only: %s", reason);
-	par->unwind = false;
-	return bpf_generate(&b->image, b->arena, b->prog->ir, par, d);
-}
-
-static int governor_program(void *arg, const struct ir_func *f)
-{
-	return engine_code(arg, f);
+	par.unwind = false;
+	return bpf_generate(&b->image, b->arena, b->prog->ir, &par, d);
 }
 
 /* -x cost, and -x maxcost, which needs it. */
@@ -162,10 +149,45 @@ static int open_cost(struct bpf_engine *b, struct diags *d)
 	if (most && !cost_on(&b->cost))
 		return diag(d, (struct loc){ 0 }, D_BPF, "-x maxcost needs the kernel's BPF statistics");
 	if (most)
-		governor_open(&b->governor, b->arena, b->prog, &(struct governor_want){
-			.share = (double)most / 1e6, .loaded = &b->loaded, .code = governor_program, .arg = b,
-		});
+		governor_open(&b->governor, b->arena, b->prog, &b->loaded, (double)most / 1e6);
 	return 0;
+}
+
+int engine_generate(struct bpf_engine *b, const struct backend_args *args, struct diags *d)
+{
+	struct arena *a = args->arena;
+	struct bpf_params par = params_of(args->prog, args->opts);
+	unsigned traced;
+
+	/* this early in the boot nothing is random yet, and nobody chooses keys */
+	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
+		par.seed = clock_now();
+	b->arena = a;
+	b->prog = args->prog;
+	b->opts = args->opts;
+	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
+	ksyms_init(&b->ksyms, a);
+	barrier_init(&b->barrier, all_atomic(b->prog->ir) ? BARRIER_INTERRUPT : BARRIER_RCU);
+	if (bpf_generate(&b->image, a, b->prog->ir, &par, d))
+		return -1;
+	b->env = arena_calloc(a, b->prog->probes.n + 1, sizeof *b->env);
+	b->attached = arena_calloc(a, b->prog->probes.n + 1, sizeof *b->attached);
+	b->reported = arena_calloc(a, par.ncpus, sizeof *b->reported);
+	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
+	b->ncpus = cpus_online(b->cpus, par.ncpus);
+	engine_cpus(b, &traced);
+	if (!traced)
+		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online",
+			    b->opts->d.cpu);
+	/* every probe needs a perf event on each CPU */
+	openfiles_raise(b->prog->probes.n * (par.ncpus + 2) + b->image.maps.n + 2 * par.ncpus + 64);
+	return 0;
+}
+
+void engine_loaded(struct bpf_engine *b)
+{
+	stacks_init(&b->stacks, &b->loaded);
+	firings_init(&b->firings, b->arena, b->prog, &b->loaded);
 }
 
 int engine_open(struct backend **out, const struct backend_args *args, struct diags *d)
@@ -174,40 +196,15 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 	const struct d_prog *p = args->prog;
 	const struct options *o = args->opts;
 	struct bpf_engine *b = arena_alloc(a, sizeof *b);
-	struct bpf_params par = params_of(p, o);
-	unsigned traced;
 	int err;
 
-	/* this early in the boot nothing is random yet, and nobody chooses keys */
-	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
-		par.seed = clock_now();
-
 	*out = (struct backend *)b;
-	b->arena = a;
-	b->prog = p;
-	b->opts = o;
-	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
-	ksyms_init(&b->ksyms, a);
-	barrier_init(&b->barrier, all_atomic(p->ir) ? BARRIER_INTERRUPT : BARRIER_RCU);
-	if (bpf_generate(&b->image, a, p->ir, &par, d) || settle_unwinding(b, &par, d))
+	if (engine_generate(b, args, d) || settle_unwinding(b, d) || bpf_load(&b->loaded, &b->image, d))
 		return -1;
-	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
-	b->attached = arena_calloc(a, p->probes.n + 1, sizeof *b->attached);
-	b->reported = arena_calloc(a, par.ncpus, sizeof *b->reported);
-	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
-	b->ncpus = cpus_online(b->cpus, par.ncpus);
-	engine_cpus(b, &traced);
-	if (!traced)
-		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
-	/* every probe needs a perf event on each CPU */
-	openfiles_raise(b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64);
-	if (bpf_load(&b->loaded, &b->image, d))
-		return -1;
-	stacks_init(&b->stacks, &b->loaded);
+	engine_loaded(b);
 	if (b->loaded.ring_size && b->loaded.ring_size < b->image.ring_size && !o->quietresize)
 		diag_warn(d, (struct loc){ 0 }, D_BPF, "buffer size lowered to %uk: the kernel has no memory for more",
 			  b->loaded.ring_size / 1024);
-	firings_init(&b->firings, a, p, &b->loaded);
 	open_ledger(b, d);
 	if (open_cost(b, d))
 		return -1;
@@ -217,13 +214,13 @@ int engine_open(struct backend **out, const struct backend_args *args, struct di
 			    err == -ENOMEM ? " (a smaller bufsize may help)" : "");
 	engine_wall(b);
 	set_places(b);
-	err = p->vtime ? vtime_open(&b->vtime, engine_code(b, p->vtime), b->cpus, b->ncpus) : 0;
+	err = p->vtime ? vtime_open(&b->vtime, bpf_program(&b->loaded, p->vtime), b->cpus, b->ncpus) : 0;
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
 			    strerror(-err));
 	open_owners(b, d);
 	processes_init(&b->processes, a, p, &b->loaded);
-	threads_open(&b->threads, &b->loaded, engine_code(b, p->thread_end));
+	threads_open(&b->threads, &b->loaded, bpf_program(&b->loaded, p->thread_end));
 	return open_unwinds(b, d);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel engine's state, for the files that implement struct backend_ops (backend.c, backend_open.c).
+ * The kernel engine's state, for the files that implement struct backend_ops (backend.c, backend_open.c,
+ * kept_backend.c).
  * Ownership: the arena of backend_args owns it. Errors: as in run/backend.h.
  */
 #ifndef ENGINE_BPF_ENGINE_H
@@ -52,18 +53,32 @@ struct bpf_engine {
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;
+	bool lasting;			/* probes stay attached when this process has ended (kept.h) */
 	int *cpus;			/* online */
 	unsigned ncpus;
 	struct drop_counts *reported;	/* by CPU: what drops() has reported so far */
 	uint64_t missed, nested;		/* counted by the kernel at probes that have been detached */
 };
 
+struct snapshot_pause;
+
 extern const struct backend_governor engine_governor;
 
 /* Implements backend_ops.open. */
 int engine_open(struct backend **out, const struct backend_args *args, struct diags *d);
-/* The descriptor of a function's program, or -1. */
-int engine_code(const struct bpf_engine *b, const struct ir_func *f);
+void engine_close(struct backend *handle);
+/* The first part of opening: generates the programs. Returns 0, or -1 with diagnostics. */
+int engine_generate(struct bpf_engine *b, const struct backend_args *args, struct diags *d);
+/* The second, when they are loaded. */
+void engine_loaded(struct bpf_engine *b);
+/* Attaches the enabled probe with this number, which has a program. Returns 0, or -errno with a diagnostic. */
+int engine_attach(struct bpf_engine *b, size_t i, struct diags *d);
+/* backend_ops.snapshot without the turn of generations. gen: the generation to read, by table. pause: may be NULL. */
+int engine_read(struct bpf_engine *b, struct agg_table *const *tables, const unsigned *gen, unsigned n,
+		const struct snapshot_pause *pause);
+/* Implement backend_ops.object and backend_ops.drops. */
+void *engine_object(struct backend *handle, uint32_t obj);
+bool engine_drops(struct backend *handle, int cpu, struct drop_counts *out);
 /* Counts what the session has cost since the last pass of the governor. */
 void engine_govern_end(struct bpf_engine *b);
 /* The CPUs that probes are armed on. */

@@ -1,43 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Kept sessions: their programs. Starts them, or finds the data of those that were started before. */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/diag.h"
-#include "engine/bpf/code/bpf.h"
 #include "engine/bpf/code/layout.h"
-#include "engine/bpf/code/params.h"
 #include "engine/bpf/code/rows.h"
+#include "engine/bpf/engine.h"
 #include "engine/bpf/kept.h"
-#include "engine/bpf/load/load.h"
 #include "engine/bpf/pins.h"
-#include "engine/bpf/snapshot.h"
-#include "engine/bpf/stacks.h"
-#include "engine/host/cpus.h"
-#include "engine/run/backend.h"
 #include "providers/links.h"
 #include "providers/provider.h"
 
+/* The kernel engine with what keeps its session. `engine` is the first member: engine_object and others take its
+ * handle. */
 struct kept_engine {
-	struct arena *arena;
-	const struct d_prog *prog;
+	struct bpf_engine engine;
 	const struct dtr_kept_args *args;
 	struct dtr_kept *k, own;		/* own: of a new session */
-	struct bpf_image image;
-	struct bpf_loaded loaded;
-	struct stacks stacks;
-	struct attach_env *env;		/* by enabled probe */
-	bool *attached;
-	int *cpus;
-	unsigned ncpus, nlinks;
-	struct drop_counts *reported;	/* by CPU */
+	unsigned nlinks;
 };
 
 static struct kept_engine *kept_engine(struct backend *handle)
@@ -47,7 +31,7 @@ static struct kept_engine *kept_engine(struct backend *handle)
 
 static const char *pin_name(struct kept_engine *b, const char *kind, size_t i)
 {
-	return arena_printf(b->arena, "%s%zu", kind, i);
+	return arena_printf(b->engine.arena, "%s%zu", kind, i);
 }
 
 /* ---- what is pinned ---- */
@@ -71,14 +55,6 @@ static int get_all(struct kept_engine *b, const char *kind, int *fds, size_t n, 
 			return kept_failed(reason, fds[i], "failed to open objects in", b->k->path);
 	}
 	return 0;
-}
-
-static int *no_fds(struct arena *a, size_t n)
-{
-	int *v = arena_calloc(a, n + 1, sizeof *v);
-
-	memset(v, 0xff, (n + 1) * sizeof *v);
-	return v;
 }
 
 static uint64_t mix_hash(uint64_t hash, uint64_t word)
@@ -108,13 +84,11 @@ static uint64_t shape_of(const struct bpf_image *im)
 /* As bpf_load, with the maps of the session. programs: also open its programs. */
 static int load_pinned(struct kept_engine *b, bool programs, char *reason)
 {
-	struct bpf_loaded *l = &b->loaded;
-	const struct bpf_image *im = &b->image;
+	struct bpf_loaded *l = &b->engine.loaded;
+	const struct bpf_image *im = &b->engine.image;
 	int r;
 
-	*l = (struct bpf_loaded){ .im = im, .mapfd = no_fds(b->arena, im->maps.n),
-				  .progfd = no_fds(b->arena, im->codes.n),
-				  .ringfd = no_fds(b->arena, im->par.ncpus), .btf.fd = -1 };
+	bpf_loaded_init(l, im);
 	if (b->k->record->shape != shape_of(im)) {
 		snprintf(reason, DTR_KEPT_REASON, "session '%s' was started by another build of dtr", b->k->name);
 		return -EINVAL;
@@ -146,12 +120,12 @@ static int add_zero(struct kept_record *r, uint64_t off, uint64_t len)
 
 static int fill_record(struct kept_engine *b)
 {
-	const struct bpf_image *im = &b->image;
+	const struct bpf_image *im = &b->engine.image;
 	struct kept_record *r = b->k->record;
 	int err;
 
 	r->shape = shape_of(im);
-	r->cpus = b->ncpus;
+	r->cpus = b->engine.ncpus;
 	r->cpuslots = im->cpuslots;
 	r->data_map = im->map_of[BPF_MAP_DATA];
 	r->off_drops = im->off_drops;
@@ -187,9 +161,9 @@ static int create_session(struct kept_engine *b, char *reason)
 		r = -E2BIG;
 	}
 	if (!r)
-		r = pin_all(b, KEPT_MAP, b->loaded.mapfd, b->image.maps.n, reason);
+		r = pin_all(b, KEPT_MAP, b->engine.loaded.mapfd, b->engine.image.maps.n, reason);
 	if (!r)
-		r = pin_all(b, KEPT_PROG, b->loaded.progfd, b->image.codes.n, reason);
+		r = pin_all(b, KEPT_PROG, b->engine.loaded.progfd, b->engine.image.codes.n, reason);
 	if (!r)
 		r = kept_map(b->k, reason);
 	if (!r)
@@ -198,14 +172,6 @@ static int create_session(struct kept_engine *b, char *reason)
 }
 
 /* ---- probes ---- */
-
-static void *global_object(struct attach_env *env, const char *name)
-{
-	struct kept_engine *b = env->arg;
-	int64_t obj = ir_obj_find(b->prog->ir, name);
-
-	return obj < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)obj);
-}
 
 static int pin_links(struct kept_engine *b, const struct links *l, char *reason)
 {
@@ -218,55 +184,32 @@ static int pin_links(struct kept_engine *b, const struct links *l, char *reason)
 	return 0;
 }
 
-static int attach_one(struct kept_engine *b, size_t i, struct diags *d, char *reason)
+static int attach_probe(struct kept_engine *b, size_t i, struct diags *d, char *reason)
 {
-	const struct enabled_probe *e = &b->prog->probes.v[i];
-	struct probe *p = e->probe;
-	struct attach_env *env = &b->env[i];
-	const struct bpf_code *c = bpf_code_find(&b->image, e->func);
-	int r;
+	const struct enabled_probe *e = &b->engine.prog->probes.v[i];
+	const struct probe *p = e->probe;
+	const struct links *links;
 
-	if (!p->prov->links || !p->prov->attach || !c) {
-		snprintf(reason, DTR_KEPT_REASON, "probe %s:%s needs dtr itself", p->provname, p->name);
-		return -EOPNOTSUPP;
+	if (p->prov->links && p->prov->attach && bpf_code_find(&b->engine.image, e->func)) {
+		int r = engine_attach(&b->engine, i, d);
+
+		links = r ? NULL : p->prov->links(p);
+		if (r || links)
+			return r ? r : pin_links(b, links, reason);
 	}
-	*env = (struct attach_env){
-		.prog_fd = b->loaded.progfd[c - b->image.codes.v], .alt_fd = -1, .cpus = b->cpus, .ncpus = b->ncpus,
-		.prog = b->prog->ir, .site = e->site, .typed = c->typed, .turns = c->turns, .lasting = true,
-		.global = global_object, .arg = b,
-	};
-	r = p->prov->attach(p, env);
-	if (r) {
-		snprintf(reason, DTR_KEPT_REASON, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod,
-			 p->func, p->name, env->reason[0] ? env->reason : strerror(-r));
-		return r;
-	}
-	b->attached[i] = true;
-	if (env->warning[0])
-		diag_warn(d, (struct loc){ 0 }, D_PROC_CREATEFAIL, "%s", env->warning);
-	if (p->prov->links(p))
-		return pin_links(b, p->prov->links(p), reason);
 	snprintf(reason, DTR_KEPT_REASON, "probe %s:%s needs dtr itself", p->provname, p->name);
 	return -EOPNOTSUPP;
 }
 
 static int attach_all(struct kept_engine *b, struct diags *d, char *reason)
 {
+	const struct d_prog *p = b->engine.prog;
 	int r = 0;
 
-	for (size_t i = 0; i < b->prog->probes.n && !r; i++)
-		if (b->prog->probes.v[i].func)
-			r = attach_one(b, i, d, reason);
+	for (size_t i = 0; i < p->probes.n && !r; i++)
+		if (p->probes.v[i].func)
+			r = attach_probe(b, i, d, reason);
 	return r;
-}
-
-static void detach_all(struct kept_engine *b)
-{
-	for (size_t i = 0; b->attached && i < b->prog->probes.n; i++) {
-		if (b->attached[i])
-			b->prog->probes.v[i].probe->prov->detach(b->prog->probes.v[i].probe);
-		b->attached[i] = false;
-	}
 }
 
 /* ---- the engine ---- */
@@ -278,13 +221,14 @@ static int use_session(struct kept_engine *b, struct diags *d)
 	int r;
 
 	if (b->args->use == DTR_KEPT_START) {
-		if (bpf_load(&b->loaded, &b->image, d))
+		if (bpf_load(&b->engine.loaded, &b->engine.image, d))
 			return -1;
 		r = create_session(b, reason);
 	} else {
 		b->k = b->args->kept;
 		r = load_pinned(b, starts, reason);
 	}
+	engine_loaded(&b->engine);
 	if (!r && starts)
 		r = attach_all(b, d, reason);
 	if (!r)
@@ -294,45 +238,25 @@ static int use_session(struct kept_engine *b, struct diags *d)
 
 		b->args->use == DTR_KEPT_START ? kept_remove(b->k, ignored) : kept_stop(b->k, ignored);
 	}
-	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
+	return *reason ? diag(d, (struct loc){ 0 }, D_BPF, "%s", reason) : -1;	/* else reported */
 }
 
 static int kept_backend_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
 	struct kept_engine *b = arena_alloc(args->arena, sizeof *b);
-	struct bpf_params par = params_of(args->prog, args->opts);
 
 	*out = (struct backend *)b;
-	b->arena = args->arena;
-	b->prog = args->prog;
+	b->engine.lasting = true;
 	b->args = args->input;
 	b->own.dir = -1;
-	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
-		par.seed = clock_now();
-	libbpf_set_print(NULL);
-	if (bpf_generate(&b->image, b->arena, b->prog->ir, &par, d))
-		return -1;
-	b->env = arena_calloc(b->arena, b->prog->probes.n + 1, sizeof *b->env);
-	b->attached = arena_calloc(b->arena, b->prog->probes.n + 1, sizeof *b->attached);
-	b->reported = arena_calloc(b->arena, par.ncpus, sizeof *b->reported);
-	b->cpus = arena_calloc(b->arena, par.ncpus, sizeof *b->cpus);
-	b->ncpus = cpus_online(b->cpus, par.ncpus);
-	if (use_session(b, d))
-		return -1;
-	stacks_init(&b->stacks, &b->loaded);
-	return 0;
+	return engine_generate(&b->engine, args, d) ? -1 : use_session(b, d);
 }
 
 static void kept_backend_close(struct backend *handle)
 {
-	struct kept_engine *b = kept_engine(handle);
-
-	if (!b)
-		return;
-	detach_all(b);
-	stacks_close(&b->stacks);
-	bpf_unload(&b->loaded);
-	kept_close(&b->own);
+	engine_close(handle);
+	if (handle)
+		kept_close(&kept_engine(handle)->own);
 }
 
 static int kept_start(struct backend *handle, struct diags *d)
@@ -386,39 +310,12 @@ static int kept_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, 
 	return 0;
 }
 
+/* Reading does not change the session: the first generation, which a script without clear() has, is the only one. */
 static int kept_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
-	struct kept_engine *b = kept_engine(handle);
-	int err = 0;
+	struct bpf_engine *b = &kept_engine(handle)->engine;
 
-	for (unsigned i = 0; i < n && !err; i++) {
-		tables[i]->frames = stacks_frames;
-		tables[i]->frames_arg = &b->stacks;
-		err = snapshot_read(&b->loaded, tables[i], 0, NULL);
-		err = err ? err : b->stacks.err;
-	}
-	return err;
-}
-
-static void *kept_object(struct backend *handle, uint32_t obj)
-{
-	return bpf_object(&kept_engine(handle)->loaded, obj);
-}
-
-static bool kept_drops(struct backend *handle, int cpu, struct drop_counts *out)
-{
-	struct kept_engine *b = kept_engine(handle);
-	const uint64_t *now;
-
-	if (cpu < 0 || (unsigned)cpu >= b->image.par.ncpus)
-		return false;
-	now = (const uint64_t *)(b->loaded.data + b->image.off_drops + (size_t)cpu * CACHE_LINE);
-	*out = (struct drop_counts){ 0 };
-	for (int i = 0; i < IR_DROP_NESTED; i++) {
-		out->n[i] = __atomic_load_n(&now[i], __ATOMIC_RELAXED) - b->reported[cpu].n[i];
-		b->reported[cpu].n[i] += out->n[i];
-	}
-	return true;
+	return engine_read(b, tables, arena_calloc(b->arena, n + 1, sizeof(unsigned)), n, NULL);
 }
 
 const struct backend_ops backend_kept = {
@@ -433,8 +330,8 @@ const struct backend_ops backend_kept = {
 	.exit_status = kept_exit_status,
 	.poll = kept_poll,
 	.snapshot = kept_snapshot,
-	.object = kept_object,
-	.drops = kept_drops,
+	.object = engine_object,
+	.drops = engine_drops,
 	.refresh = kept_nothing,
 	.wake = kept_nothing,
 };

@@ -31,9 +31,10 @@ static bool probe_records(const struct d_prog *p, const struct probe *probe)
 	return false;
 }
 
-void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, const struct governor_want *w)
+void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, const struct bpf_loaded *l,
+		   double share)
 {
-	*g = (struct governor){ .arena = a, .prog = p, .limit = w->share, .n = p->probes.n, .press = 1 };
+	*g = (struct governor){ .arena = a, .prog = p, .limit = share, .n = p->probes.n, .press = 1 };
 	g->v = arena_calloc(a, g->n + 1, sizeof *g->v);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct enabled_probe *e = &p->probes.v[i];
@@ -41,9 +42,9 @@ void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, 
 		g->v[i] = (struct governed){
 			.probe = i, .n = 1, .most = 1, .rate = 1, .rate_most = 1, .slowest = 1,
 			.records = probe_records(p, e->probe),
-			.fd = { e->func ? w->code(w->arg, e->func) : -1, e->alt ? w->code(w->arg, e->alt) : -1 },
-			.thin = e->thin < 0 ? NULL : bpf_object(w->loaded, (uint32_t)e->thin),
-			.thinned = e->thinned < 0 ? NULL : bpf_object(w->loaded, (uint32_t)e->thinned),
+			.fd = { bpf_program(l, e->func), bpf_program(l, e->alt) },
+			.thin = e->thin < 0 ? NULL : bpf_object(l, (uint32_t)e->thin),
+			.thinned = e->thinned < 0 ? NULL : bpf_object(l, (uint32_t)e->thinned),
 		};
 	}
 }

@@ -19,7 +19,6 @@
 
 struct bpf_loaded;
 struct d_prog;
-struct ir_func;
 
 /* Sums over the last second or so, in ns; older parts count less. */
 struct governor_recent {
@@ -46,18 +45,9 @@ struct governor {
 /* What a pass has found. */
 enum governor_verdict { GOVERNOR_FINE, GOVERNOR_THINS /* for the first time */, GOVERNOR_STOPS };
 
-/* The descriptor of a function's program, or -1. */
-typedef int (*governor_code)(void *arg, const struct ir_func *f);
-
-struct governor_want {
-	double share;			/* 0 to 1 */
-	const struct bpf_loaded *loaded;
-	governor_code code;
-	void *arg;
-};
-
-/* Call it when the programs are loaded. */
-void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, const struct governor_want *w);
+/* Call it when the programs are loaded. share: limit of the cost, 0 to 1. */
+void governor_open(struct governor *g, struct arena *a, const struct d_prog *p, const struct bpf_loaded *l,
+		   double share);
 /* The measurement begins: the probes have been activated. */
 void governor_begin(struct governor *g);
 /* Call it often. ncpus: number of online CPUs. other: the run time of programs of the engine's own so far, ns. */

@@ -212,11 +212,23 @@ static int *no_fds(struct arena *a, size_t n)
 	return v;
 }
 
-int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
+void bpf_loaded_init(struct bpf_loaded *l, const struct bpf_image *im)
 {
 	*l = (struct bpf_loaded){ .im = im, .mapfd = no_fds(im->arena, im->maps.n),
 				  .progfd = no_fds(im->arena, im->codes.n),
-				  .ringfd = no_fds(im->arena, im->par.ncpus) };
+				  .ringfd = no_fds(im->arena, im->par.ncpus), .btf.fd = -1 };
+}
+
+int bpf_program(const struct bpf_loaded *l, const struct ir_func *f)
+{
+	const struct bpf_code *c = bpf_code_find(l->im, f);
+
+	return c ? l->progfd[c - l->im->codes.v] : -1;
+}
+
+int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
+{
+	bpf_loaded_init(l, im);
 	if (maps_make(l, d) || subs_describe(&l->btf, im, d))
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {

@@ -11,10 +11,15 @@
 #include "engine/bpf/load/loaded.h"
 
 struct diags;
+struct ir_func;
 
+/* An image of which nothing is loaded yet. */
+void bpf_loaded_init(struct bpf_loaded *l, const struct bpf_image *im);
 /* Returns 0, or -1 with diagnostics. Call bpf_unload in either case. */
 int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
 void bpf_unload(struct bpf_loaded *l);
+/* The descriptor of a function's program, or -1: it has none. f: may be NULL. */
+int bpf_program(const struct bpf_loaded *l, const struct ir_func *f);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */
 int bpf_run(int progfd, int cpu);
 /* Runs it in this thread with `word` as the first word of its context. */
