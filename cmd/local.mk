@@ -121,6 +121,20 @@ command_sources += \
 else
 LEFT_OUT += cmd/dtr/trace/trace.c
 endif
+if WITH_WHY
+COMMANDS += cmd/dtr/why/why.c
+command_sources += \
+	cmd/dtr/why/classes.def \
+	cmd/dtr/why/print.c \
+	cmd/dtr/why/print.h \
+	cmd/dtr/why/state.c \
+	cmd/dtr/why/state.h \
+	cmd/dtr/why/table.c \
+	cmd/dtr/why/table.h \
+	cmd/dtr/why/waits.def
+else
+LEFT_OUT += cmd/dtr/why/why.c
+endif
 
 dtr_SOURCES = $(COMMANDS) $(command_sources) \
 	cmd/dtr/args.c \

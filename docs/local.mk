@@ -34,6 +34,7 @@ help_pages = \
 	docs/tools.md \
 	docs/top.md \
 	docs/trace.md \
+	docs/why.md \
 	docs/usdt.md
 helpdir = $(pkgdatadir)/help
 dist_help_DATA = $(help_pages)

@@ -68,7 +68,8 @@ dist_tools_DATA = \
 	share/tools/trace.d \
 	share/tools/vfscount.d \
 	share/tools/vfsstat.d \
-	share/tools/wakeuptime.d
+	share/tools/wakeuptime.d \
+	share/tools/why.d
 
 flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = \

@@ -28,7 +28,9 @@ check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers
 	tests/kernel/swarm tests/kernel/crowd tests/kernel/calls_known tests/kernel/traced \
 	tests/kernel/flagged tests/kernel/everycall \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted \
-	tests/kernel/paging tests/kernel/activity
+	tests/kernel/paging tests/kernel/activity tests/kernel/waits
+tests_kernel_waits_SOURCES = tests/kernel/waits.c
+tests_kernel_waits_LDADD = -lpthread
 tests_kernel_counted_SOURCES = tests/kernel/counted.c
 tests_kernel_paging_SOURCES = tests/kernel/paging.c
 tests_kernel_activity_SOURCES = tests/kernel/activity.c
@@ -71,7 +73,7 @@ tests_kernel_known_LDADD = -lpthread
 tests_kernel_turns_SOURCES = tests/kernel/turns.c
 tests_kernel_together_SOURCES = tests/kernel/together.c
 tests_kernel_turns_LDADD = -lpthread
-EXTRA_DIST += tests/kernel/known.d tests/kernel/turns.d
+EXTRA_DIST += tests/cmd/why.py tests/kernel/known.d tests/kernel/turns.d
 tests_kernel_threads_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 
 include tests/kernel/bpf.mk

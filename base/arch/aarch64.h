@@ -62,6 +62,7 @@ enum { ARCH_STEPS_AT_BREAKPOINT = 0 };
 #define ARCH_SYSCALLS "base/arch/aarch64_syscalls.h"
 #define ARCH_D_ARG0 "uregs[R_X0]"
 #define ARCH_D_ARG1 "uregs[R_X1]"
+#define ARCH_D_ARG2 "uregs[R_X2]"
 #define ARCH_D_STACK "uregs[R_SP]"
 #define ARCH_D_RESULT "(int)uregs[R_X0]"
 /* At the first instruction of a function. */

@@ -65,6 +65,7 @@ enum { ARCH_STEPS_AT_BREAKPOINT = 1 };
 #define ARCH_SYSCALLS "base/arch/x86_64_syscalls.h"
 #define ARCH_D_ARG0 "uregs[R_RDI]"
 #define ARCH_D_ARG1 "uregs[R_RSI]"
+#define ARCH_D_ARG2 "uregs[R_RDX]"
 #define ARCH_D_STACK "uregs[R_RSP]"
 #define ARCH_D_RESULT "(int)uregs[R_RAX]"
 /* At the first instruction of a function. */
