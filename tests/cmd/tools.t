@@ -16,7 +16,7 @@ for t in $tools; do
 	like "$out" "^usage: dtr $t" "$t -h prints the usage"
 	is "$(printf '%s\n' "$out" | sed -n "s/^$t - //p")" "$("$DTR" -l --tools | sed -n "s/^$t  *//p")" \
 		"$t -h prints the summary of -l --tools"
-	between "$(wc -l <"$DTR_SHARE/tools/$t.d")" 10 125 "$t is a short script"
+	between "$(wc -l <"$DTR_SHARE/tools/$t.d")" 10 200 "$t is a short script"
 	like "$(cat "$SRC/docs/dtr-tools.8")" "^\\.Ss dtr $t( |$)" "$t is in the manual page"
 done
 run "$DTR" syscont

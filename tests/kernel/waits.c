@@ -110,7 +110,7 @@ static void wait_child(unsigned round)
 	waitpid(pid, NULL, 0);
 }
 
-static const struct part {
+static const struct wait_part {
 	const char *name;
 	void (*wait)(unsigned round);
 } parts[] = {
@@ -134,7 +134,7 @@ static uint64_t ran(void)
 
 static void *run(void *arg)
 {
-	const struct part *p = arg;
+	const struct wait_part *p = arg;
 	const uint64_t begin = now(CLOCK_MONOTONIC);
 	uint64_t waited = 0;
 
@@ -145,8 +145,8 @@ static void *run(void *arg)
 		waited += now(CLOCK_MONOTONIC) - t;
 	}
 	/* one write, as its own time is not measured */
-	printf("%d %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (int)gettid(), p->name, now(CLOCK_MONOTONIC) - begin, ran(),
-	       waited);
+	printf("%d %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (int)gettid(), p->name, now(CLOCK_MONOTONIC) - begin,
+	       ran(), waited);
 	return NULL;
 }
 

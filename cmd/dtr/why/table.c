@@ -87,7 +87,8 @@ void why_look(struct why_table *t, pid_t pid)
 		const why_id id = (uint64_t)pid << 32 | (uint32_t)atoi(e->d_name);
 
 		if (*e->d_name != '.')
-			*VEC_ADD(t->arena, &t->before) = (struct why_before){ id, name_now(t->arena, id), state_now(id) };
+			*VEC_ADD(t->arena, &t->before) =
+				(struct why_before){ id, name_now(t->arena, id), state_now(id) };
 	}
 	if (d)
 		closedir(d);
@@ -204,6 +205,13 @@ static void add_times(struct why_table *t)
 	}
 }
 
+/* True if they are equal, except for their times. */
+static bool same_wait(const struct why_wait *x, const struct why_wait *y)
+{
+	return x->thread == y->thread && x->object == y->object && x->by == y->by && x->by_waited == y->by_waited &&
+	       !memcmp(&x->state, &y->state, sizeof x->state) && !memcmp(&x->by_last, &y->by_last, sizeof x->by_last);
+}
+
 /* @woken[who, state, object, by, what the waker does, its last wait]. */
 static int take_woken(void *arg, const struct dtr_row *r)
 {
@@ -213,23 +221,21 @@ static int take_woken(void *arg, const struct dtr_row *r)
 		.thread = find_thread(t, (uint64_t)r->keys[0].number), .state = why_state((uint32_t)r->keys[1].number),
 		.object = (uint64_t)r->keys[2].number, .by = (uint64_t)r->keys[3].number, .by_waited = last != 0,
 		.by_last = why_state(last), .ns = r->sum, .times = r->count,
-	};
+	}, *same = NULL;
 
 	if (!w.thread || !w.times)
 		return 0;
 	if (w.state.class != WHY_LOCK && w.state.class != WHY_FUTEX)
 		w.object = 0;
-	for (size_t i = 0; i < t->waits.n; i++) {
-		struct why_wait *x = &t->waits.v[i];
-
-		if (x->thread == w.thread && !memcmp(&x->state, &w.state, sizeof w.state) && x->object == w.object &&
-		    x->by == w.by && x->by_waited == w.by_waited && !memcmp(&x->by_last, &w.by_last, sizeof w.by_last)) {
-			x->ns += w.ns;
-			x->times += w.times;
-			return 0;
-		}
+	for (size_t i = 0; i < t->waits.n && !same; i++)
+		if (same_wait(&t->waits.v[i], &w))
+			same = &t->waits.v[i];
+	if (!same) {
+		*VEC_ADD(t->arena, &t->waits) = w;
+		return 0;
 	}
-	*VEC_ADD(t->arena, &t->waits) = w;
+	same->ns += w.ns;
+	same->times += w.times;
 	return 0;
 }
 

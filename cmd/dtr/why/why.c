@@ -53,7 +53,7 @@ static const struct command_option options[] = {
 	{ 'p', NULL, "pid", OPTION_IS_PASSED, .kind = VALUE_PID, .joins = true },
 	{ 'c', NULL, "command", "this process, and those that it creates", OPTION_IS_PASSED, .kind = VALUE_COMMAND },
 	{ 't', NULL, "thread", "show this thread only", .set = set_thread },
-	{ 0, "for", "time", "end after that time: 10 (seconds), 500ms (default: until Ctrl-C or the end of the process)",
+	{ 0, "for", "time", "end after that time: 10 (seconds), 500ms (default: at Ctrl-C, or with the process)",
 	  .set = set_duration },
 	{ 'O', NULL, "text|json", "the format of the output", .set = set_format, .kind = VALUE_WORDS },
 	{ 'o', NULL, "file", "append the output to this file", OPTION_IS_PASSED, .kind = VALUE_FILE },
