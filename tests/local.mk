@@ -24,7 +24,7 @@ endif
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/functions tests/kernel/turns \
 	tests/kernel/together tests/kernel/as_user tests/kernel/busy tests/kernel/sleeper tests/kernel/elements \
-	tests/kernel/renamed tests/kernel/int80 \
+	tests/kernel/renamed tests/kernel/signals tests/kernel/int80 \
 	tests/kernel/swarm tests/kernel/crowd tests/kernel/calls_known tests/kernel/traced \
 	tests/kernel/flagged tests/kernel/everycall \
 	tests/kernel/pieces tests/kernel/uprobe_all tests/kernel/breaks tests/kernel/counted \
@@ -54,6 +54,7 @@ tests_kernel_as_user_SOURCES = tests/kernel/as_user.c
 tests_kernel_busy_SOURCES = tests/kernel/busy.c
 tests_kernel_renamed_SOURCES = tests/kernel/renamed.c
 tests_kernel_renamed_LDADD = -lpthread
+tests_kernel_signals_SOURCES = tests/kernel/signals.c
 tests_kernel_sleeper_SOURCES = tests/kernel/sleeper.c
 tests_kernel_sleeper_LDADD = -lpthread
 tests_kernel_busy_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
@@ -150,7 +151,7 @@ CMD_TESTS = \
 	tests/cmd/push.t \
 	tests/cmd/records.t \
 	tests/cmd/verified.t \
-	tests/cmd/ptrace.t tests/cmd/ptrace_truth.t \
+	tests/cmd/ptrace.t tests/cmd/ptrace_maxcost.t tests/cmd/ptrace_truth.t \
 	tests/cmd/rootless.t \
 	tests/cmd/lockstat.t \
 	tests/cmd/plockstat.t \

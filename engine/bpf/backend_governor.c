@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/bpf/engine.h"
+#include "engine/run/limited.h"
 #include "engine/run/options.h"
 
 static struct bpf_engine *engine_of(struct backend *handle)
@@ -26,10 +27,7 @@ static uint64_t other_cost(const struct bpf_engine *b)
 
 static void put_share(const struct bpf_engine *b, const struct governor_recent *r, struct buf *out)
 {
-	double share = r->allowed > 0 ? r->spent / r->allowed * b->governor.limit : 0;
-
-	buf_printf(out, "%.2f %% of the time of %u CPUs; maxcost is %g %%", 100 * share, b->ncpus,
-		   100 * b->governor.limit);
+	limited_share(out, r->spent, r->allowed, b->governor.limit, b->ncpus);
 }
 
 /* Why the session must end. */
@@ -37,23 +35,17 @@ static void put_reason(const struct bpf_engine *b, struct buf *out)
 {
 	const struct governed *p = governor_culprit(&b->governor);
 	const struct enabled_probe *e = p ? &b->prog->probes.v[p->probe] : NULL;
-	const struct thin_obstacle *o = e ? &e->obstacle : NULL;
 
 	buf_puts(out, "stopped: tracing cost ");
 	put_share(b, &b->governor.recent, out);
 	if (!e)
 		return;
-	if (p->thin)
+	if (p->thin) {
 		buf_printf(out, "; even firings of %s that do nothing cost too much", e->probe->name);
-	else
-		buf_printf(out, "; firings of %s cannot be left out", e->probe->name);
-	if (!o->what)
-		return;
-	if (o->loc.line)
-		buf_printf(out, " (line %u: %s", o->loc.line, o->what);
-	else
-		buf_printf(out, " (%s", o->what);
-	buf_printf(out, "%s%s)", o->name ? ": " : "", o->name ? o->name : "");
+		limited_reason(out, &e->obstacle);
+	} else {
+		limited_obstacle(out, e->probe->name, &e->obstacle);
+	}
 }
 
 /* The clocks that are slower now. */

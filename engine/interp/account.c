@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-void fired_add(struct fired *f, const struct sample *s, bool active)
+void fired_add(struct fired *f, const struct sample *s, uint64_t n, bool active)
 {
 	if (!active) {
-		f->after++;
+		f->after += n;
 		return;
 	}
-	f->delivered++;
-	f->made_up += s->mode == SAMPLE_MODE_UNKNOWN || s->arg[0] == SAMPLE_HIDDEN_PC;
+	f->delivered += n;
+	f->made_up += s->mode == SAMPLE_MODE_UNKNOWN || s->arg[0] == SAMPLE_HIDDEN_PC ? n : 0;
 }
 
 static void fired_sum(const struct account_probe *p, int cpu, struct fired *out)

@@ -30,8 +30,8 @@ struct account_probe {
 	int only_cpu;		/* -1: all */
 };
 
-/* Counts a firing. active: before the end of the session. */
-void fired_add(struct fired *f, const struct sample *s, bool active);
+/* Counts n firings of a sample. active: before the end of the session. */
+void fired_add(struct fired *f, const struct sample *s, uint64_t n, bool active);
 /* Fills in *out (see dtr_account), except the probe's name and interval, which the caller sets. Times: ns. */
 bool account_sampler(const struct account_probe *p, int cpu, struct dtr_account *out);
 void account_tick(uint64_t fired, uint64_t interval, uint64_t begun, uint64_t ended, struct dtr_account *out);

@@ -173,6 +173,7 @@ int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 		}
 		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];
 		*c = (struct clocked){ .func = e->func, .interval = due.interval, .probe = i };
+		c->words = ir_obj_find(prog->ir, arena_printf(b->arena, "%s" PROBE_FIRED, e->probe->name));
 		c->fired = arena_calloc(b->arena, due.each_cpu ? b->world.ncpus : 1, sizeof *c->fired);
 		if (due.each_cpu)
 			c->rate = interp_rate(b, due.interval);
@@ -388,6 +389,8 @@ void interp_disarm(struct backend *handle)
 
 	if (b->armed && !b->stopping && b->ops && b->ops->stop)
 		b->ops->stop(b->source);
+	if (!b->stopping)
+		govern_end(b);
 	b->stopping = b->stopping || b->armed;
 }
 

@@ -10,6 +10,7 @@
 #define ENGINE_INTERP_ENGINE_H
 
 #include "engine/interp/chains.h"
+#include "engine/interp/governed.h"
 #include "engine/interp/memory.h"
 #include "engine/interp/world.h"
 #include "engine/sample/source.h"
@@ -22,6 +23,7 @@ struct clocked {
 	uint64_t due;			/* tick: when it fires next, ns of the source's clock */
 	uint32_t rate;			/* profile: index in `rates` */
 	size_t probe;
+	int64_t words;			/* its object NAME.fired, or -1 */
 	struct fired *fired;		/* tick: one entry; profile: by CPU */
 };
 
@@ -36,6 +38,7 @@ struct interp_engine {
 	struct sample_source *source;
 	const char *lesser;		/* why the source is not perf events; NULL: it is, or there is none */
 	struct source_want want;
+	struct govern govern;		/* -x maxcost */
 	struct clocked *ticks, *samplers;
 	unsigned nticks, nsamplers;
 	uint64_t *rates;
@@ -117,5 +120,16 @@ bool interp_step(struct interp_engine *b);
 /* Members of struct backend_accounts. */
 bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 bool interp_stacks(struct backend *b, struct dtr_stacks *out);
+
+/* ---- govern.c ---- */
+/* Call it when the source is open. With -x maxcost, refuses a source that cannot take fewer samples: returns -1 with a
+ * diagnostic. */
+int govern_open(struct interp_engine *b, struct diags *d);
+/* What was spent since the last pass counts, too. */
+void govern_end(struct interp_engine *b);
+/* Members of struct backend_governor. */
+enum backend_governed govern_engine_pass(struct backend *b, uint64_t *due, struct buf *out);
+double govern_engine_spent(struct backend *b);
+bool govern_engine_thinned(struct backend *b, unsigned probe, struct dtr_thinned *out);
 
 #endif

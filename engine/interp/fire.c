@@ -135,24 +135,43 @@ static void interp_locate(const struct interp_engine *b, const struct sample *s)
 		symbols_ops.mapping(b->symbols, (int64_t)s->pid, s->arg[1], s->time, &m);
 }
 
+/* A probe of a rate that was lowered: one firing, which stands for all of the sample. */
+static void interp_run_joined(struct interp_engine *b, const struct clocked *c, const struct sample *s)
+{
+	uint64_t *words = c->words < 0 ? NULL : world_words(&b->world, (uint32_t)c->words, s);
+
+	if (words)
+		words[FIRED_RATE] = s->weight - 1;
+	interp_run_at(b, c->func, s, s->time);
+	if (words)
+		words[FIRED_RATE] = 0;
+}
+
 /* Fires the probes of a sample. Returns true if records must be delivered first: then call it again for the remaining
  * firings. */
 static bool interp_fire(struct interp_engine *b, struct sample *s)
 {
+	uint64_t n;
+
 	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))
 		return false;
 	chains_forget(&b->chains);
 	interp_locate(b, s);
-	for (s->weight += !s->weight; s->weight; s->weight--) {
+	for (s->weight += !s->weight; s->weight; s->weight -= n) {
+		const bool joined = govern_joins(&b->govern, s->rate);
+
 		if (interp_active(b) && interp_full(b))
 			return true;
+		n = joined ? s->weight : 1;
 		for (unsigned i = 0; i < b->nsamplers; i++) {
 			const struct clocked *c = &b->samplers[i];
 
 			if (c->rate != s->rate)
 				continue;
-			fired_add(&c->fired[s->cpu], s, interp_active(b));
-			if (interp_active(b))
+			fired_add(&c->fired[s->cpu], s, n, interp_active(b));
+			if (interp_active(b) && joined)
+				interp_run_joined(b, c, s);
+			else if (interp_active(b))
 				interp_run_at(b, c->func, s, s->time);
 		}
 	}

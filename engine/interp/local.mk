@@ -7,6 +7,8 @@ libengine_a_SOURCES += \
 	engine/interp/engine.c \
 	engine/interp/engine.h \
 	engine/interp/fire.c \
+	engine/interp/govern.c \
+	engine/interp/governed.h \
 	engine/interp/groups.c \
 	engine/interp/groups.h \
 	engine/interp/image.c \

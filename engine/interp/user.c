@@ -136,7 +136,7 @@ static int user_open(struct backend **out, const struct backend_args *args, stru
 	interp_self(b);
 	if (interp_opened(b, d) < 0 || user_cpu(b->opts, d) < 0 || user_source(b->opts, d) < 0 ||
 	    interp_probes(b, refusal, d) < 0 || user_check(b, d) < 0 ||
-	    (b->nrates && user_best(b, d) < 0))
+	    (b->nrates && user_best(b, d) < 0) || govern_open(b, d) < 0)
 		return -1;
 	b->world.clock = interp_clock(b);
 	return 0;
@@ -283,6 +283,8 @@ const struct backend_ops backend_user = {
 	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
 	.report = &(const struct backend_report){ .describe = user_describe, .blind = interp_blind, .stops = user_stops,
 		.unwound = user_unwound, .lacks = interp_lacks },
+	.governor = &(const struct backend_governor){ .pass = govern_engine_pass, .spent = govern_engine_spent,
+		.thinned = govern_engine_thinned },
 	.accounts = &(const struct backend_accounts){ .account = interp_account, .stacks = interp_stacks },
 	.cgroups = &(const struct backend_cgroups){ .watch = user_watch_groups, .created = user_group_created },
 };

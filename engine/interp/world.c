@@ -198,6 +198,12 @@ static void *world_cell(void *arg, uint32_t obj, const void *key)
 	return store_put(&w->stores[obj], cpu, key);
 }
 
+uint64_t *world_words(struct world *w, uint32_t obj, const struct sample *s)
+{
+	w->now = s;
+	return world_cell(w, obj, NULL);
+}
+
 static void *world_var(struct world *w, uint32_t obj, uint64_t number, const void *key, bool make)
 {
 	const struct ir_obj *o = world_obj(w, obj);

@@ -76,6 +76,8 @@ void world_free(struct world *w);
 void world_cpus(struct world *w, unsigned ncpus);
 /* Runs a function for a sample. */
 void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
+/* The words of an object without keys (IR_CELL0), of the sample's CPU. NULL: out of memory. */
+uint64_t *world_words(struct world *w, uint32_t obj, const struct sample *s);
 /* Deletes a thread's variables, so that a later thread with the same ID does not see them. */
 void world_thread_ended(struct world *w, uint64_t tid);
 /* From `time` (ns) on, addresses of a process may have other symbols, so its keys get a new owner (val_owner). */

@@ -7,6 +7,8 @@ libengine_a_SOURCES += \
 	engine/run/bytes.h \
 	engine/run/format.h \
 	engine/run/kept.h \
+	engine/run/limited.c \
+	engine/run/limited.h \
 	engine/run/names.c \
 	engine/run/names.h \
 	engine/run/options.c \

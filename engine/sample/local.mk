@@ -27,11 +27,15 @@ libengine_a_SOURCES += \
 	engine/sample/read.h \
 	engine/sample/recorded.c \
 	engine/sample/recorded.h \
+	engine/sample/seize.c \
+	engine/sample/seize.h \
 	engine/sample/source.h \
 	engine/sample/stopped.c \
 	engine/sample/stopped.h \
 	engine/sample/tasks.c \
 	engine/sample/tasks.h \
+	engine/sample/traceable.c \
+	engine/sample/traceable.h \
 	engine/sample/tracer.c \
 	engine/sample/tracer.h \
 	engine/sample/unpack.c \

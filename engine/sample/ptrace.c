@@ -68,6 +68,16 @@ static void ptrace_stop(struct sample_source *handle)
 	tracer_stop(&ptrace_source(handle)->tracer);
 }
 
+static void ptrace_slow(struct sample_source *handle, unsigned rate, unsigned factor)
+{
+	tracer_slow(&ptrace_source(handle)->tracer, rate, factor);
+}
+
+static uint64_t ptrace_stood(struct sample_source *handle)
+{
+	return ptrace_source(handle)->tracer.stood;
+}
+
 static void ptrace_describe(struct sample_source *handle, char *out, size_t n)
 {
 	(void)handle;
@@ -127,6 +137,8 @@ const struct source_ops source_ptrace = {
 	.next = ptrace_next,
 	.wait = ptrace_wait,
 	.stop = ptrace_stop,
+	.slow = ptrace_slow,
+	.stood = ptrace_stood,
 	.describe = ptrace_describe,
 	.account = ptrace_account,
 	.lacks = ptrace_lacks,

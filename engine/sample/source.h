@@ -181,6 +181,11 @@ struct source_ops {
 	const struct symbol_ops *(*symbols)(struct sample_source *s, void **arg);
 	/* After open: calls fn for each recorded control group, after the one above it. NULL: there are none. */
 	void (*groups)(struct sample_source *s, void (*fn)(void *arg, const struct containers_group *g), void *arg);
+	/* After start: from now on takes a sample of a thread when `factor` firings of this rate (an index) are due.
+	 * NULL: not possible. */
+	void (*slow)(struct sample_source *s, unsigned rate, unsigned factor);
+	/* For how long all threads together have stood still for this process so far, ns. NULL: they do not. */
+	uint64_t (*stood)(struct sample_source *s);
 	/* Writes one line: what is sampled, and what cannot be sampled. */
 	void (*describe)(struct sample_source *s, char *out, size_t n);
 	/* After stop and the last item: the account of one CPU, or (-1) of all. Returns false if it is unknown. NULL:

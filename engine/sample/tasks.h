@@ -43,7 +43,9 @@ struct task {
 	struct sample_task more;
 	uint64_t more_at;		/* when `more` was read; 0 = never */
 	/* ptrace source */
-	bool traced, asked;		/* it is traced; it will stop for a sample */
+	bool traced, asked;		/* it is traced; it will stop for a sample, */
+	uint64_t asked_at, waited;	/* since when; how long it has waited for CPUs until then, ns */
+	bool lost;			/* it was traced, but its process has executed a program since */
 	bool unbased;			/* its time before the start could not be read yet */
 	double phase;			/* part of an interval that it has at its start */
 	/* sources that report thread switches */

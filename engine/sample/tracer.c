@@ -7,24 +7,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/openfiles.h"
 #include "engine/run/options.h"
+#include "engine/sample/seize.h"
 #include "engine/sample/stopped.h"
+#include "engine/sample/traceable.h"
 #include "engine/symbols/maps.h"
 
 /* The time between two rounds, if they do not cost more than 1/SHARE of a CPU: short, so that threads that run for a
@@ -36,81 +36,20 @@ enum { SHARE = 50, LATE_ROUNDS = 50 };
 /* How often threads are searched for that were not reported; how often the target is tried until it may be traced. */
 #define SEARCH_NS 1000000000ull
 #define TRY_NS 200000ull
+/* How long the end waits for threads that were asked to stop. */
+#define FINISH_NS 100000000ull
 
 #define OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC)
 
-/* ---- may the target be traced? ---- */
-
-/* A field of /proc/PID/status that is a number; -1: unknown. */
-static int64_t status_number(int64_t pid, const char *field)
-{
-	char path[64], line[128];
-	int64_t value = -1;
-	size_t n = strlen(field);
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%" PRId64 "/status", pid);
-	f = fopen(path, "re");
-	while (f && value < 0 && fgets(line, sizeof line, f))
-		if (!strncmp(line, field, n) && line[n] == ':')
-			value = strtoll(line + n + 1, NULL, 10);
-	if (f)
-		fclose(f);
-	return value;
-}
-
-/* True if a thread of this process traces the target: a command that has not been released yet. */
-static bool is_held(int64_t pid)
-{
-	int64_t tracer = status_number(pid, "TracerPid");
-
-	return tracer > 0 && task_exists((uint32_t)getpid(), (uint32_t)tracer);
-}
-
-/* Nothing is read: the address is invalid. EFAULT: the process may be traced. */
-static int memory_errno(int64_t pid)
-{
-	char byte;
-	struct iovec local = { &byte, 1 }, remote = { (void *)1, 1 };
-
-	return process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) < 0 ? errno : 0;
-}
-
 int tracer_open(struct tracer *t, const struct source_want *w, char *reason, size_t n)
 {
-	int64_t pid = w->target, other;
 	int err;
 
 	*t = (struct tracer){ .want = w };
-	if (pid < 0) {
-		snprintf(reason, n, "ptrace(2) needs a target (-c, -p)");
-		return -EINVAL;
-	}
-	/* this process is not traced by itself: ESRCH */
-	if (ptrace(PTRACE_INTERRUPT, getpid(), NULL, NULL) < 0 && errno != ESRCH) {
-		err = errno;
-		snprintf(reason, n, "ptrace(2) is not permitted: %s", strerror(err));
-		return -err;
-	}
-	if (w->untraced) {
-		snprintf(reason, n, "the command has privileges of its file (set-user-ID, set-group-ID, "
-			 "capabilities), which it would lose if ptrace(2) traced it");
-		return -EPERM;
-	}
-	other = status_number(pid, "TracerPid");
-	if (other > 0 && !is_held(pid)) {
-		snprintf(reason, n, "process %" PRId64 " is traced by process %" PRId64 " (ptrace(2))", pid,
-			 status_number(other, "Tgid"));
-		return -EBUSY;
-	}
-	err = memory_errno(pid);
-	if (err && err != EFAULT) {
-		snprintf(reason, n, "process %" PRId64 " may not be traced: %s (it is another user's, has privileges, "
-			 "or kernel.yama.ptrace_scope permits children only)", pid, strerror(err));
-		return -err;
-	}
-	t->own = status_number(pid, "PPid") == getpid();
-	t->held = other > 0;
+	err = traceable_check(w, &t->held, reason, n);
+	if (err)
+		return err;
+	t->own = traceable_status((uint32_t)w->target, "PPid") == getpid();
 	t->room = !w->ustacks ? 0 : w->unwind ? w->unwind : (uint32_t)w->opts->unwindsize;
 	t->stack = t->room ? arena_alloc(w->arena, t->room) : NULL;
 	return 0;
@@ -125,23 +64,26 @@ static double task_due(const struct task *x, uint64_t interval)
 	return (double)x->ran / (double)interval + x->phase;
 }
 
-/* Reads how long a thread has run. The descriptor of its schedstat is kept. */
-static void task_read(struct task *x)
+/* Reads how long a thread has run. The descriptor of its schedstat is kept. Returns how long it has waited for a CPU
+ * while it could run, ns; 0: unknown. */
+static uint64_t task_read(struct task *x)
 {
-	char text[128];
+	char text[128], *end;
 	ssize_t n = x->counter < 0 ? -1 : pread(x->counter, text, sizeof text - 1, 0);
-	uint64_t ns = 0;
+	uint64_t ns = 0, waited = 0;
 
 	if (n > 0) {
 		text[n] = '\0';
-		ns = strtoull(text, NULL, 10);
+		ns = strtoull(text, &end, 10);
+		waited = strtoull(end, NULL, 10);
 	}
 	if (!ns && !task_ran(x, &ns))
-		return;
+		return waited;
 	if (x->unbased)
 		x->base = ns;
 	x->unbased = false;
 	x->ran = ns > x->base ? ns - x->base : 0;
+	return waited;
 }
 
 /* The thread's CPU time at `time`. What was read may be newer: it never advances faster than the clock. */
@@ -272,6 +214,21 @@ static void thread_end(struct tracer *t, struct task *x)
 	tasks_remove(&t->tasks, x);
 }
 
+/* The process consists of one thread now, whose ID is the process's. */
+static void process_executed(struct tracer *t, struct task *x)
+{
+	for (struct task *o = t->tasks.first, *next; o; o = next) {
+		next = o->newer;
+		if (o != x && o->pid == x->pid)
+			thread_end(t, o);
+	}
+	if (task_more(x, true))
+		x->more_at = clock_now();
+	t->unprivileged += traceable_strips(x->pid, x->more.euid, x->more.egid);
+	event_put(t, SOURCE_COMM, x, NULL, true);
+	maps_lines(x->pid, mapping_put, &(struct mapping_place){ t, x });
+}
+
 /* True if a thread of the process is traced, so that all that it creates are. */
 static bool process_traced(const struct tracer *t, uint32_t pid)
 {
@@ -301,13 +258,15 @@ static void thread_found(void *arg, uint32_t pid, uint32_t tid)
 		thread_add(t, pid, tid, true);
 }
 
-static bool thread_traced(struct tracer *t, struct task *x)
+static int thread_attach(const struct tracer *t, const struct task *x)
 {
-	const uintptr_t options = OPTIONS | (t->own && x->tid == t->want->target ? PTRACE_O_TRACEEXIT : 0);
+	return seize_thread(x->tid, OPTIONS | (t->own && x->tid == t->want->target ? PTRACE_O_TRACEEXIT : 0));
+}
 
-	x->traced = !ptrace(PTRACE_SEIZE, (pid_t)x->tid, NULL, (void *)options);
-	t->found |= x->traced;
-	return x->traced;
+/* Its process has executed a program before all its threads were traced: it has another first thread now. */
+static bool thread_lost(const struct task *x)
+{
+	return errno == ESRCH && !traceable_status(x->tid, "TracerPid");
 }
 
 /* The command that was taken over goes on. */
@@ -318,20 +277,34 @@ static void target_continue(struct tracer *t, const struct task *x)
 	t->held &= x->tid != t->want->target;
 }
 
+static bool thread_dead(struct task *x)
+{
+	return !task_stat(x) || x->more.state == 'Z' || x->more.state == 'X';
+}
+
 /* Traces a thread that is not yet. A command that is still held is tried again later. */
 static void thread_seize(struct tracer *t, struct task *x)
 {
-	if (!task_stat(x) || x->more.state == 'Z' || x->more.state == 'X') {
+	int err = thread_dead(x) ? ESRCH : thread_attach(t, x);
+
+	if (err == ESRCH || (err && err != EAGAIN && thread_dead(x))) {
 		thread_end(t, x);
 		return;
 	}
-	if (thread_traced(t, x))
-		return;
-	if (errno == ESRCH || !task_stat(x) || x->more.state == 'Z' || x->more.state == 'X') {
-		thread_end(t, x);
-		return;
+	if (err && err != EAGAIN) {
+		if (traceable_held(x->pid))
+			return;
+		err = thread_attach(t, x);	/* it was released meanwhile */
 	}
-	if (is_held(x->pid) || thread_traced(t, x))	/* the latter: it was released meanwhile */
+	t->waits |= err == EAGAIN;
+	x->traced = !err;
+	t->found |= x->traced;
+	if (x->traced && x->lost) {
+		process_executed(t, x);
+		t->waits = true;	/* the search goes on in the next round: threads were removed */
+	}
+	x->lost &= !x->traced;
+	if (!err || err == EAGAIN)
 		return;
 	t->refused++;
 	x->ended = true;		/* not sampled: its firings have no place */
@@ -343,16 +316,17 @@ static void threads_search(struct tracer *t)
 	unsigned before;
 
 	t->process = 0;
+	t->waits = false;
 	/* until no thread was created meanwhile by one that was not traced yet */
 	do {
 		before = t->tasks.n;
 		tasks_of_tree((uint32_t)t->want->target, thread_found, t);
-		for (struct task *x = t->tasks.first, *next; x; x = next) {
+		for (struct task *x = t->tasks.first, *next; x && !t->waits; x = next) {
 			next = x->newer;
 			if (!x->traced && !x->ended)
 				thread_seize(t, x);
 		}
-	} while (t->tasks.n > before);
+	} while (t->tasks.n > before && !t->waits);
 	t->searched = clock_now();
 }
 
@@ -363,14 +337,14 @@ static void threads_search(struct tracer *t)
 static struct task *thread_created(struct tracer *t, uint32_t tid, const struct task *parent)
 {
 	struct task *x = tasks_find(&t->tasks, tid);
-	int64_t pid = parent && task_exists(parent->pid, tid) ? parent->pid : status_number(tid, "Tgid");
+	int64_t pid = parent && task_exists(parent->pid, tid) ? parent->pid : traceable_status(tid, "Tgid");
 
 	if (x)
 		x->traced = true;
 	if (x || pid <= 0)
 		return x;
 	if (!parent)
-		parent = tasks_find(&t->tasks, (uint32_t)(pid == tid ? status_number(tid, "PPid") : pid));
+		parent = tasks_find(&t->tasks, (uint32_t)(pid == tid ? traceable_status(tid, "PPid") : pid));
 	x = thread_add(t, (uint32_t)pid, tid, false);
 	if (!x)
 		return NULL;
@@ -379,21 +353,6 @@ static struct task *thread_created(struct tracer *t, uint32_t tid, const struct 
 		task_inherit(x, parent, clock_now());
 	event_put(t, SOURCE_FORK, x, parent, false);
 	return x;
-}
-
-/* A program with file privileges does not get them while it is traced. (The file of a program that may not be read
- * cannot be looked at.) */
-static bool is_unprivileged(const struct task *x)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof path, "/proc/%u/exe", x->pid);
-	if (stat(path, &st))
-		return false;
-	return (st.st_mode & S_ISUID && st.st_uid != x->more.euid) ||
-	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != x->more.egid) ||
-	       (x->more.euid && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 /* Another thread than the first one has executed a program: it has the ID of the first one now, but keeps its CPU
@@ -415,24 +374,19 @@ static struct task *thread_renamed(struct tracer *t, uint32_t tid, uint32_t form
 	return x;
 }
 
-/* The process consists of one thread now, whose ID is the process's. */
-static void process_executed(struct tracer *t, struct task *x)
-{
-	for (struct task *o = t->tasks.first, *next; o; o = next) {
-		next = o->newer;
-		if (o != x && o->pid == x->pid)
-			thread_end(t, o);
-	}
-	if (task_more(x, true))
-		x->more_at = clock_now();
-	t->unprivileged += is_unprivileged(x);
-	event_put(t, SOURCE_COMM, x, NULL, true);
-	maps_lines(x->pid, mapping_put, &(struct mapping_place){ t, x });
-}
-
-static void thread_continue(uint32_t tid, long signal)
+static void thread_continue(struct tracer *t, uint32_t tid, long signal)
 {
 	ptrace(PTRACE_CONT, (pid_t)tid, NULL, (void *)signal);
+	t->stood += clock_now() - t->seen;
+}
+
+/* Adds the time from the request to stop until the stop was reported, except while the thread waited for a CPU. waited:
+ * as task_read returns it, just after the thread went on. */
+static void standing_add(struct tracer *t, const struct task *x, uint64_t waited)
+{
+	const uint64_t reported = t->seen - x->asked_at, queued = waited - x->waited;
+
+	t->stood += reported > queued ? reported - queued : 0;
 }
 
 /* Takes a sample of a stopped thread for each rate of which it lacks firings. It continues as soon as its data are
@@ -445,8 +399,8 @@ static void thread_sample(struct tracer *t, struct task *x)
 
 	known = stopped_read(&s, x, &t->counts);
 	task_name(x);
-	thread_continue(x->tid, 0);
-	task_read(x);
+	thread_continue(t, x->tid, 0);
+	standing_add(t, x, task_read(x));
 	if (x->more_at + 100000000 < now && task_more(x, true))
 		x->more_at = now;
 	for (unsigned rate = 0; rate < t->nrates; rate++) {
@@ -464,10 +418,11 @@ static void thread_sample(struct tracer *t, struct task *x)
 	}
 }
 
+/* status: si_status of the report. */
 static void thread_stopped(struct tracer *t, uint32_t tid, int status)
 {
 	struct task *x = tasks_find(&t->tasks, tid);
-	int signal = WSTOPSIG(status), event = status >> 16;
+	int signal = status & 0x7f, event = status >> 8;
 	bool asked = x && x->asked;
 	unsigned long message = 0;
 
@@ -499,10 +454,12 @@ static void thread_stopped(struct tracer *t, uint32_t tid, int status)
 		process_executed(t, x);
 	else if (x && (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK))
 		thread_created(t, (uint32_t)message, x);
-	thread_continue(tid, event ? 0 : signal);
+	thread_continue(t, tid, event ? 0 : signal);
 }
 
-/* Waits for a stop or an end, and handles it. Returns false if the timer's signal came instead. */
+/* Waits for a stop or an end, and handles it. The stop before a signal stays as reported: if this process dies now, the
+ * kernel delivers the signal. (Requests for a thread after an exec need that its stop is taken.) Returns false if the
+ * timer's signal came instead. */
 static bool event_wait(struct tracer *t)
 {
 	const int flags = __WALL | __WNOTHREAD;
@@ -517,8 +474,10 @@ static bool event_wait(struct tracer *t)
 		return false;
 	}
 	if (si.si_code == CLD_TRAPPED || si.si_code == CLD_STOPPED) {
-		if (waitpid(si.si_pid, &status, WNOHANG | flags) == si.si_pid && WIFSTOPPED(status))
-			thread_stopped(t, (uint32_t)si.si_pid, status);
+		t->seen = clock_now();
+		if (si.si_status >> 8)
+			waitpid(si.si_pid, &status, WNOHANG | flags);
+		thread_stopped(t, (uint32_t)si.si_pid, si.si_status);
 		return true;
 	}
 	x = tasks_find(&t->tasks, (uint32_t)si.si_pid);
@@ -535,9 +494,34 @@ static bool event_wait(struct tracer *t)
 static bool is_due(const struct tracer *t, const struct task *x)
 {
 	for (unsigned rate = 0; rate < t->nrates; rate++)
-		if (firings_missing(t, x, rate))
+		if (firings_missing(t, x, rate) >= t->slower[rate])
 			return true;
 	return false;
+}
+
+/* Seven eighths of the shortest interval, within the bounds, which grow with the factor of the rate that is lowered
+ * least. */
+static uint64_t round_length(const struct tracer *t)
+{
+	uint64_t ns = UINT64_MAX, most = ROUND_NS, least = UINT_MAX;
+
+	for (unsigned i = 0; i < t->nrates; i++) {
+		const uint64_t interval = t->interval[i] * t->slower[i] / 8 * 7;
+
+		ns = interval < ns ? interval : ns;
+		least = t->slower[i] < least ? t->slower[i] : least;
+	}
+	most *= least;
+	ns = ns < most ? ns : most;
+	return ns > ROUND_LEAST_NS ? ns : ROUND_LEAST_NS;
+}
+
+/* The timer's signal ends this thread's waiting for events, in every round. */
+static bool timer_set(const struct tracer *t)
+{
+	const struct timespec round = { (time_t)(t->round / 1000000000), (long)(t->round % 1000000000) };
+
+	return !timer_settime(t->timer, 0, &(struct itimerspec){ round, round }, NULL);
 }
 
 /* Stops the threads that run and have used CPU time for a firing. */
@@ -545,27 +529,45 @@ static void round_begin(struct tracer *t)
 {
 	uint64_t begun = clock_read(CLOCK_THREAD_CPUTIME_ID), now = clock_now(), spent;
 
-	if (!t->found || now - t->searched > SEARCH_NS)
+	if (!t->found || t->waits || now - t->searched > SEARCH_NS)
 		threads_search(t);
 	for (struct task *x = t->tasks.first; x; x = x->newer) {
 		if (!x->traced || x->asked)
 			continue;
-		task_read(x);
-		if (is_due(t, x) && task_stat(x) && x->more.state == 'R')
+		x->waited = task_read(x);
+		if (is_due(t, x) && task_stat(x) && x->more.state == 'R') {
+			x->asked_at = clock_now();
 			x->asked = !ptrace(PTRACE_INTERRUPT, (pid_t)x->tid, NULL, NULL);
+			x->lost = !x->asked && thread_lost(x);
+			x->traced = !x->lost;
+			t->waits |= x->lost;
+		}
 	}
 	spent = (clock_read(CLOCK_THREAD_CPUTIME_ID) - begun) * SHARE;
 	t->due = now + (!t->found ? TRY_NS : spent > t->round ? spent : t->round);
 }
 
-/* Ends this thread's waiting for events, in every round. Returns false if there is no timer. */
+/* Returns false if there is no timer. */
 static bool timer_start(struct tracer *t)
 {
-	const struct itimerspec every = { { 0, (long)t->round }, { 0, (long)t->round } };
 	struct sigevent to = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = t->signal };
 
 	to._sigev_un._tid = gettid();
-	return !timer_create(CLOCK_MONOTONIC, &to, &t->timer) && !timer_settime(t->timer, 0, &every, NULL);
+	return !timer_create(CLOCK_MONOTONIC, &to, &t->timer) && timer_set(t);
+}
+
+/* Handles the requests that are open: the end of tracing would end calls that the stop repeats. */
+static void requests_finish(struct tracer *t)
+{
+	const uint64_t until = clock_now() + FINISH_NS;
+	struct task *x;
+
+	do {
+		for (x = t->tasks.first; x && !x->asked; x = x->newer)
+			;
+		if (x)
+			event_wait(t);
+	} while (x && clock_now() < until);
 }
 
 static void *tracer_run(void *arg)
@@ -581,9 +583,15 @@ static void *tracer_run(void *arg)
 		const bool event = event_wait(t);
 		const uint64_t now = clock_now(), late = event ? LATE_ROUNDS * t->round : 0;
 
+		if (t->slowed) {
+			t->slowed = false;
+			t->round = round_length(t);
+			timer_set(t);
+		}
 		if (now >= t->due + late)
 			round_begin(t);
 	}
+	requests_finish(t);
 	if (t->timed)
 		timer_delete(t->timer);
 	/* the end of this thread lets all that it traces continue */
@@ -595,16 +603,10 @@ static void *tracer_run(void *arg)
 }
 
 /* ---- start and stop ---- */
-/* The signal only has to end waitid(2). */
-static void timer_expired(int signal)
-{
-	(void)signal;
-}
-
 /* A signal that the program does not use, for the timer that ends the thread's waiting. */
 static bool signal_take(struct tracer *t)
 {
-	const struct sigaction handler = { .sa_handler = timer_expired };
+	const struct sigaction handler = { .sa_handler = seize_end };
 
 	for (int s = SIGRTMAX; s > SIGRTMIN && !t->armed; s--) {
 		if (sigaction(s, NULL, &t->before) || t->before.sa_handler != SIG_DFL || sigaction(s, &handler, NULL))
@@ -633,16 +635,6 @@ static int thread_start(struct tracer *t)
 	return -err;
 }
 
-/* Seven eighths of the shortest interval, within the bounds. */
-static uint64_t round_length(const uint64_t *interval, unsigned nrates)
-{
-	uint64_t ns = ROUND_NS;
-
-	for (unsigned i = 0; i < nrates; i++)
-		ns = interval[i] / 8 * 7 < ns ? interval[i] / 8 * 7 : ns;
-	return ns > ROUND_LEAST_NS ? ns : ROUND_LEAST_NS;
-}
-
 int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interval, unsigned nrates, char *reason,
 		 size_t n)
 {
@@ -654,7 +646,10 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 	t->out = out;
 	t->interval = interval;
 	t->nrates = nrates;
-	t->round = round_length(interval, nrates);
+	t->slower = arena_calloc(a, nrates, sizeof *t->slower);
+	for (unsigned i = 0; i < nrates; i++)
+		t->slower[i] = 1;
+	t->round = round_length(t);
 	t->total = arena_calloc(a, nrates, sizeof *t->total);
 	if (getrandom(t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed)
 		t->seed[0] = (unsigned short)clock_now();
@@ -665,6 +660,12 @@ int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interva
 	if (err)
 		snprintf(reason, n, "the thread that samples cannot be started: %s", strerror(-err));
 	return err;
+}
+
+void tracer_slow(struct tracer *t, unsigned rate, unsigned factor)
+{
+	t->slower[rate] = factor;
+	t->slowed = true;
 }
 
 void tracer_stop(struct tracer *t)

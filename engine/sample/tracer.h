@@ -35,6 +35,10 @@ struct tracer {
 	const uint64_t *interval;	/* of each rate, ns */
 	unsigned nrates;
 	uint64_t round;			/* ns between two rounds */
+	_Atomic unsigned *slower;	/* by rate: a sample is taken when so many firings are due */
+	_Atomic bool slowed;		/* that has changed, and with it the length of a round */
+	_Atomic uint64_t stood;		/* for how long threads have stood still, ns */
+	uint64_t seen;			/* when the present stop was reported */
 	bool own;			/* the target is a child of this process */
 	bool held;			/* it was traced since its exec, and comes stopped (dtr_traces) */
 	bool found;			/* at least one thread is or was traced */
@@ -50,6 +54,7 @@ struct tracer {
 	uint64_t refused;		/* threads that could not be traced */
 	pthread_t thread;
 	sem_t searched_first;		/* what may be traced is traced */
+	bool waits;			/* a thread cannot be traced yet, because its process executes a program */
 	_Atomic bool stop;
 	bool running, armed, timed;	/* the thread; its timer's signal has a handler; it has a timer */
 	int signal;
@@ -65,6 +70,8 @@ int tracer_open(struct tracer *t, const struct source_want *w, char *reason, siz
  * which must stay valid. */
 int tracer_start(struct tracer *t, struct captures *out, const uint64_t *interval, unsigned nrates, char *reason,
 		 size_t n);
+/* After tracer_start: a sample of this rate is taken when so many firings are due. Rounds are less often, too. */
+void tracer_slow(struct tracer *t, unsigned rate, unsigned factor);
 /* Ends it: the last items are in the captures, the target runs on. Idempotent. */
 void tracer_stop(struct tracer *t);
 void tracer_close(struct tracer *t);

@@ -7,7 +7,7 @@
 
 #include "engine/session/session.h"
 
-/* Refuses maxcost where firings cannot be thinned: other engines, recordings, options that need every firing. */
+/* Refuses maxcost where firings cannot be thinned: recordings, options that need every firing. */
 int govern_check(struct dtr *t);
 /* Thins firings if tracing costs too much, or ends the session if that is not possible. Call it after start. */
 void govern_pass(struct dtr *t);

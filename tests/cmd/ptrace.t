@@ -123,6 +123,58 @@ is "$(state)" 'R 0 ' '-p: the process goes on when dtr is killed'
 kill $target
 wait $target 2>/dev/null
 
+# If dtr is killed, its command ends, but not what that has started; no signal is lost that a thread was about to get.
+mkdir -m 777 "$work/child.d"
+"$as" noperf "$DTR" -x engine=user -x nolibs -qn 'profile-997 { @ = count(); }' \
+	-c "sh -c '$busy split 600000 0 & echo \$! >$work/child.d/pid; wait'" >"$work/first" 2>&1 &
+first=$!
+children="$children $first"
+started() { target=$(cat "$work/child.d/pid" 2>/dev/null) && [ "$target" ] && is_state 'R 1'; }
+wait_until started
+command=$(awk '$1 == "PPid:" { print $2 }' "/proc/$target/status")
+children="$children $target"
+kill -KILL $first
+wait $first 2>/dev/null
+gone() { [ ! -e "/proc/$1" ] || grep -q '^State:.*zombie' "/proc/$1/status"; }
+command_gone() { gone "$command"; }
+wait_until command_gone
+ok "$(gone "$command"; echo $?)" '-c: the command ends when dtr is killed'
+wait_until is_state 'R 0'
+is "$(state)" 'R 0 ' '-c: what it has started goes on'
+kill $target
+"$as" "$here/tests/kernel/signals" "$work/child.d/end" >"$work/signals" &
+target=$!
+children="$children $target"
+of_user() { [ "$(cat "/proc/$target/comm" 2>/dev/null)" = signals ]; }
+wait_until of_user
+traced() { [ "$(awk '$1 == "TracerPid:" { print $2 }' "/proc/$target/status")" != 0 ]; }
+untraced() { ! traced; }
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	follow -n 'BEGIN { printf("there\n"); } profile-997 { @ = count(); }' -p $target
+	wait_until traced
+	kill -KILL $first
+	wait $first 2>/dev/null
+	wait_until untraced
+done
+: >"$work/child.d/end"
+wait $target
+like "$(cat "$work/signals")" '^sent [0-9]+ lost 0$' 'dtr is killed while the target gets signals'
+
+# A process executes a program while its threads are being traced for the first time.
+"$as" "$here/tests/kernel/renamed" 100000000 300 >"$work/renamed" &
+target=$!
+children="$children $target"
+of_user() { [ "$(cat "/proc/$target/comm" 2>/dev/null)" = exe ]; }
+wait_until of_user
+ended=
+for i in 1 2 3 4 5 6; do
+	dtr -qn 'profile-997 { @ = count(); } tick-50ms { exit(0); }' -p $target
+	ended="$ended$status"
+done
+is "$ended" 000000 '-p: execs of other threads while all are being traced'
+kill -KILL $target
+wait $target 2>/dev/null
+
 # The table of dtr top, and the stacks of an expanded row, are of one session.
 cat >"$work/top.py" <<'END'
 import os, sys

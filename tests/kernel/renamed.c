@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * renamed N: executes itself N times, each time by another thread than the first one, while two more threads compute.
- * Prints the CPU time of the process in ms ("ran").
+ * renamed N [SLEEPERS]: executes itself N times, each time by another thread than the first one, while two more threads
+ * compute, or while SLEEPERS doze, after a random time. Prints the CPU time of the process in ms ("ran").
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +18,13 @@ static void *execute(void *arg)
 	_exit(1);
 }
 
+static void *doze(void *arg)
+{
+	for (;;)
+		usleep(10);
+	return arg;
+}
+
 static void *compute(void *arg)
 {
 	for (volatile unsigned long n = 0;; n++)
@@ -27,7 +34,7 @@ static void *compute(void *arg)
 
 int main(int argc, char **argv)
 {
-	long n = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+	long n = argc > 1 ? strtol(argv[1], NULL, 10) : 0, sleepers = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
 	char left[24];
 	struct timespec ts;
 	pthread_t t;
@@ -40,10 +47,11 @@ int main(int argc, char **argv)
 	snprintf(left, sizeof left, "%ld", n - 1);
 	argv[1] = left;
 	words = argv;
-	for (int i = 0; i < 2; i++)
-		if (pthread_create(&t, NULL, compute, NULL))
+	for (long i = 0; i < (sleepers ? sleepers : 2); i++)
+		if (pthread_create(&t, NULL, sleepers ? doze : compute, NULL))
 			return 1;
-	usleep(500);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	usleep(500 + (sleepers ? (unsigned)ts.tv_nsec / 1000 % 3000 : 0));
 	if (pthread_create(&t, NULL, execute, NULL))
 		return 1;
 	pthread_join(t, NULL);

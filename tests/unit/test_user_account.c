@@ -66,11 +66,11 @@ static void test_fired(void **state)
 	struct fired f = { 0 };
 
 	(void)state;
-	fired_add(&f, &kernel, true);
-	fired_add(&f, &user, true);
-	fired_add(&f, &seen, true);
-	fired_add(&f, &proc, true);
-	fired_add(&f, &user, false);
+	fired_add(&f, &kernel, 1, true);
+	fired_add(&f, &user, 1, true);
+	fired_add(&f, &seen, 1, true);
+	fired_add(&f, &proc, 1, true);
+	fired_add(&f, &user, 1, false);
 	assert_true(f.delivered == 4 && f.made_up == 2 && f.after == 1);
 }
 
