@@ -2,13 +2,17 @@
 /*
  * frames N [COMMAND...]: keeps every CPU busy with processes whose stacks have N frames of this program, main included,
  * until the command ends; it is executed in this process, so that its ID and status are those of the command. Without a
- * command only this process is busy. Built with frame pointers and without (bench/local.mk).
+ * command only this process is busy; `frames N -` makes system calls instead (getppid). Built with frame pointers and
+ * without (bench/local.mk).
  */
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifdef __clang__
@@ -21,10 +25,14 @@ unsigned long busy(unsigned long v);
 unsigned long narrow(int n, unsigned long v);
 unsigned long wide(int n, unsigned long v);
 
+static bool calling;
+
 KEEP unsigned long busy(unsigned long v)
 {
 	volatile unsigned long n = v;
 
+	while (calling)
+		n += (unsigned long)syscall(SYS_getppid);
 	for (;;)
 		n++;
 	return n;
@@ -69,10 +77,11 @@ int main(int argc, char **argv)
 	int n = argc > 1 ? atoi(argv[1]) : 0, ncpu = (int)sysconf(_SC_NPROCESSORS_CONF);
 
 	if (n < 3) {
-		fprintf(stderr, "usage: frames N [COMMAND...]\n");
+		fprintf(stderr, "usage: frames N [- | COMMAND...]\n");
 		return 2;
 	}
-	if (argc == 2)
+	calling = argc == 3 && !strcmp(argv[2], "-");
+	if (argc == 2 || calling)
 		return (int)narrow(n - 3, 0);
 	signal(SIGCHLD, SIG_IGN);
 	for (int i = 0; i < ncpu; i++)

@@ -21,6 +21,9 @@ bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
 check_PROGRAMS += bench/recording
 bench_recording_SOURCES = bench/recording.c
 bench_recording_LDADD = libengine.a libbase.a $(ZLIB_LIBS)
+check_PROGRAMS += bench/runtimes
+bench_runtimes_SOURCES = bench/runtimes.c
+bench_runtimes_LDADD = libengine.a libbase.a $(ZLIB_LIBS)
 # The same stacks, found by frame pointers and by unwinding tables.
 check_PROGRAMS += bench/frames-pointers bench/frames-tables
 bench_frames_pointers_SOURCES = bench/frames.c
@@ -44,6 +47,6 @@ bench_held_LDFLAGS =
 EXTRA_DIST += bench/top.py
 EXTRA_DIST += bench/maxcost.sh bench/fleet.sh bench/cpus.sh bench/cpus-guest.sh bench/counters.sh
 EXTRA_DIST += bench/lines.c bench/lines.sh bench/fbt.sh bench/programs.sh bench/tools.sh bench/uprobe.bpf.c
-EXTRA_DIST += bench/trace.sh bench/net.sh bench/wait.py
+EXTRA_DIST += bench/trace.sh bench/net.sh bench/wait.py bench/scripts.sh bench/frames.py
 EXTRA_DIST += bench/run bench/stacks.sh bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

@@ -55,8 +55,10 @@ uint64_t jstack_begin(struct unwind_slot *s)
 
 uint64_t jstack_walk(struct unwind_slot *s)
 {
-	if (s)
-		rt_py_walk(&s->py);
+	if (!s)
+		return 0;
+	s->low = s->high = 0;
+	rt_py_walk(&s->py, (struct rt_py_copy *)s->window);
 	return 0;
 }
 
@@ -198,8 +200,12 @@ uint64_t jstack_number(struct unwind_slot *s, uint64_t code)
 		return 0;
 	s->wanted.pid = s->space.pid;
 	s->wanted.code = code;
-	s->wanted.name = user_word(code + s->py.layout.code_name);
-	s->wanted.lines = user_word(code + s->py.layout.code_lines);
+	if (s->py.layout.code_lines == s->py.layout.code_name + 8) {
+		read_user(&s->wanted.name, 16, (void *)(code + s->py.layout.code_name));
+	} else {
+		s->wanted.name = user_word(code + s->py.layout.code_name);
+		s->wanted.lines = user_word(code + s->py.layout.code_lines);
+	}
 	number = jstack_known(s);
 	if (number || s->wanted.number == JSTACK_BUSY)
 		return number;
@@ -315,7 +321,9 @@ uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 	if (s->found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
 		n = jstack_merge(s, flags & UNWIND_REPLACED ? RT_PY_MARK :
 				    flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT);
-		read_kernel(s->pc, RT_PY_WORDS * 8, s->pc + UNWIND_MERGED);
+		OPAQUE(n);
+		if (n <= RT_PY_WORDS)
+			read_kernel(s->pc, (uint32_t)n * 8, s->pc + UNWIND_MERGED);
 		if (flags & UNWIND_MARK && (s->how != UNWIND_COMPLETE || s->py.cut) && n <= RT_PY_WORDS)
 			s->pc[n++] = UNWIND_CUT;
 	}

@@ -15,8 +15,12 @@
 enum {
 	RT_PY_FRAMES = 128,		/* maximum number of frames */
 	RT_PY_WORDS = 2 * RT_PY_FRAMES,	/* maximum number of words after a merge */
-	RT_PY_READ = 80,		/* bytes of a frame that are read */
+	RT_PY_READ = 80,		/* bytes of a frame that are used */
+	RT_PY_WINDOW = 1024,		/* bytes that are read at once; a power of two */
+	RT_PY_PAGE = 4096,
+	RT_PY_NEAR = 512,		/* bytes between frames that follow each other in memory */
 	RT_PY_STEPS = 1024,		/* maximum number of frames that a walk reads, hidden ones included */
+	RT_PY_EACH = 4,			/* steps of a cheap loop that are made at once */
 	RT_PY_THREADS = 4096,		/* maximum number of threads that a search, or a walk, visits */
 	RT_PY_STATES = 8,		/* maximum number of interpreters in which a thread has frames */
 };
@@ -58,6 +62,12 @@ struct rt_py_frame {
 					   the native stack; 0: unknown */
 };
 
+/* The current frame and memory below it, where its callers usually are. Not part of the state, whose size is limited in
+ * BPF. The bytes at the end make any masked offset valid. */
+struct rt_py_copy {
+	uint8_t at[RT_PY_WINDOW + 128 + 8];
+};
+
 /* The state of a walk. The caller sets `layout`, `runtime`, `tid` and, except in BPF, `read` and `arg`. */
 struct rt_py {
 	struct rt_py_layout layout;
@@ -70,7 +80,9 @@ struct rt_py {
 	uint64_t visited, stepped;	/* by this search or walk: threads, frames */
 	uint64_t cframe, next;
 	uint64_t before;		/* number of frames of the states before this one */
-	uint64_t word[RT_PY_READ / 8 + 7];	/* of the current frame; the rest is 0: any masked offset is valid */
+	/* of the copy (struct rt_py_copy): */
+	uint64_t window, filled;	/* address, bytes */
+	uint64_t current;		/* the current frame is at this byte of the copy */
 	uint64_t n;			/* number of frames found */
 	bool more;			/* there are more than RT_PY_FRAMES */
 	struct rt_py_frame frame[RT_PY_FRAMES];
@@ -95,8 +107,8 @@ struct rt_py_merge {
  * thread's and there is one interpreter, nothing is searched. Returns false if there is none. */
 bool rt_py_thread(struct rt_py *p);
 /* Reads the frames of `thread`, innermost first; then those that the thread has in older interpreters, which have
- * called the newer ones. */
-void rt_py_walk(struct rt_py *p);
+ * called the newer ones. *c is overwritten. */
+void rt_py_walk(struct rt_py *p, struct rt_py_copy *c);
 /* Replaces native frames by the interpreted frames that they run. Interpreted frames without a native frame are
  * omitted. If the walk found more frames than it stored, the stack ends after the last one that it stored; with
  * RT_PY_MARK, the rest is marked like replaced frames. In BPF, *m is on the stack. */

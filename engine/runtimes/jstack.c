@@ -69,6 +69,7 @@ struct jstack {
 	struct python_thread threads[THREADS];
 	struct python_function functions[FUNCTIONS];
 	struct rt_py walk;
+	struct rt_py_copy copy;
 	struct rt_v8 v8_walk;
 	uint64_t merged[RT_PY_WORDS];
 	struct python_text text;
@@ -133,10 +134,13 @@ static void memory_begin(struct sampled_memory *m, int64_t pid)
 static bool memory_sampled(void *arg, uint64_t addr, void *buf, uint64_t n)
 {
 	const struct sampled_memory *m = arg;
+	uint64_t from = addr > m->low ? addr : m->low;
+	uint64_t to = addr + n < m->low + m->size ? addr + n : m->low + m->size;
 
-	if (addr < m->low || addr - m->low >= m->size || n > m->size - (addr - m->low))
-		return memory_now(arg, addr, buf, n);
-	memcpy(buf, m->copy + (addr - m->low), n);
+	if (addr + n < addr || ((from > addr || to < addr + n) && !memory_now(arg, addr, buf, n)))
+		return false;
+	if (from < to)
+		memcpy((uint8_t *)buf + (from - addr), m->copy + (from - m->low), to - from);
 	return true;
 }
 
@@ -349,10 +353,10 @@ static void frames_walk(struct jstack *j)
 	struct rt_py *w = &j->walk;
 
 	w->read = memory_sampled;
-	rt_py_walk(w);
+	rt_py_walk(w, &j->copy);
 	w->read = memory_now;
 	if (!walk_complete(w))
-		rt_py_walk(w);
+		rt_py_walk(w, &j->copy);
 	for (uint64_t i = 0; i < w->n; i++) {
 		struct rt_py_frame *f = &w->frame[i];
 		uint32_t number = function_number(j, j->memory.pid, f->code, &now);

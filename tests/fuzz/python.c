@@ -93,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct jstack_memory m = { input_read, &in };
 	struct code table = { .first = 1, .lines = data, .size = (uint32_t)size };
 	struct rt_py *p = calloc(1, sizeof *p);
+	struct rt_py_copy copy;
 
 	for (uint32_t i = 0; i < 64; i++)
 		FUZZ_CHECK(python_line(&table, i * i) <= INT32_MAX, "line");
@@ -102,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		p->read = input_read;
 		p->arg = &in;
 		if (rt_py_thread(p))
-			rt_py_walk(p);
+			rt_py_walk(p, &copy);
 		FUZZ_CHECK(p->n <= RT_PY_FRAMES, "%llu frames", (unsigned long long)p->n);
 		FUZZ_CHECK(in.reads <= 4 * RT_PY_THREADS + 6 * RT_PY_STEPS + 10 * RT_PY_STATES, "reads");
 		for (uint64_t i = 0; i < p->n; i++)

@@ -214,6 +214,7 @@ struct py_known {
 	struct py_image m;
 	uint64_t runtime, code[4], thread;
 	struct rt_py walk;
+	struct rt_py_copy copy;
 };
 
 /* From 3.13 on, _PyRuntime begins with the offsets: the numbers of their words in 3.13, 3.14, 3.15. */
@@ -342,7 +343,7 @@ static void test_walk(void **state)
 		walk_begin(k, 77);
 		assert_true(rt_py_thread(&k->walk));
 		assert_int_equal(k->walk.thread, k->thread);
-		rt_py_walk(&k->walk);
+		rt_py_walk(&k->walk, &k->copy);
 		assert_int_equal(k->walk.n, 4);
 		assert_false(k->walk.more);
 		frame_is(k, 0, "deep", 0, STACK_AT + 0xd00 + data);	/* unit 3 has no line */
@@ -351,7 +352,7 @@ static void test_walk(void **state)
 		frame_is(k, 3, "outer", 11, STACK_AT + 0xe00 + data);
 		walk_begin(k, 70);
 		assert_true(rt_py_thread(&k->walk));
-		rt_py_walk(&k->walk);
+		rt_py_walk(&k->walk, &k->copy);
 		assert_int_equal(k->walk.n, 0);
 		walk_begin(k, 5);
 		assert_false(rt_py_thread(&k->walk));
@@ -391,7 +392,7 @@ static void test_states(void **state)
 		assert_true(rt_py_thread(&k->walk));
 		for (unsigned again = 0; again < 2; again++) {
 			assert_int_equal(k->walk.thread, newer);
-			rt_py_walk(&k->walk);
+			rt_py_walk(&k->walk, &k->copy);
 			assert_int_equal(k->walk.n, 3);
 			frame_is(k, 0, "Class.leaf", 31, STACK_AT + 0xa00 + data);
 			frame_is(k, 1, "Class.inner", 23, STACK_AT + 0xe00 + data);
@@ -403,7 +404,7 @@ static void test_states(void **state)
 		k->walk.thread = newer;
 		assert_true(rt_py_thread(&k->walk));
 		assert_int_equal(k->walk.thread, older);
-		rt_py_walk(&k->walk);
+		rt_py_walk(&k->walk, &k->copy);
 		assert_int_equal(k->walk.n, 2);
 	}
 	free(k);
@@ -442,6 +443,55 @@ static void test_layout_described(void **state)
 	free(k);
 }
 
+/* Frames at any places, most of them below the frame that they have called, in the same page and not: each is found.
+ * Those that follow each other are read at once. */
+static void test_places(void **state)
+{
+	enum { FRAMES = 100, FROM = 0x7000, TO = 0xe000 };
+	struct py_known *k = calloc(1, sizeof *k);
+	uint64_t seed = 35;
+
+	(void)state;
+	for (unsigned round = 0; round < 400; round++) {
+		uint64_t at[FRAMES], previous = 0;
+		bool taken[IMAGE / 8] = { false };
+
+		process_new(k, versions[round % (sizeof versions / sizeof versions[0])]);
+		assert_true(k->m.used < FROM);
+		for (unsigned i = FRAMES; i--; previous = at[i]) {
+			uint64_t gap = 8 * (random_next(&seed) % 20), free_words = 0, off = previous - BASE;
+
+			off = round && (!previous || random_next(&seed) % (round % 4 * 8 + 2) == 0) ? 0 :
+			      previous ? off + RT_PY_READ + (round ? gap : 0) : FROM;
+			while (free_words < RT_PY_READ / 8) {
+				if (!off || off + RT_PY_READ > TO)
+					off = FROM + 8 * (random_next(&seed) % ((TO - FROM - RT_PY_READ) / 8));
+				for (free_words = 0; free_words < RT_PY_READ / 8 && !taken[off / 8 + free_words];)
+					free_words++;
+				if (free_words < RT_PY_READ / 8)
+					off += 8;
+			}
+			memset(taken + off / 8, true, RT_PY_READ / 8);
+			at[i] = frame_new(&k->m, BASE + off, k->code[i % 4], previous, i, 0);
+		}
+		if (k->m.l.cframes)
+			put_word(&k->m, STACK_AT + 0xd80 + k->m.l.cframe_frame, at[0]);
+		else
+			put_word(&k->m, k->thread + k->m.l.thread_frame, at[0]);
+		walk_begin(k, 77);
+		assert_true(rt_py_thread(&k->walk));
+		k->m.reads = 0;
+		rt_py_walk(&k->walk, &k->copy);
+		assert_int_equal(k->walk.n, FRAMES);
+		for (unsigned i = 0; i < FRAMES; i++) {
+			assert_int_equal(k->walk.frame[i].code, k->code[i % 4]);
+			assert_int_equal(python_offset(&k->m.l, &k->walk.frame[i]), i);
+		}
+		assert_in_range(k->m.reads, 0, round ? FRAMES + 8 : FRAMES / 8 + 8);
+	}
+	free(k);
+}
+
 /* Free-threaded: the frames of a thread run its own copy of the code. */
 static void test_copies(void **state)
 {
@@ -461,14 +511,14 @@ static void test_copies(void **state)
 	walk_begin(k, 77);
 	assert_true(rt_py_thread(&k->walk));
 	put(&k->m, frame + k->m.l.frame_copy, &own, 4);
-	rt_py_walk(&k->walk);
+	rt_py_walk(&k->walk, &k->copy);
 	frame_is(k, 0, "outer", 13, 0);
 	put(&k->m, frame + k->m.l.frame_copy, &copied, 4);
 	put_word(&k->m, frame + k->m.l.frame_instr, start + 2);
-	rt_py_walk(&k->walk);
+	rt_py_walk(&k->walk, &k->copy);
 	frame_is(k, 0, "outer", 11, 0);
 	put(&k->m, frame + k->m.l.frame_copy, &beyond, 4);
-	rt_py_walk(&k->walk);
+	rt_py_walk(&k->walk, &k->copy);
 	assert_int_equal(k->walk.n, 1);
 	assert_int_equal(python_offset(&k->m.l, &k->walk.frame[0]), 0);
 	free(k);
@@ -496,14 +546,14 @@ static void test_endless(void **state)
 			put_word(&k->m, STACK_AT + 0xd80 + k->m.l.cframe_frame, at);
 		else
 			put_word(&k->m, k->thread + k->m.l.thread_frame, at);
-		rt_py_walk(&k->walk);
+		rt_py_walk(&k->walk, &k->copy);
 		assert_int_equal(k->walk.n, RT_PY_FRAMES);
 		assert_true(k->walk.more);
 
 		/* only frames that are not shown */
 		if (k->m.l.shims && !k->m.l.cframes) {
 			put(&k->m, at + k->m.l.frame_entry, "\3", 1);
-			rt_py_walk(&k->walk);
+			rt_py_walk(&k->walk, &k->copy);
 			assert_int_equal(k->walk.n, 0);
 		}
 		previous += k->m.reads;
@@ -530,7 +580,7 @@ static void test_broken(void **state)
 		walk_begin(k, 77);
 		if (!rt_py_thread(&k->walk))
 			continue;
-		rt_py_walk(&k->walk);
+		rt_py_walk(&k->walk, &k->copy);
 		assert_in_range(k->walk.n, 0, RT_PY_FRAMES);
 		for (unsigned i = 0; i < k->walk.n; i++)
 			if (python_code(&code, text, &k->m.l, k->walk.frame[i].code, &m))
@@ -722,7 +772,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout_312), cmocka_unit_test(test_walk), cmocka_unit_test(test_layout_described),
-		cmocka_unit_test(test_copies), cmocka_unit_test(test_states),
+		cmocka_unit_test(test_places), cmocka_unit_test(test_copies), cmocka_unit_test(test_states),
 		cmocka_unit_test(test_endless), cmocka_unit_test(test_broken), cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_utf8_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_codes),
 		cmocka_unit_test(test_codes_inlined),
