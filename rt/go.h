@@ -4,8 +4,9 @@
  * the stack of a goroutine and that of the thread (g0). `runtime/runtime2.go` and `runtime/asm_amd64.s` of Go's source
  * define both.
  *
- * Each thread has a word before its own data: the address of its current g. g.m is the thread, m.g0 its own g, m.curg
- * the goroutine that it runs. g.sched has the registers of a goroutine while the thread is on its own stack.
+ * Each thread has a word before its own data: the address of its current g. It is the last word, unless the linker has
+ * put variables of C there (static programs, libraries); then it is the first one that is a g. g.m is the thread, m.g0
+ * its own g, m.curg the goroutine that it runs. g.sched has the registers of a goroutine while the thread is on its own stack.
  *
  * The layout has changed once: struct gobuf lost a word before `bp`, which moved m.curg, too. Which layout a process
  * has shows in the pointers back: curg.m must be m, curg.sched.g must be curg.
@@ -32,7 +33,8 @@ enum go_change {
 };
 
 enum go_offset {
-	GO_TLS = -8,			/* of the address of g from the thread's own data */
+	GO_TLS = -8,			/* of the address of g from the thread's own data, as a rule */
+	GO_TLS_WORDS = 32,		/* words that are searched for it, if it is elsewhere */
 	GO_G_HI = 8,			/* g.stack.hi */
 	GO_G_M = 48, GO_G_SCHED = 56,
 	GO_BUF_SP = 0, GO_BUF_PC = 8, GO_BUF_G = 16, GO_BUF_BP = 48, GO_BUF_BP_NEW = 40,	/* in g.sched */

@@ -29,10 +29,16 @@ static inline __attribute__((always_inline)) uint64_t go_owned(uint64_t g, uint6
 	return m && g && go_word(g + GO_G_M) == m ? m : 0;
 }
 
-/* The g of a thread, by the address of its own data. */
+/* The g of a thread, by the address of its own data; 0: there is none. */
 static inline __attribute__((always_inline)) uint64_t go_current(uint64_t data)
 {
-	return go_word(data + (uint64_t)GO_TLS);
+	for (uint64_t at = 8; at <= 8 * GO_TLS_WORDS; at += 8) {
+		uint64_t g = go_word(data - at), m = g ? go_word(g + GO_G_M) : 0;
+
+		if (m && go_owned(go_word(m + GO_M_G0), m))
+			return g;
+	}
+	return 0;
 }
 
 /* own: a g of the thread. */

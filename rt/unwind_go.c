@@ -75,7 +75,7 @@ uint64_t unwind_go(struct unwind_slot *s, uint64_t number)
 	if (!s)
 		return 0;
 	g = go_current(thread_data());
-	if (kind == GO_ASMCGOCALL && !go_word(g + GO_G_M))	/* C has data where Go has the g */
+	if (kind == GO_ASMCGOCALL && !g)	/* it was not found */
 		g = unwind_word(s, s->reg[UNWIND_REG_SP] + (uint32_t)r->add);
 	t = go_thread(g);
 	if (!t.m)

@@ -20,8 +20,10 @@ compared() { # NAME PROBE PATTERN
 		"$(sort -n want | uniq -c | awk '{ print $2, $1 }' | md5sum)" "$1: $(wc -l <want) goroutines"
 }
 
-for option in '' '-buildmode=pie' '-ldflags=-s'; do
-	GO111MODULE=off GOCACHE=$here/tests/symbols/go-cache go build $option -o goid "$SRC/tests/symbols/goid.go" \
+# In a static program, variables of C precede the thread's own data.
+for option in '' '-buildmode=pie' '-ldflags=-s' '-ldflags=-linkmode=external -extldflags=-static'; do
+	GO111MODULE=off GOCACHE=$here/tests/symbols/go-cache go build ${option:+"$option"} -o goid \
+		"$SRC/tests/symbols/goid.go" \
 		>messages 2>&1 || { ok 1 "go build $option" "$(cat messages)"; continue; }
 	functions='pid$target::c_mark:entry { @[probefunc, goid] = count(); }'
 	[ "$option" != -ldflags=-s ] || functions=
@@ -34,6 +36,45 @@ for option in '' '-buildmode=pie' '-ldflags=-s'; do
 	compared "goroutines $option, a system call" getppid .
 	[ -z "$functions" ] || compared "goroutines $option, a function of C" c_mark '7$'
 done
+cat >library.go <<'END'
+package main
+
+import "C"
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+)
+
+//export work
+func work() {
+	done := make(chan bool)
+	for i := 0; i < 20; i++ {
+		go func() {
+			text := make([]byte, 64)
+			fmt.Println(strings.Fields(string(text[:runtime.Stack(text, false)]))[1])
+			os.Getppid()
+			done <- true
+		}()
+	}
+	for i := 0; i < 20; i++ {
+		<-done
+	}
+}
+
+func main() {}
+END
+echo 'void work(void); int main(void) { work(); return 0; }' >user.c
+if GO111MODULE=off GOCACHE=$here/tests/symbols/go-cache go build -buildmode=c-shared -o libwork.so library.go \
+		>messages 2>&1 && gcc -o user user.c ./libwork.so 2>>messages; then
+	rm -f traced
+	run "$DTR" -qo traced -n 'syscall::getppid:entry /pid == $target/ { printf("getppid %d\n", goid); }' -c ./user
+	printf '%s\n' "$out" >printed
+	compared 'a library of Go' getppid .
+else
+	ok 1 'a library of Go is made' "$(cat messages)"
+fi
 run "$DTR" -qn 'syscall::getppid:entry /pid == $target/ { printf("%d", goid); exit(0); }' \
 	-c "sh -c 'exec python3 -c \"import os; os.getppid()\"'"
 any_of python3 && is "$out" 0 'not a program of Go'
