@@ -50,6 +50,8 @@ struct d_options {
 	bool share_self;		/* providers with separate self-> variables share those of all others */
 };
 
+struct arena;
+
 enum { ENV_TARGETS = 64 };		/* most processes of -p */
 
 /* Properties of the session and the machine, as opposed to options. */
@@ -63,6 +65,9 @@ struct compile_env {
 	size_t ntargets;
 	uint32_t lines;			/* $lines: height of the output's terminal; 0: not a terminal */
 	uint32_t pidns;			/* inode of dtr's PID name space; 0: the initial one */
+	/* How many name spaces are around it, which only the kernel knows. thread_pid, level: offsets in struct
+	 * task_struct and struct pid. -1: unknown; or the function is NULL. Not called if pidns is 0. */
+	int (*pidns_level)(struct arena *a, uint32_t thread_pid, uint32_t level);
 	bool tables;			/* user stacks by unwinding tables in the kernel */
 	bool mark_truncated;		/* mark truncated stacks (VAL_CUT) */
 	bool keep_native;		/* jstack() also has the native frames that it replaces, marked */

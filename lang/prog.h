@@ -140,6 +140,7 @@ struct family_layout {
 	uint32_t level, numbers;			/* struct pid */
 	uint32_t upid_ns;				/* struct upid */
 	uint32_t ns_inum;				/* struct pid_namespace */
+	uint32_t own_level;				/* no offset: the level of dtr's PID name space */
 };
 
 /* Bytes of the names of probes that are found while the program runs; the rest is cut. */

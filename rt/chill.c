@@ -7,8 +7,6 @@
 /* bpf_loop takes at most LOOPS steps. A step takes at least 15 ns. */
 enum { LOOPS = 1 << 23, ROUNDS = 8 };
 
-static uint64_t (*const clock_ns)(void) = (void *)5;
-
 struct chill {
 	uint64_t from, ns;
 };
@@ -18,7 +16,7 @@ static long chill_step(uint64_t i, void *state)
 	const struct chill *c = state;
 
 	(void)i;
-	return clock_ns() - c->from >= c->ns;
+	return bpf_ktime_get_ns() - c->from >= c->ns;
 }
 
 uint64_t rt_chill(uint64_t caps, uint64_t from, uint64_t ns)
@@ -29,7 +27,7 @@ uint64_t rt_chill(uint64_t caps, uint64_t from, uint64_t ns)
 	if (ns > RT_CHILL_MAX)
 		return 0;
 	for (int i = 0; i < ROUNDS; i++) {
-		if (clock_ns() - from >= ns)
+		if (bpf_ktime_get_ns() - from >= ns)
 			return 0;
 		rt_loop(LOOPS, chill_step, &c);
 	}

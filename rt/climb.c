@@ -14,9 +14,7 @@ struct climb_state {
 };
 
 #ifdef __bpf__
-/* bpf_probe_read_kernel() */
-static long (*const climb_helper)(void *dst, uint32_t size, const void *from) = (void *)113;
-#define CLIMB_READ(s, dst, n, from) climb_helper(dst, (uint32_t)(n), (const void *)(from))
+#define CLIMB_READ(s, dst, n, from) bpf_probe_read_kernel(dst, (uint32_t)(n), (const void *)(from))
 #else
 #define CLIMB_READ(s, dst, n, from) (s)->reader->read((s)->reader->arg, dst, (uint32_t)(n), from)
 #endif

@@ -6,10 +6,6 @@
 #include "rt/gather.h"
 #include "rt/word.h"
 
-/* bpf_probe_read_user(), bpf_probe_read_user_str() */
-static long (*const gather_read)(void *dst, uint32_t size, const void *from) = (void *)112;
-static long (*const gather_text)(void *dst, uint32_t size, const void *from) = (void *)114;
-
 RT_FRAME uint64_t gather_add(struct gather *g, uint64_t i, uint64_t from, uint64_t n, uint64_t text);
 RT_FRAME uint64_t gather_texts(struct gather *g, uint64_t i, uint64_t at, uint64_t size, uint64_t most);
 RT_FRAME uint64_t gather_vector(struct gather *g, uint64_t i, uint64_t at, uint64_t count, uint64_t most);
@@ -48,9 +44,9 @@ uint64_t gather_add(struct gather *g, uint64_t i, uint64_t from, uint64_t n, uin
 		return 1;
 	item = g->items + gather_bound(at);
 	if (text)
-		r = gather_text(item + ITEM_HEAD, (uint32_t)n, (const void *)from);
+		r = bpf_probe_read_user_str(item + ITEM_HEAD, (uint32_t)n, (const void *)from);
 	else if (n)
-		r = gather_read(item + ITEM_HEAD, (uint32_t)n, (const void *)from);
+		r = bpf_probe_read_user(item + ITEM_HEAD, (uint32_t)n, (const void *)from);
 	if (r < 0)
 		return 1;
 	n = text ? (uint64_t)r : n;
@@ -72,7 +68,7 @@ static long gather_string(uint64_t k, void *state)
 	uint64_t p = 0, failed;
 
 	l->missed = 1;
-	if (gather_read(&p, sizeof p, (const void *)(l->at + 8 * (k & 0xff))))
+	if (bpf_probe_read_user(&p, sizeof p, (const void *)(l->at + 8 * (k & 0xff))))
 		return 1;
 	if (p && k < l->most) {
 		failed = gather_add(l->g, l->i, p, l->size, 1);
@@ -183,7 +179,7 @@ static inline void gather_bytes(struct gather *g, uint64_t i, uint64_t op)
 		n *= with;
 	else if (how == GATHER_DONE)
 		n *= g->result;
-	else if (how == GATHER_AT && gather_read(&there, sizeof there, (const void *)with))
+	else if (how == GATHER_AT && bpf_probe_read_user(&there, sizeof there, (const void *)with))
 		return;
 	if (how == GATHER_AT)
 		n = there;

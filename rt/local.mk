@@ -10,6 +10,7 @@ libbase_a_SOURCES += \
 	rt/find.c \
 	rt/gather.h \
 	rt/go.h rt/go_thread.h \
+	rt/helpers.h \
 	rt/inet.c \
 	rt/jstack.h \
 	rt/json.c \
@@ -27,7 +28,7 @@ libbase_a_SOURCES += \
 	rt/v8.c rt/v8.h \
 	rt/word.h
 EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/ksym.c rt/programs/ledger.c
-EXTRA_DIST += rt/programs/owners.c rt/programs/process.c rt/programs/programs.c
+EXTRA_DIST += rt/programs/owners.c rt/programs/pidns.c rt/programs/process.c rt/programs/programs.c
 EXTRA_DIST += rt/goid.c
 EXTRA_DIST += rt/bpf.c rt/gather.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_go.c rt/unwind_parts.c
 EXTRA_DIST += rt/v8stack.c

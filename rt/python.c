@@ -5,12 +5,10 @@
 #include "rt/word.h"
 
 #ifdef __bpf__
-static long (*const py_read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
-
 static inline bool py_read(struct rt_py *p, uint64_t addr, void *dst, uint32_t n)
 {
 	(void)p;
-	return !py_read_user(dst, n, (const void *)addr);
+	return !bpf_probe_read_user(dst, n, (const void *)addr);
 }
 #else
 static inline bool py_read(struct rt_py *p, uint64_t addr, void *dst, uint32_t n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the stack walker (unwind.c) needs from its surroundings: maps, and helper functions of the kernel. Compiled for
- * this machine, helpers are plain functions that a test provides.
+ * What the stack walker (unwind.c) needs from its surroundings: maps, and helper functions of the kernel, under names
+ * of its own. Compiled for this machine, helpers are plain functions that a test provides.
  *
  * Ownership: none. Errors: as the kernel's; a read that fails zeroes its destination.
  */
@@ -25,24 +25,35 @@ struct pidns_ids {
 };
 
 #ifdef __bpf__
-#define UNWIND_HELPER(type, name, number, ...) static type (*const name)(__VA_ARGS__) = (void *)(number)
+#include "rt/helpers.h"
+
+#define map_lookup bpf_map_lookup_elem
+#define time_ns bpf_ktime_get_ns
+#define pid_tgid bpf_get_current_pid_tgid
+#define task() bpf_get_current_task()
+#define read_user bpf_probe_read_user
+#define read_kernel bpf_probe_read_kernel
+#define ns_pid_tgid(dev, ino, out, size) bpf_get_ns_current_pid_tgid(dev, ino, (struct bpf_pidns_info *)(out), size)
+#define ring_reserve bpf_ringbuf_reserve
+#define ring_submit bpf_ringbuf_submit
+#define ring_query bpf_ringbuf_query
+#define task_btf bpf_get_current_task_btf
+#define task_regs(task) ((struct task_regs *)bpf_task_pt_regs(task))
 #define UNROLL _Pragma("unroll")
 #else
-#define UNWIND_HELPER(type, name, number, ...) type name(__VA_ARGS__)
+void *map_lookup(void *map, const void *key);
+uint64_t time_ns(void);
+uint64_t pid_tgid(void);
+uint64_t task(void);
+long read_user(void *dst, uint32_t size, const void *from);
+long read_kernel(void *dst, uint32_t size, const void *from);
+long ns_pid_tgid(uint64_t dev, uint64_t ino, struct pidns_ids *out, uint32_t size);
+void *ring_reserve(void *ring, uint64_t size, uint64_t flags);
+void ring_submit(void *data, uint64_t flags);
+uint64_t ring_query(void *ring, uint64_t what);
+void *task_btf(void);
+struct task_regs *task_regs(void *task);
 #define UNROLL
 #endif
-
-UNWIND_HELPER(void *, map_lookup, 1, void *map, const void *key);
-UNWIND_HELPER(uint64_t, time_ns, 5, void);
-UNWIND_HELPER(uint64_t, pid_tgid, 14, void);
-UNWIND_HELPER(uint64_t, task, 35, void);
-UNWIND_HELPER(long, read_user, 112, void *dst, uint32_t size, const void *from);
-UNWIND_HELPER(long, read_kernel, 113, void *dst, uint32_t size, const void *from);
-UNWIND_HELPER(long, ns_pid_tgid, 120, uint64_t dev, uint64_t ino, struct pidns_ids *out, uint32_t size);
-UNWIND_HELPER(void *, ring_reserve, 131, void *ring, uint64_t size, uint64_t flags);
-UNWIND_HELPER(void, ring_submit, 132, void *data, uint64_t flags);
-UNWIND_HELPER(uint64_t, ring_query, 134, void *ring, uint64_t what);
-UNWIND_HELPER(void *, task_btf, 158, void);
-UNWIND_HELPER(struct task_regs *, task_regs, 175, void *task);
 
 #endif

@@ -8,12 +8,10 @@
 #define V8_INLINE static inline __attribute__((always_inline))
 
 #ifdef __bpf__
-static long (*const v8_read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
-
 V8_INLINE bool v8_read(struct rt_v8 *v, uint64_t addr, void *dst, uint32_t n)
 {
 	(void)v;
-	return !v8_read_user(dst, n, (const void *)addr);
+	return !bpf_probe_read_user(dst, n, (const void *)addr);
 }
 #else
 V8_INLINE bool v8_read(struct rt_v8 *v, uint64_t addr, void *dst, uint32_t n)

@@ -24,7 +24,8 @@
 typedef long rt_step(uint64_t i, void *state);
 
 #ifdef __bpf__
-static long (*const bpf_loop)(uint32_t n, void *step, void *state, uint64_t flags) = (void *)181;
+#include "rt/helpers.h"
+
 #define rt_loop(n, step, state) bpf_loop((uint32_t)(n), (void *)(step), (state), 0)
 #else
 static inline void rt_loop(uint64_t n, rt_step *step, void *state)

@@ -40,6 +40,7 @@ void families_symbols(const struct families *f, struct program_symbols *s)
 	program_number(s, "pid_numbers", t->numbers);
 	program_number(s, "upid_ns", t->upid_ns);
 	program_number(s, "ns_inum", t->ns_inum);
+	program_number(s, "pidns_level", t->own_level);
 }
 
 int families_open(const struct families *f, struct arena *a, int fd[FAMILIES_FDS], unsigned *n)

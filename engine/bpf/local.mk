@@ -27,6 +27,8 @@ libengine_a_SOURCES += \
 	engine/bpf/owners.h \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
+	engine/bpf/pidns_level.c \
+	engine/bpf/pidns_level.h \
 	engine/bpf/pins.c \
 	engine/bpf/pins.h \
 	engine/bpf/processes.c \

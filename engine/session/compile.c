@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "engine/bpf/pidns_level.h"
 #include "engine/host/pidns.h"
 #include "engine/output/printer.h"
 #include "engine/run/kept.h"
@@ -122,6 +123,7 @@ static struct compile_env session_env(struct dtr *t)
 
 	env.fixed = session_fixed(t);
 	env.pidns = session_pidns(t);
+	env.pidns_level = pidns_level;
 	env.own_types = engine_lays_out(t->ops);
 	env.lines = session_lines(t);
 	env.tables = t->ops == &backend_bpf && t->opts.unwind != UNWIND_FP;

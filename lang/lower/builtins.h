@@ -45,6 +45,9 @@ struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg
 struct task_path;
 bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct ir_arg *id);
 
+/* The level of dtr's PID name space, which is not the initial one (compile_env.pidns). Asks the kernel once. */
+unsigned lower_pidns_level(struct lower *l);
+
 /* ---- lower/args.c ---- */
 void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 

@@ -98,6 +98,7 @@ struct lower {
 	struct map own_tls;	/* struct own_var -> object + 1: separate self-> variables of a provider */
 	struct loc lacks;			/* the last construct that lacks a member of the kernel */
 	struct kfield kfield[KF_COUNT];
+	unsigned pidns_level;	/* of lower_pidns_level(); 0: not asked for yet */
 	VEC(struct probe_info *) probes;
 	struct map gates;	/* struct probe_gate * -> struct gate */
 	struct probe_info *error;

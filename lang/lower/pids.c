@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * IDs of processes. In the initial PID name space the thread's structure has them. In others (in a container) each ID
- * has a number at every level from the initial name space down to its own; the one in dtr's name space is used.
+ * has a number at every level from the initial name space (0) down to its own. The one at the level of dtr's name space
+ * is used, if it is a number in that name space and not in another one beside it.
  */
 #include "lang/lower/builtins.h"
 #include "lang/lower/memory.h"
 #include "lang/lower/task.h"
+#include "lang/types/type_find.h"
 
 enum {
-	LEVELS = 4,		/* nested name spaces to search */
 	UPID_BYTES = 16,	/* size of one number in struct pid */
 	POINTER = 8,
 };
@@ -41,30 +42,35 @@ static void leave_if(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_
 	ir_enter(&l->b, next);
 }
 
+unsigned lower_pidns_level(struct lower *l)
+{
+	struct types *t = &l->c->types;
+	int level = -1;
+
+	if (!l->pidns_level && l->c->env.pidns_level)
+		level = l->c->env.pidns_level(l->arena, type_kernel_offset(t, "task_struct", "thread_pid", NULL),
+					      type_kernel_offset(t, "pid", "level", NULL));
+	if (!l->pidns_level)
+		l->pidns_level = level > 0 ? (unsigned)level : 1;
+	return l->pidns_level;
+}
+
 /* The number in dtr's name space, which is identified by its inode. */
 static struct ir_arg number_here(struct lower *l, const struct node *n, struct ir_arg pid)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
 	ir_reg result = ir_newreg(&l->b);
-	struct ir_arg level;
+	unsigned level = lower_pidns_level(l);
+	struct ir_arg at, ns;
 
 	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
 	leave_if(l, IR_BEQ, pid, ir_i(0), end);
-	level = lower_kfield(l, n, pid, KF_PID_LEVEL);
-	for (unsigned i = 1; i <= LEVELS; i++) {
-		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
-		struct ir_arg at, ns;
-
-		leave_if(l, IR_BULT, level, ir_i(i), end);
-		at = number_at(l, n, pid, i);
-		ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
-		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours),
-			ir_b(next));
-		ir_enter(&l->b, ours);
-		ir_emit_to(&l->b, IR_MOV, result, lower_kfield(l, n, at, KF_UPID_NR));
-		ir_emit(&l->b, IR_JMP, ir_b(end));
-		ir_enter(&l->b, next);
-	}
+	leave_if(l, IR_BULT, lower_kfield(l, n, pid, KF_PID_LEVEL), ir_i(level), end);
+	at = number_at(l, n, pid, level);
+	ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
+	leave_if(l, IR_BNE, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), end);
+	ir_emit_to(&l->b, IR_MOV, result, lower_kfield(l, n, at, KF_UPID_NR));
+	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, end);
 	return ir_r(result);
 }
@@ -93,47 +99,33 @@ static bool pid_path(struct lower *l, struct task_path *p, unsigned which)
 	return path_add(l, p, KF_SIGNAL, 0) && path_add(l, p, KF_SIGNAL_PIDS, POINTER * which);
 }
 
-/* Paths from a struct pid: its level; inode of the name space and number at a level. */
+/* Paths from a struct pid: its level; inode of the name space and number at the level of dtr's. */
 struct pid_paths {
-	struct task_path level, inum[LEVELS + 1], nr[LEVELS + 1];
+	struct task_path level, inum, nr;
 };
 
 static bool paths_find(struct lower *l, const struct task_path *pid, struct pid_paths *to)
 {
 	uint64_t numbers = lower_kfield_find(l, KF_PID_NUMBERS)->off, inum = lower_kfield_find(l, KF_NS_INUM)->off;
-	bool ok = lower_kfield_find(l, KF_PID_NUMBERS)->flexible;
 
-	to->level = *pid;
-	ok = ok && path_add(l, &to->level, KF_PID_LEVEL, 0);
-	for (unsigned i = 1; ok && i <= LEVELS; i++) {
-		to->inum[i] = to->nr[i] = *pid;
-		ok = path_add(l, &to->nr[i], KF_UPID_NR, numbers + i * UPID_BYTES) &&
-		     path_add(l, &to->inum[i], KF_UPID_NS, numbers + i * UPID_BYTES) &&
-		     path_add(l, &to->inum[i], KF_PIDNS_NS, inum);
-	}
-	return ok;
+	if (!lower_kfield_find(l, KF_PID_NUMBERS)->flexible)
+		return false;
+	numbers += lower_pidns_level(l) * UPID_BYTES;
+	to->level = to->inum = to->nr = *pid;
+	return path_add(l, &to->level, KF_PID_LEVEL, 0) && path_add(l, &to->nr, KF_UPID_NR, numbers) &&
+	       path_add(l, &to->inum, KF_UPID_NS, numbers) && path_add(l, &to->inum, KF_PIDNS_NS, inum);
 }
 
 /* See number_here(). Without a struct pid, the level reads as 0. */
 static struct ir_arg path_here(struct lower *l, const struct pid_paths *paths)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
-	ir_reg result = ir_newreg(&l->b), level, failed;
+	ir_reg result = ir_newreg(&l->b), failed;
 
 	ir_emit_to(&l->b, IR_MOV, result, ir_i(0));
-	level = task_path_read(l, &paths->level, 4, &failed);
-	for (unsigned i = 1; i <= LEVELS; i++) {
-		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
-		ir_reg inum;
-
-		leave_if(l, IR_BULT, ir_r(level), ir_i(i), end);
-		inum = task_path_read(l, &paths->inum[i], 4, &failed);
-		ir_emit(&l->b, IR_BEQ, ir_r(inum), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
-		ir_enter(&l->b, ours);
-		ir_emit_to(&l->b, IR_MOV, result, ir_r(task_path_read(l, &paths->nr[i], 4, &failed)));
-		ir_emit(&l->b, IR_JMP, ir_b(end));
-		ir_enter(&l->b, next);
-	}
+	leave_if(l, IR_BULT, ir_r(task_path_read(l, &paths->level, 4, &failed)), ir_i(lower_pidns_level(l)), end);
+	leave_if(l, IR_BNE, ir_r(task_path_read(l, &paths->inum, 4, &failed)), ir_i(l->c->env.pidns), end);
+	ir_emit_to(&l->b, IR_MOV, result, ir_r(task_path_read(l, &paths->nr, 4, &failed)));
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, end);
 	return ir_r(result);

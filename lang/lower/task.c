@@ -93,6 +93,7 @@ void lower_family_layout(struct lower *l)
 	t->upid_ns = type_kernel_offset(k, "upid", "ns", NULL);
 	t->ns_inum = type_kernel_offset(k, "pid_namespace", "ns", NULL) +
 		     type_kernel_offset(k, "ns_common", "inum", NULL);
+	t->own_level = l->c->env.pidns ? lower_pidns_level(l) : 0;
 }
 
 ir_reg task_path_read(struct lower *l, const struct task_path *p, uint32_t size, ir_reg *failed)

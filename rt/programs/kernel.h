@@ -13,19 +13,8 @@
 #define RT_PROGRAMS_KERNEL_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-typedef uint8_t __u8;
-typedef uint16_t __u16;
-typedef uint32_t __u32;
-typedef uint64_t __u64;
-typedef int32_t __s32;
-typedef int64_t __s64;
-typedef uint16_t __be16;
-typedef uint32_t __be32;
-typedef uint32_t __wsum;
-
-#include <bpf/bpf_helpers.h>
+#include "rt/helpers.h"
 
 /* Without `weak` the compiler would assume that the address is not 0. */
 #define NUMBER(name) extern const char k_##name[] __attribute__((weak))
@@ -71,29 +60,25 @@ static inline uint32_t kernel_u32(uint64_t addr)
 	return v;
 }
 
-/* Offsets in struct pid, upid and pid_namespace; only with pidns_ino. */
+/* Offsets in struct pid, upid and pid_namespace, and the level of dtr's name space; only with pidns_ino. */
 NUMBER(pid_level);
 NUMBER(pid_numbers);
 NUMBER(upid_ns);
 NUMBER(ns_inum);
+NUMBER(pidns_level);
 
-/* A struct upid has 16 bytes; the kernel nests name spaces at most so deep (MAX_PID_NS_LEVEL, and the first). */
-enum { UPID_SIZE = 16, PIDNS_LEVELS = 33 };
+enum { UPID_SIZE = 16 };	/* of a struct upid: the number at one level */
 
-/* The ID in dtr's name space that a struct pid has. Returns false if it is not in that. */
+/* The ID in dtr's name space that a struct pid has (as in lang/lower/pids.c). Returns false if it is not in that. */
 static inline bool id_in_name_space(uint64_t pid, uint32_t *id)
 {
-	uint32_t level = kernel_u32(pid + K(pid_level));
+	uint64_t upid = pid + K(pid_numbers) + K(pidns_level) * UPID_SIZE;
 
-	for (uint32_t i = 0; i < PIDNS_LEVELS && i <= level; i++) {
-		uint64_t upid = pid + K(pid_numbers) + i * UPID_SIZE;
-
-		if (kernel_u32(kernel_u64(upid + K(upid_ns)) + K(ns_inum)) == K(pidns_ino)) {
-			*id = kernel_u32(upid);
-			return true;
-		}
-	}
-	return false;
+	if (kernel_u32(pid + K(pid_level)) < K(pidns_level) ||
+	    kernel_u32(kernel_u64(upid + K(upid_ns)) + K(ns_inum)) != K(pidns_ino))
+		return false;
+	*id = kernel_u32(upid);
+	return true;
 }
 
 #endif

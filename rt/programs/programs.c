@@ -4,4 +4,5 @@
 #include "rt/programs/ksym.c"
 #include "rt/programs/ledger.c"
 #include "rt/programs/owners.c"
+#include "rt/programs/pidns.c"
 #include "rt/programs/process.c"

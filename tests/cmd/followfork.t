@@ -117,7 +117,14 @@ fi
 
 # ---- PID name spaces ----
 if unshare -pf --mount-proc true 2>/dev/null; then
-	counts_equal 'counts: in a PID name space' './family fork orphan many' unshare -pf --mount-proc
+	one='unshare -pf --mount-proc'
+	counts_equal 'counts: in a PID name space' './family fork orphan many' $one
+	if $one $one $one $one $one $one true 2>/dev/null; then
+		counts_equal 'counts: in the sixth PID name space' './family fork orphan many' $one $one $one \
+			$one $one $one
+	else
+		skip 'counts: in the sixth PID name space' 'no PID name spaces of that depth'
+	fi
 	! if_can 'counts: in a PID name space of its own' initial_pids ||
 		counts_equal 'counts: in a PID name space of its own' 'unshare -pf ./family fork orphan threads'
 else

@@ -66,6 +66,19 @@ if unshare -pf --mount-proc true 2>/dev/null; then
 	compare 'name space below'
 	run "$DTR" -q -n "$script" -c "unshare -pf $ids proc"
 	compare 'name space below the initial one'
+	# deep nesting
+	one='unshare -pf --mount-proc'
+	six="$one $one $one $one $one $one"
+	if $six true 2>/dev/null; then
+		run $six "$DTR" -q -n "$script" -c "$ids calls"
+		compare 'the sixth name space'
+		run $six "$DTR" -q -n "$script" -c "unshare -pf $ids proc"
+		compare 'name space below the sixth'
+		run $six "$DTR" -qn 'BEGIN { printf("%d %d\n", progenyof(1), progenyof($pid)); exit(0); }'
+		is "$out" '1 1' 'the sixth name space: progenyof()'
+	else
+		skip 'deep nesting' 'no PID name spaces of that depth'
+	fi
 	run unshare -pf --mount-proc "$DTR" -q -n 'sched:::off-cpu { @[pid] = count(); }' -c 'sleep 1'
 	is "$(printf '%s\n' "$out" | awk '$1 > 100' | wc -l)" 0 'threads outside the name space have no ID of their own'
 else
