@@ -6,7 +6,8 @@
  *
  * Each thread has a word before its own data: the address of its current g. It is the last word, unless the linker has
  * put variables of C there (static programs, libraries); then it is the first one that is a g. g.m is the thread, m.g0
- * its own g, m.curg the goroutine that it runs. g.sched has the registers of a goroutine while the thread is on its own stack.
+ * its own g, m.curg the goroutine that it runs. g.sched has the registers of a goroutine while the thread is on its own
+ * stack.
  *
  * The layout has changed once: struct gobuf lost a word before `bp`, which moved m.curg, too. Which layout a process
  * has shows in the pointers back: curg.m must be m, curg.sched.g must be curg.

@@ -26,7 +26,8 @@ CALLERS = {'main.clocks': 'main.work', 'main.work': 'main.main', 'main.main': 'r
            'runtime.newstack': 'runtime.morestack', 'runtime.mstart0': 'runtime.mstart'}
 ANY_OF = {'main.build': ('main.build', 'main.work'), 'main.grow': ('main.grow', 'main.work.func1'),
           'time.Now': ('main.clocks',),
-          'time.now': ('time.Now', 'runtime.gcMarkTermination')}    # runtime/mgc.go: time_now()
+          # time.runtimeNow: Go 1.27; runtime/mgc.go: time_now()
+          'time.now': ('time.Now', 'time.runtimeNow', 'runtime.gcMarkTermination')}
 ELSEWHERE = ('time.now', 'runtime.nanotime1', 'runtime.walltime')
 rootless = sys.argv[1] == 'user'
 count = collections.Counter()
