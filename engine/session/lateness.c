@@ -19,7 +19,8 @@ void lateness_note(struct dtr *t, const struct epid_desc *e, uint64_t fired)
 	struct session_lateness *l = &t->lateness;
 	uint64_t *before = &by_clause(t, &l->fired)[e->epid], now = session_now(t);
 	const uint64_t late = now > fired ? now - fired : 0;
-	const bool is_late = *before && late > SECOND && late > fired - *before;
+	/* a firing can have several records */
+	const bool is_late = *before && fired > *before && late > SECOND && late > fired - *before;
 
 	*before = fired;
 	if (!is_late || t->query)
