@@ -18,6 +18,14 @@ if with_bpf 'switches are not visible without BPF'; then
 	like "$out" "^ +$pid +$pid waits " '... has a row for each thread'
 	like "$out" '^ +[0-9.]+ +[0-9]+ waits [0-9]+: .*, in futex' '... and its waits'
 
+	"$here/tests/kernel/waits" 300 >"$work/own" &
+	children="$children $!"
+	pid=$!
+	run "$DTR" why -p $pid -t $pid
+	is "$status:$(printf '%s\n' "$out" | grep -c "^ *$pid *[0-9]")" 0:1 '-t: one thread'
+	unlike "$out" '^ +[0-9.]+ +0 |^ *[0-9]+ +[0-9]+ .* 0\.000' '... nothing that did not happen'
+	wait $pid
+
 	sleep 60 &
 	children="$children $!"
 	run "$DTR" why -p $! --for 300ms -O json

@@ -15,7 +15,7 @@ static double seconds(int64_t ns) { return (double)ns / 1e9; }
 /* Columns that would show 0.0 for all threads are left out. */
 static void choose_columns(const struct why_table *t, bool shown[WHY_CLASSES])
 {
-	for (size_t i = 0; i < t->threads.n && i < MOST_THREADS; i++)
+	for (size_t i = 0; i < t->counted && i < MOST_THREADS; i++)
 		for (unsigned c = 0; c < WHY_CLASSES; c++)
 			shown[c] |= share(t->threads.v[i]->of_class[c], t->threads.v[i]->whole) >= 0.05;
 }
@@ -49,10 +49,10 @@ static void put_table(struct buf *out, const struct why_table *t)
 			buf_printf(out, " %*s", (int)strlen(why_class_title(c)) < 6 ? 6 :
 				   (int)strlen(why_class_title(c)), why_class_title(c));
 	buf_putc(out, '\n');
-	for (size_t i = 0; i < t->threads.n && i < MOST_THREADS; i++)
+	for (size_t i = 0; i < t->counted && i < MOST_THREADS; i++)
 		put_row(out, t->threads.v[i], shown);
-	if (t->threads.n > MOST_THREADS)
-		buf_printf(out, "... and %zu more threads (-O json shows all)\n", t->threads.n - MOST_THREADS);
+	if (t->counted > MOST_THREADS)
+		buf_printf(out, "... and %zu more threads (-O json shows all)\n", t->counted - MOST_THREADS);
 }
 
 static void put_state(struct buf *out, const struct why_state *s)
@@ -65,7 +65,7 @@ static void put_state(struct buf *out, const struct why_state *s)
 /* The states of each thread that are more than a column says: in which call. */
 static void put_states(struct buf *out, const struct why_table *t)
 {
-	for (size_t i = 0; i < t->threads.n && i < MOST_THREADS; i++) {
+	for (size_t i = 0; i < t->counted && i < MOST_THREADS; i++) {
 		const struct why_thread *thread = t->threads.v[i];
 		bool any = false;
 
@@ -202,7 +202,7 @@ void why_print_json(struct buf *out, const struct why_table *t)
 	json_line_open(out, "why");
 	json_member_uint(out, "ns", (uint64_t)t->elapsed);
 	json_line_close(out);
-	for (size_t i = 0; i < t->threads.n; i++)
+	for (size_t i = 0; i < t->counted; i++)
 		json_thread(out, t, t->threads.v[i]);
 	for (size_t i = 0; i < t->waits.n; i++)
 		json_wait(out, t, &t->waits.v[i]);

@@ -301,6 +301,8 @@ static int busiest(const void *a, const void *b)
 	const struct why_thread *const *x = a, *const *y = b;
 	const int64_t n = busy_time(*x), m = busy_time(*y);
 
+	if (!(*x)->whole != !(*y)->whole)
+		return (*x)->whole ? -1 : 1;
 	return n != m ? (n < m) - (n > m) : ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
 }
 
@@ -315,14 +317,20 @@ static void name_threads(struct why_table *t)
 	}
 }
 
+/* The other threads are known by name only. */
 static void keep_only(struct why_table *t, pid_t tid)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->threads.n; i++)
-		if (tid_of(t->threads.v[i]->id) == tid)
-			t->threads.v[n++] = t->threads.v[i];
-	t->threads.n = n;
+	for (size_t i = 0; i < t->counted; i++) {
+		struct why_thread *thread = t->threads.v[i];
+
+		if (tid_of(thread->id) != tid)
+			continue;
+		t->threads.v[i] = t->threads.v[n];
+		t->threads.v[n++] = thread;
+	}
+	t->counted = n;
 	n = 0;
 	for (size_t i = 0; i < t->waits.n; i++)
 		if (tid_of(t->waits.v[i].thread->id) == tid)
@@ -357,6 +365,8 @@ int why_read(struct why_table *t, struct dtr *session, pid_t only)
 		qsort(t->threads.v, t->threads.n, sizeof *t->threads.v, busiest);
 	if (t->waits.n)
 		qsort(t->waits.v, t->waits.n, sizeof *t->waits.v, longest_wait);
+	for (t->counted = 0; t->counted < t->threads.n && t->threads.v[t->counted]->whole;)
+		t->counted++;
 	if (only)
 		keep_only(t, only);
 	return 0;

@@ -48,7 +48,9 @@ struct why_thread {
 struct why_table {
 	struct arena *arena;
 	int64_t elapsed;		/* ns */
-	VEC(struct why_thread *) threads;	/* the busiest first */
+	VEC(struct why_thread *) threads;	/* the busiest first, `counted` of them; then those that are only known
+					 * to have woken others */
+	size_t counted;
 	VEC(struct why_wait) waits;	/* the longest first */
 	/* Before the session: the threads of the target and their states. */
 	VEC(struct why_before { why_id id; const char *name; uint32_t state; }) before;

@@ -87,7 +87,7 @@ static int why_finish(void *arg, struct dtr *session)
 		why_print_json(&b, &w->table);
 	else if (!r)
 		why_print(&b, &w->table);
-	if (!r && !w->table.threads.n && w->only) {
+	if (!r && !w->table.counted && w->only) {
 		say("%s why: thread %d did not run\n", w->cmd->args.prog, (int)w->only);
 		r = -1;
 	}
