@@ -57,7 +57,7 @@ static bool hint_glob(const struct probe_spec *spec, char *reason, size_t n)
 		return false;
 	for (const struct provider *const *p = providers; *p; p++) {
 		/* those of tables (sites) are all enumerated */
-		if (!(*p)->provide || (*p)->per_process || (*p)->sites || !probe_glob(spec->prov, (*p)->name))
+		if (!(*p)->provide || (*p)->processes || (*p)->sites || !probe_glob(spec->prov, (*p)->name))
 			continue;
 		snprintf(reason, n,
 			 "patterns match only existing probes; probes of the %s provider are "
@@ -140,7 +140,7 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 		return false;
 	made.name = arena_printf(s->arena, "%s%s", near.best, spec->name + head);
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
+		if ((*p)->provide && !(*p)->processes && probe_glob(spec->prov, (*p)->name) &&
 		    (*p)->provide(*p, s, &made, reason, sizeof reason) > 0) {
 			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "",
 				.name = made.name });
@@ -171,7 +171,7 @@ static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
 	char reason[256];
 
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->provide && !(*p)->per_process && probe_glob(spec->prov, (*p)->name) &&
+		if ((*p)->provide && !(*p)->processes && probe_glob(spec->prov, (*p)->name) &&
 		    (*p)->provide(*p, s, spec, reason, sizeof reason) < 0)
 			return true;
 	return probe_foreign_provider(spec->prov);

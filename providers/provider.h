@@ -152,7 +152,7 @@ struct probe_names {
 struct probe *probe_add(struct probe_set *s, const struct provider *p, const struct probe_names *names, void *data);
 /* A pointer of the provider's own in this set, at first NULL. Valid until the next call. */
 void **probe_state_of(struct probe_set *s, const struct provider *p);
-/* The process ID in the provider part of a description that names a per_process provider (pid123): -1: it does not
+/* The process ID in the provider part of a description that names a provider with processes (pid123): -1: it does not
  * name it; 0: the ID is missing or invalid. */
 int64_t probe_process(const struct probe_spec *spec, const struct provider *p);
 /* The end of the message that this is no process ID: how to set $target, if the ID is 0; otherwise empty. */
@@ -165,9 +165,9 @@ bool probe_means_target(const struct probe_spec *spec);
 /* That pattern for this process: pid123, python*123. NULL: it does not match the process. */
 const char *probe_prov_of_target(struct arena *a, const struct probe_spec *spec, int64_t pid);
 
-/* True if the description names a per_process provider whose probes have its name (pid123). */
+/* True if the description names a provider with processes whose probes have its name (pid123). */
 bool probe_names_provider(const struct probe_spec *spec);
-/* True if the description names a per_process provider, or may mean its probes. */
+/* True if the description names a provider with processes, or may mean its probes. */
 bool probe_in_process(const struct probe_spec *spec);
 /* True if its provider part matches a provider of the kernel's probes. */
 bool probe_names_kernel(const struct probe_spec *spec);
@@ -189,7 +189,7 @@ int probe_refuse(const struct probe_answer *to, enum diag_tag tag, const char *f
 /* True if the description matches the probe. */
 bool probe_is_meant(const struct probe *p, const struct probe_spec *spec);
 
-/* struct provider.everywhere of the provider that a description names. */
+/* struct provider_everywhere.means of the provider that a description names. */
 bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec);
 /* True if a description that matches nothing may match later: in a process that starts then, or a child of the
  * target (-x followfork). */
@@ -197,7 +197,7 @@ bool probe_may_come(const struct probe_set *s, const struct probe_spec *spec);
 /* struct provider_gates.anchors of the provider that a description names. */
 unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
 
-/* A process has mapped other files, or executed another program (struct provider.follow). */
+/* A process has mapped other files, or executed another program (struct provider_processes.follow). */
 struct probe_follow {
 	struct probe_set *set;
 	int64_t pid;
@@ -205,8 +205,8 @@ struct probe_follow {
 	/* Called for each spare probe that got names, before it is attached. */
 	void (*filled)(void *arg, struct probe *p);
 	void *arg;
-	/* Only for struct provider.mapped: the file, and what makes the engine report the next mapping of a file with
-	 * this inode number. */
+	/* Only for struct provider_everywhere.mapped: the file, and what makes the engine report the next mapping of a
+	 * file with this inode number. */
 	const struct program_region *region;
 	bool known;			/* it may have been examined before */
 	void (*forget)(void *arg, uint64_t ino);
@@ -299,16 +299,8 @@ struct provider_clock {
 	bool (*interval)(struct probe *p, struct attach_env *env, struct probe_due *out);
 };
 
-/* Callbacks and tables may be NULL unless marked as required. */
-struct provider {
-	const char *name;			/* required */
-	const struct provider_attr *attr;
-	const struct provider_gates *gates;
-	const struct provider_sites *sites;
-	const struct provider_clock *clock;
-	/* The provider part of a description is the name and a process ID. Then `provide` is called for every
-	 * description that names the provider, patterns too, and may create several probes. */
-	bool per_process;
+/* For probes whose descriptions are not compared part by part, or that are not known before one names them. */
+struct provider_matching {
 	/* Its probes have provider names of their own (python123). True if a description may mean some of them; then
 	 * `provide` is called for it, patterns too, and may create several probes. */
 	bool (*claims)(const struct probe_spec *spec);
@@ -317,9 +309,88 @@ struct provider {
 	bool (*patterns)(const struct probe_spec *spec);
 	/* The process whose probes such a description means; 0: unknown, or several. */
 	int64_t (*process)(const struct probe_set *s, const struct probe_spec *spec);
+	/* False if this kernel does not have the probe: `enumerate` may add probes before that is known. NULL: it has
+	 * all. */
+	bool (*exists)(const struct probe *p);
+	/* True if a description matches the probe. NULL: each part is compared as a pattern. */
+	bool (*matches)(const struct probe *p, const struct probe_spec *spec);
+};
+
+/* What clauses may read besides argN, and what is special about argN. */
+struct provider_values {
+	/* The kind of argN, for warnings about doubtful comparisons. NULL: always ARG_WORD. */
+	enum arg_kind (*kind)(const struct probe *p, unsigned n);
+	/* Why argN cannot be read at this probe; NULL: it can be. */
+	const char *(*lacks)(const struct probe *p, unsigned n);
+	/* Emits code for errno and returns the register. NULL: errno reads as 0. */
+	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
+	/* Emits code for _emulated, whether the kernel emulates the instruction where the probe is, and returns the
+	 * register. NULL: it reads as 0. */
+	ir_reg (*emulated)(struct ir_builder *b);
+};
+
+/* For probes whose firings are not like those of others. */
+struct provider_firing {
+	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
+	enum ir_state (*state)(const struct probe *p);
+	/* Emits code before the check of the session's state. NULL: none. */
+	void (*early)(struct ir_builder *b, const struct probe *p);
 	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate
 	 * from those of all other probes. NULL: always shared. */
 	const char *self_option;
+};
+
+/* What the kernel has of an attached probe. */
+struct provider_attached {
+	/* After attach with env->lasting: the links that keep the probe attached, which may be pinned. Valid until
+	 * detach. NULL, or returns NULL: the probe needs this process. */
+	const struct links *(*links)(const struct probe *p);
+	/* The firings of an attached probe (of its gate) so far that the kernel has counted as missed at returns. */
+	uint64_t (*missed)(const struct probe *p);
+	/* Firings so far that the kernel dropped because the same CPU was in a program of a probe, and that the
+	 * program's own count (recursion_misses) lacks. NULL: none. */
+	uint64_t (*nested)(const struct probe *p);
+};
+
+/* For probes in processes. The provider part of a description is the name and a process ID. Then `provide` is called
+ * for every description that names the provider, patterns too, and may create several probes. */
+struct provider_processes {
+	/* True if the probe fires before others at the same instruction. NULL: none does. */
+	bool (*fires_first)(const struct probe *p);
+	/* After attach: attaches the probes that descriptions mean in files that the process has mapped since. */
+	void (*follow)(struct probe_follow *f);
+	/* The process whose changes of files concern the probe, although it has no anchor: `follow` is called for it.
+	 * 0: none. */
+	int64_t (*moves)(const struct probe *p);
+};
+
+/* For descriptions that also mean processes that start later. */
+struct provider_everywhere {
+	/* Required. True if the description also means processes that start later, whichever they are. */
+	bool (*means)(const struct probe_set *s, const struct probe_spec *spec);
+	/* After attach: attaches the probes that such descriptions mean in f->region, a file that a process has
+	 * mapped. */
+	void (*mapped)(struct probe_follow *f);
+	/* After attach, ten times a second: disarms probes that fire too often (probe_set.maxfirings) and reports them
+	 * in f->warning. */
+	void (*limit)(struct probe_follow *f);
+	/* When tracing has ended: f->warning says if descriptions that may match later have matched nothing. */
+	void (*unmet)(struct probe_follow *f);
+};
+
+/* Callbacks and tables may be NULL unless marked as required. */
+struct provider {
+	const char *name;			/* required */
+	const struct provider_attr *attr;
+	const struct provider_gates *gates;
+	const struct provider_sites *sites;
+	const struct provider_clock *clock;
+	const struct provider_matching *matching;
+	const struct provider_values *values;
+	const struct provider_firing *firing;
+	const struct provider_attached *attached;
+	const struct provider_processes *processes;
+	const struct provider_everywhere *everywhere;
 
 	/* Adds the probes that exist before first use (-l, globs). */
 	void (*enumerate)(const struct provider *self, struct probe_set *s);
@@ -330,64 +401,20 @@ struct provider {
 	 * reason in reason[n]; with s->refused, it is the whole message. */
 	int (*provide)(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
 		       size_t n);
-	/* False if this kernel does not have the probe: `enumerate` may add probes before that is known. NULL: it has
-	 * all. */
-	bool (*exists)(const struct probe *p);
-	/* True if a description matches the probe. NULL: each part is compared as a pattern. */
-	bool (*matches)(const struct probe *p, const struct probe_spec *spec);
 	/* Describes the arguments. Returns their number. */
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
-	/* The kind of argN, for warnings about doubtful comparisons. NULL: always ARG_WORD. */
-	enum arg_kind (*arg_kind)(const struct probe *p, unsigned n);
-	/* Why argN cannot be read at this probe; NULL: it can be. */
-	const char *(*lacks)(const struct probe *p, unsigned n);
 	/* The context of the probe's function. NULL: IR_C_RUN. */
 	enum ir_ctx (*ctx)(const struct probe *p);
-	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
-	enum ir_state (*state)(const struct probe *p);
-	/* Emits code before the check of the session's state. NULL: none. */
-	void (*early)(struct ir_builder *b, const struct probe *p);
 	/* Emits code before the clauses (after the check of the session's state). It cancels the firing by a jump to
 	 * `skip`. alt: second form. */
 	void (*prologue)(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 	/* Emits code for argN (0..9) and returns the register; 0 if the probe has no such argument, which then reads as
 	 * 0. */
 	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
-	/* Emits code for errno and returns the register. NULL: errno reads as 0. */
-	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
-	/* Emits code for _emulated, whether the kernel emulates the instruction where the probe is, and returns the
-	 * register. NULL: it reads as 0. */
-	ir_reg (*emulated)(struct ir_builder *b);
-	/* True if the probe fires before others at the same instruction. NULL: none does. */
-	bool (*fires_first)(const struct probe *p);
 	/* Attaches the probe. Returns 0 or -errno. env stays valid until detach. Programs do nothing until the session
 	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
-	/* After attach with env->lasting: the links that keep the probe attached, which may be pinned. Valid until
-	 * detach. NULL, or returns NULL: the probe needs this process. */
-	const struct links *(*links)(const struct probe *p);
-	/* The firings of an attached probe (of its gate) so far that the kernel has counted as missed at returns. */
-	uint64_t (*missed)(const struct probe *p);
-	/* Firings so far that the kernel dropped because the same CPU was in a program of a probe, and that the
-	 * program's own count (recursion_misses) lacks. NULL: none. */
-	uint64_t (*nested)(const struct probe *p);
-	/* Only with per_process, after attach: attaches the probes that descriptions mean in files that the process has
-	 * mapped since. */
-	void (*follow)(struct probe_follow *f);
-	/* The process whose changes of files concern the probe, although it has no anchor: `follow` is called for it.
-	 * 0: none. */
-	int64_t (*moves)(const struct probe *p);
-	/* True if the description also means processes that start later, whichever they are. */
-	bool (*everywhere)(const struct probe_set *s, const struct probe_spec *spec);
-	/* Only with `everywhere`, after attach: attaches the probes that such descriptions mean in f->region, a file
-	 * that a process has mapped. */
-	void (*mapped)(struct probe_follow *f);
-	/* Only with `everywhere`, after attach, ten times a second: disarms probes that fire too often
-	 * (probe_set.maxfirings) and reports them in f->warning. */
-	void (*limit)(struct probe_follow *f);
-	/* When tracing has ended: f->warning says if descriptions that may match later have matched nothing. */
-	void (*unmet)(struct probe_follow *f);
 };
 
 static inline enum ir_ctx probe_ctx(const struct probe *p)
@@ -398,13 +425,15 @@ static inline enum ir_ctx probe_ctx(const struct probe *p)
 /* The session state in which the probe fires. */
 static inline enum ir_state probe_state(const struct probe *p)
 {
-	return p->prov->state ? p->prov->state(p) : IR_S_ACTIVE;
+	return p->prov->firing && p->prov->firing->state ? p->prov->firing->state(p) : IR_S_ACTIVE;
 }
 
 /* False: only its name is in the set. */
 static inline bool probe_exists(const struct probe *p)
 {
-	return !p->prov->exists || p->prov->exists(p);
+	const struct provider_matching *m = p->prov->matching;
+
+	return !m || !m->exists || m->exists(p);
 }
 
 /* True if the probe's clauses are also compiled as IR_C_RUN. */

@@ -34,6 +34,22 @@ void probe_set_enumerate(struct probe_set *s)
 	}
 }
 
+/* Its probes have provider names of their own. */
+static bool has_own_names(const struct provider *p)
+{
+	return p->matching && p->matching->claims;
+}
+
+static bool takes_patterns(const struct provider *p)
+{
+	return p->matching && p->matching->patterns;
+}
+
+static bool compares_itself(const struct provider *p)
+{
+	return p->matching && p->matching->matches;
+}
+
 /* Enumerates the late providers that a description may mean, and those before them: always in order of the registry, so
  * that IDs are the same in most runs. */
 static void enumerate_for(struct probe_set *s, const struct probe_spec *spec)
@@ -62,7 +78,7 @@ void probe_set_enumerate_all(struct probe_set *s)
 
 	enumerate_for(s, &all);
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->patterns && (*p)->patterns(&all))
+		if (takes_patterns(*p) && (*p)->matching->patterns(&all))
 			(*p)->provide(*p, s, &all, reason, sizeof reason);
 }
 
@@ -148,8 +164,8 @@ bool probe_is_glob(const char *s)
 
 bool probe_is_meant(const struct probe *p, const struct probe_spec *spec)
 {
-	if (p->prov->matches)
-		return p->prov->matches(p, spec);
+	if (compares_itself(p->prov))
+		return p->prov->matching->matches(p, spec);
 	return probe_glob(spec->prov, p->provname) && probe_glob(spec->mod, p->mod) &&
 	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name) && probe_exists(p);
 }
@@ -168,7 +184,7 @@ int64_t probe_process(const struct probe_spec *spec, const struct provider *p)
 	long long id;
 	char *end;
 
-	if (!p->per_process || strncmp(spec->prov, p->name, len) || strspn(digits, "0123456789") != strlen(digits))
+	if (!p->processes || strncmp(spec->prov, p->name, len) || strspn(digits, "0123456789") != strlen(digits))
 		return -1;
 	id = strtoll(digits, &end, 10);
 	return id <= INT32_MAX ? id : 0;
@@ -181,8 +197,9 @@ static const struct provider *provider_of_all(const struct probe_spec *spec)
 		size_t n = strlen((*p)->name);
 		const char *number = spec->prov + n;
 
-		if ((*p)->per_process && !(*p)->claims && !(*p)->patterns && !strncmp(spec->prov, (*p)->name, n) &&
-		    probe_is_glob(number) && !number[strspn(number, "0123456789*?[]-!")])
+		if ((*p)->processes && !has_own_names(*p) && !takes_patterns(*p) &&
+		    !strncmp(spec->prov, (*p)->name, n) && probe_is_glob(number) &&
+		    !number[strspn(number, "0123456789*?[]-!")])
 			return *p;
 	}
 	return NULL;
@@ -210,7 +227,7 @@ const char *probe_prov_of_target(struct arena *a, const struct probe_spec *spec,
 bool probe_names_provider(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
-		if (!(*p)->claims && probe_process(spec, *p) >= 0)
+		if (!has_own_names(*p) && probe_process(spec, *p) >= 0)
 			return true;
 	return false;
 }
@@ -218,7 +235,7 @@ bool probe_names_provider(const struct probe_spec *spec)
 bool probe_names_kernel(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
-		if (!(*p)->per_process && probe_glob(spec->prov, (*p)->name))
+		if (!(*p)->processes && probe_glob(spec->prov, (*p)->name))
 			return true;
 	return false;
 }
@@ -226,9 +243,15 @@ bool probe_names_kernel(const struct probe_spec *spec)
 bool probe_in_process(const struct probe_spec *spec)
 {
 	for (const struct provider *const *p = providers; *p; p++)
-		if (probe_process(spec, *p) >= 0 || ((*p)->claims && (*p)->claims(spec)))
+		if (probe_process(spec, *p) >= 0 || (has_own_names(*p) && (*p)->matching->claims(spec)))
 			return true;
 	return false;
+}
+
+/* As probe_process, also with names of the provider's own. */
+static int64_t process_of(const struct provider *p, const struct probe_set *s, const struct probe_spec *spec)
+{
+	return p->matching && p->matching->process ? p->matching->process(s, spec) : probe_process(spec, p);
 }
 
 int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spec)
@@ -236,7 +259,7 @@ int64_t probe_process_of(const struct probe_set *s, const struct probe_spec *spe
 	int64_t pid = 0;
 
 	for (const struct provider *const *p = providers; *p && pid <= 0; p++)
-		pid = (*p)->process ? (*p)->process(s, spec) : probe_process(spec, *p);
+		pid = process_of(*p, s, spec);
 	return pid > 0 ? pid : 0;
 }
 
@@ -244,7 +267,7 @@ static bool is_everywhere(const struct provider *p, const struct probe_set *s, c
 {
 	const struct provider *all = provider_of_all(spec);
 
-	return p->everywhere && (!all || all == p) && p->everywhere(s, spec);
+	return p->everywhere && (!all || all == p) && p->everywhere->means(s, spec);
 }
 
 bool probe_everywhere(const struct probe_set *s, const struct probe_spec *spec)
@@ -265,7 +288,7 @@ bool probe_may_come(const struct probe_set *s, const struct probe_spec *spec)
 unsigned probe_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out)
 {
 	for (const struct provider *const *p = providers; *p; p++) {
-		int64_t pid = (*p)->process ? (*p)->process(s, spec) : probe_process(spec, *p);
+		int64_t pid = process_of(*p, s, spec);
 
 		if ((pid > 0 || is_everywhere(*p, s, spec)) && (*p)->gates && (*p)->gates->anchors)
 			return (*p)->gates->anchors(s, spec, out);
@@ -319,7 +342,7 @@ static unsigned match_known(struct probe_set *s, const struct probe_spec *spec, 
 
 	for (struct probe *p = same ? same->first : NULL; p; p = p->next) {
 		/* a script may have a clause for each of hundreds of system calls, which all have the same name */
-		if ((!exact || p->func_hash == hash || p->prov->matches) && probe_is_meant(p, spec)) {
+		if ((!exact || p->func_hash == hash || compares_itself(p->prov)) && probe_is_meant(p, spec)) {
 			to->found(to->arg, p);
 			matched++;
 		}
@@ -361,10 +384,11 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, const s
 	enumerate_for(s, spec);
 	if (!process_provide(s, spec, reason, n)) {
 		for (const struct provider *const *p = providers; *p; p++)
-			if (((*p)->claims && (*p)->claims(spec)) || ((*p)->patterns && (*p)->patterns(spec)))
+			if ((has_own_names(*p) && (*p)->matching->claims(spec)) ||
+			    (takes_patterns(*p) && (*p)->matching->patterns(spec)))
 				(*p)->provide(*p, s, spec, reason, n);
 		for (const struct provider *const *p = providers; named && *p && !refused; p++)
-			if ((*p)->provide && !(*p)->per_process && !(*p)->patterns &&
+			if ((*p)->provide && !(*p)->processes && !takes_patterns(*p) &&
 			    probe_glob(spec->prov, (*p)->name))
 				refused = (*p)->provide(*p, s, spec, reason, n) < 0;
 	}

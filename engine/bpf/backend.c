@@ -151,6 +151,16 @@ int engine_attach(struct bpf_engine *b, size_t i, struct diags *d)
 	return err;
 }
 
+static uint64_t missed_at(const struct probe *p)
+{
+	return p->prov->attached && p->prov->attached->missed ? p->prov->attached->missed(p) : 0;
+}
+
+static uint64_t nested_at(const struct probe *p)
+{
+	return p->prov->attached && p->prov->attached->nested ? p->prov->attached->nested(p) : 0;
+}
+
 static void backend_disarm(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -163,8 +173,8 @@ static void backend_disarm(struct backend *handle)
 		if (b->attached[i])
 			firings_end(&b->firings, i);
 		if (b->attached[i]) {
-			b->missed += p->prov->missed ? p->prov->missed(p) : 0;
-			b->nested += p->prov->nested ? p->prov->nested(p) : 0;
+			b->missed += missed_at(p);
+			b->nested += nested_at(p);
 		}
 		if (b->attached[i] && p->prov->detach)
 			p->prov->detach(p);
@@ -182,7 +192,8 @@ static bool attached_last(const struct enabled_probe *e)
 {
 	const struct provider *prov = e->probe->prov;
 
-	return (e->func && e->func->task) || (prov->fires_first && prov->fires_first(e->probe));
+	return (e->func && e->func->task) || (prov->processes && prov->processes->fires_first &&
+					    prov->processes->fires_first(e->probe));
 }
 
 static int backend_arm(struct backend *handle, struct diags *d)
@@ -386,8 +397,7 @@ static uint64_t nested_firings(const struct bpf_engine *b)
 	for (size_t i = 0; i < b->prog->probes.n; i++) {
 		const struct probe *p = b->prog->probes.v[i].probe;
 
-		if (b->attached[i] && p->prov->nested)
-			sum += p->prov->nested(p);
+		sum += b->attached[i] ? nested_at(p) : 0;
 	}
 	return sum;
 }
@@ -401,8 +411,7 @@ static uint64_t missed_firings(const struct bpf_engine *b)
 	for (size_t i = 0; i < b->prog->probes.n; i++) {
 		const struct probe *p = b->prog->probes.v[i].probe;
 
-		if (b->attached[i] && p->prov->missed)
-			sum += p->prov->missed(p);
+		sum += b->attached[i] ? missed_at(p) : 0;
 	}
 	return sum;
 }

@@ -190,10 +190,11 @@ static int attach_probe(struct kept_engine *b, size_t i, struct diags *d, char *
 	const struct probe *p = e->probe;
 	const struct links *links;
 
-	if (p->prov->links && p->prov->attach && bpf_code_find(&b->engine.image, e->func)) {
+	if (p->prov->attached && p->prov->attached->links && p->prov->attach &&
+	    bpf_code_find(&b->engine.image, e->func)) {
 		int r = engine_attach(&b->engine, i, d);
 
-		links = r ? NULL : p->prov->links(p);
+		links = r ? NULL : p->prov->attached->links(p);
 		if (r || links)
 			return r ? r : pin_links(b, links, reason);
 	}

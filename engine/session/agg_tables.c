@@ -83,7 +83,7 @@ static int add_probes(const struct dtr *t, struct agg_table *table)
 	int r = key && zeros ? 0 : -ENOMEM;
 
 	for (size_t i = 0; c && !r && i < c->probes.n; i++)
-		if (c->probes.v[i]->prov->per_process)
+		if (c->probes.v[i]->prov->processes)
 			r = add_probe(table, c->probes.v[i], key, zeros);
 	free(key);
 	free(zeros);

@@ -130,8 +130,8 @@ static void follow_files(struct dtr *t, int64_t pid, int64_t named)
 	struct probe_follow f = { .set = &t->probes, .pid = pid, .named = named, .filled = probe_filled, .arg = t };
 
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->follow)
-			(*p)->follow(&f);
+		if ((*p)->processes && (*p)->processes->follow)
+			(*p)->processes->follow(&f);
 	if (f.warning[0])
 		output_message(&t->output, "warning: %s", f.warning);
 }
@@ -156,8 +156,8 @@ static void follow_file(struct dtr *t, const struct program_region *r, enum regi
 	};
 
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->mapped)
-			(*p)->mapped(&f);
+		if ((*p)->everywhere && (*p)->everywhere->mapped)
+			(*p)->everywhere->mapped(&f);
 	if (f.warning[0])
 		output_message(&t->output, "warning: %s", f.warning);
 }
@@ -221,8 +221,8 @@ void follow_open(struct dtr *t)
 	for (size_t i = 0; i < t->prog->probes.n; i++) {
 		const struct probe *p = t->prog->probes.v[i].probe;
 
-		if (p->prov->moves)
-			follow_watch(t, p->prov->moves(p));
+		if (p->prov->processes && p->prov->processes->moves)
+			follow_watch(t, p->prov->processes->moves(p));
 	}
 	for (size_t i = 0; i < t->probes.families.n; i++)
 		follow_watch(t, t->probes.families.v[i]);
@@ -241,8 +241,8 @@ static void follow_limits(struct dtr *t)
 		return;
 	t->limited = clock_now();
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->limit)
-			(*p)->limit(&f);
+		if ((*p)->everywhere && (*p)->everywhere->limit)
+			(*p)->everywhere->limit(&f);
 	if (f.warning[0])
 		output_message(&t->output, "warning: %s", f.warning);
 }
@@ -271,8 +271,8 @@ void follow_report(struct dtr *t)
 	struct probe_follow f = { .set = &t->probes };
 
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->unmet)
-			(*p)->unmet(&f);
+		if ((*p)->everywhere && (*p)->everywhere->unmet)
+			(*p)->everywhere->unmet(&f);
 	if (f.warning[0])
 		output_message(&t->output, "warning: %s", f.warning);
 }

@@ -88,7 +88,7 @@ bool check_probe_arg(struct checker *ck, unsigned n, struct loc loc)
 {
 	for (size_t i = 0; ck->clause && i < ck->clause->probes.n; i++) {
 		const struct probe *p = ck->clause->probes.v[i];
-		const char *why = p->prov->lacks ? p->prov->lacks(p, n) : NULL;
+		const char *why = p->prov->values && p->prov->values->lacks ? p->prov->values->lacks(p, n) : NULL;
 
 		if (why)
 			return check_fail(ck, loc, D_ARGS_IDX, "arg%u of %s:%s:%s:%s cannot be read: %s", n,

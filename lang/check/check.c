@@ -94,7 +94,7 @@ static void find_providers(struct checker *ck, const struct clause *c)
 	for (size_t i = 0; i < c->probes.n; i++) {
 		const struct provider *p = c->probes.v[i]->prov;
 
-		if (p->self_option && !ck->own)
+		if (p->firing && p->firing->self_option && !ck->own)
 			ck->own = p;
 		ck->in_other |= p != ck->own;
 	}

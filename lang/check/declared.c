@@ -27,7 +27,7 @@ static bool is_probe(const char *declared, const char *name)
 
 static const struct declared_probe *find_declared(const struct script *s, const struct probe *p)
 {
-	for (size_t i = 0; p->prov->claims && i < s->providers.n; i++) {
+	for (size_t i = 0; p->prov->matching && p->prov->matching->claims && i < s->providers.n; i++) {
 		const struct declared_provider *d = s->providers.v[i];
 
 		for (size_t k = 0; k < d->probes.n && is_provider(d, p->provname); k++)

@@ -134,7 +134,8 @@ static bool has_kind(const struct checker *ck, int arg, enum arg_kind kind)
 	for (size_t i = 0; c && arg >= 0 && i < c->probes.n; i++) {
 		const struct probe *p = c->probes.v[i];
 
-		if (!p->prov->arg_kind || p->prov->arg_kind(p, (unsigned)arg) != kind)
+		if (!p->prov->values || !p->prov->values->kind ||
+		    p->prov->values->kind(p, (unsigned)arg) != kind)
 			return false;
 	}
 	return c && arg >= 0 && c->probes.n;

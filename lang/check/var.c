@@ -167,7 +167,7 @@ void check_tls(struct checker *ck)
 			diag_warn(ck->d, u->loc, D_PROFILE_TLS,
 				  "self->%s here differs from that of other probes: %s probes have their own "
 				  "thread-local variables (-x %s: shared)",
-				  v->name, u->own->name, u->own->self_option);
+				  v->name, u->own->name, u->own->firing->self_option);
 	}
 }
 

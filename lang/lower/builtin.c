@@ -79,7 +79,8 @@ static struct ir_arg bi_id(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_errno(struct lower *l, const struct node *n)
 {
-	ir_reg r = l->probe->prov->error ? l->probe->prov->error(&l->b, l->probe) : 0;
+	const struct provider_values *v = l->probe->prov->values;
+	ir_reg r = v && v->error ? v->error(&l->b, l->probe) : 0;
 
 	(void)n;
 	return r ? ir_r(r) : ir_i(0);
@@ -87,8 +88,10 @@ static struct ir_arg bi_errno(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_emulated(struct lower *l, const struct node *n)
 {
+	const struct provider_values *v = l->probe->prov->values;
+
 	(void)n;
-	return l->probe->prov->emulated ? ir_r(l->probe->prov->emulated(&l->b)) : ir_i(0);
+	return v && v->emulated ? ir_r(v->emulated(&l->b)) : ir_i(0);
 }
 
 static struct ir_arg read_high(struct lower *l, enum ir_op op, const struct type *t)

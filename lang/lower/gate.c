@@ -301,6 +301,7 @@ void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, u
 	else if (cap > width)
 		ir_emit(&l->b, IR_ZERO, (struct ir_arg){ .kind = dst.kind, .obj = dst.obj, .reg = dst.reg,
 			.imm = dst.imm + width }, ir_i(cap - width));
-	if (n->var->builtin == BI_probeprov && l->probe->prov->limit)
+	if (n->var->builtin == BI_probeprov && l->probe->prov->everywhere &&
+	    l->probe->prov->everywhere->limit)
 		process_text(l, dst, cap);
 }

@@ -190,7 +190,7 @@ static void begin_func(struct lower *l, const struct probe *p, const char *name,
 	l->probe = p;
 	l->ts = l->top = 0;
 	l->weight = 0;
-	l->own_self = p->prov->self_option && !l->c->opts.share_self ? p->prov : NULL;
+	l->own_self = p->prov->firing && p->prov->firing->self_option && !l->c->opts.share_self ? p->prov : NULL;
 }
 
 static struct ir_func *end_func(struct lower *l, uint32_t skip)
@@ -275,8 +275,8 @@ static struct ir_func *probe_function(struct lower *l, const struct probe_info *
 	l->b.loc = pi->first->info->clause->loc;
 	l->b.func->turns = pi->gate && pi->gate->desc->turns;
 	skip = ir_newblock(&l->b, "skip");
-	if (p->prov->early)
-		p->prov->early(&l->b, p);
+	if (p->prov->firing && p->prov->firing->early)
+		p->prov->firing->early(&l->b, p);
 	check_state(l, skip);
 	if (p->prov->prologue)
 		p->prov->prologue(&l->b, p, l->alt, skip);

@@ -98,7 +98,7 @@ ir_reg code_select(struct ir_builder *b, const struct probe *p);
 ir_reg code_at(struct ir_builder *b);
 /* All bits set if the function is one of Go, else 0. */
 ir_reg code_go(struct ir_builder *b);
-/* Implements struct provider.emulated. */
+/* Implements struct provider_values.emulated. */
 ir_reg code_emulated(struct ir_builder *b);
 /* What the program gets at an instruction of a probe. */
 uint64_t code_cookie(const struct code_probe *d, const struct code_site *s);

@@ -64,6 +64,6 @@ const struct provider provider_dtrace = {
 	.attr = &attr,
 	.enumerate = dtrace_enumerate,
 	.ctx = dtrace_ctx,
-	.state = dtrace_state,
 	.arg = dtrace_arg,
+	.firing = &(const struct provider_firing){ .state = dtrace_state },
 };

@@ -138,8 +138,9 @@ static const struct provider_gates gate_table = { .gate = fbt_gate, .number = fb
 
 const struct provider provider_fbt = {
 	.name = "fbt", .attr = &attr, .gates = &gate_table, .enumerate = fbt_enumerate, .late = fbt_late,
-	.patterns = fbt_patterns, .provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .args = fbt_args,
-	.arg = fbt_arg,
-	.attach = fbt_attach, .detach = fbt_detach, .links = fbt_links, .missed = fbt_missed,
-	.nested = fbt_nested,
+	.provide = fbt_provide, .ctx = fbt_ctx, .prologue = fbt_prologue, .args = fbt_args, .arg = fbt_arg,
+	.attach = fbt_attach, .detach = fbt_detach,
+	.matching = &(const struct provider_matching){ .patterns = fbt_patterns },
+	.attached = &(const struct provider_attached){ .links = fbt_links, .missed = fbt_missed,
+		.nested = fbt_nested },
 };

@@ -42,7 +42,7 @@ struct line_state *line_state_of(struct probe_set *s);
 int line_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
 		 size_t n);
 bool line_matches(const struct probe *p, const struct probe_spec *spec);
-/* As struct provider.follow. */
+/* As struct provider_processes.follow. */
 void line_follow(struct probe_follow *w);
 /* As in struct provider_gates: descriptions that match nothing may mean source files of libraries that are loaded
  * later. */

@@ -195,7 +195,7 @@ static const struct provider_sites mib_sites = {
 };
 
 const struct provider provider_mib = {
-	.name = "mib", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
-	.exists = site_exists, .args = site_args, .sites = &mib_sites, .ctx = site_ctx, .attach = site_attach,
-	.detach = site_detach,
+	.name = "mib", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late,
+	.provide = site_provide, .args = site_args, .sites = &mib_sites, .ctx = site_ctx, .attach = site_attach,
+	.detach = site_detach, .matching = &(const struct provider_matching){ .exists = site_exists },
 };

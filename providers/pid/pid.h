@@ -90,7 +90,7 @@ struct pid_state *pid_state_of(struct probe_set *s);
 int pid_provide(const struct provider *self, struct probe_set *s, const struct probe_spec *spec, char *reason,
 		size_t n);
 bool pid_matches(const struct probe *p, const struct probe_spec *spec);
-/* As struct provider.process. */
+/* As struct provider_matching.process. */
 int64_t pid_process(const struct probe_set *s, const struct probe_spec *spec);
 /* Finds the probes of the description in one file. Returns 0, or -1: refused. */
 int pid_find_module(struct pid_find *f, const struct program_module *m);
@@ -132,16 +132,16 @@ int pid_files_attach(struct code_gate *g, struct attach_env *env);
 int pid_file_attach(struct pid_state *st, struct traced_file *f, char *reason, size_t n);
 
 /* ---- limit.c ---- */
-/* As struct provider.limit. */
+/* As struct provider_everywhere.limit. */
 void pid_limit(struct probe_follow *w);
 
 /* ---- follow.c ---- */
-/* As struct provider.follow. */
+/* As struct provider_processes.follow. */
 void pid_follow(struct probe_follow *f);
 /* As in struct provider_gates. */
 void pid_reserve(struct probe_set *s, const struct probe *p);
 unsigned pid_anchors(struct probe_set *s, const struct probe_spec *spec, struct probe **out);
-/* As struct provider.unmet. */
+/* As struct provider_everywhere.unmet. */
 void pid_unmet(struct probe_follow *w);
 
 /* ---- name.c ---- */

@@ -242,7 +242,9 @@ static const struct provider_attr attr = {
 static const struct provider_sites sites = { .list = plockstat_list, .prelude = true };
 
 const struct provider provider_plockstat = {
-	.name = "plockstat", .attr = &attr, .sites = &sites, .per_process = true, .provide = plockstat_provide,
-	.matches = plockstat_matches, .args = plockstat_args, .ctx = plockstat_ctx, .prologue = plockstat_prologue,
-	.fires_first = plockstat_first, .attach = plockstat_attach, .detach = plockstat_detach,
+	.name = "plockstat", .attr = &attr, .sites = &sites, .provide = plockstat_provide,
+	.args = plockstat_args, .ctx = plockstat_ctx, .prologue = plockstat_prologue,
+	.attach = plockstat_attach, .detach = plockstat_detach,
+	.matching = &(const struct provider_matching){ .matches = plockstat_matches },
+	.processes = &(const struct provider_processes){ .fires_first = plockstat_first },
 };

@@ -270,7 +270,6 @@ const struct provider provider_profile = {
 	.name = "profile",
 	.attr = &attr,
 	.clock = &clock,
-	.self_option = "profself",
 	.enumerate = profile_enumerate,
 	.provide = profile_provide,
 	.ctx = profile_ctx,
@@ -278,5 +277,6 @@ const struct provider provider_profile = {
 	.arg = profile_arg,
 	.attach = profile_attach,
 	.detach = profile_detach,
-	.links = profile_links,
+	.firing = &(const struct provider_firing){ .self_option = "profself" },
+	.attached = &(const struct provider_attached){ .links = profile_links },
 };

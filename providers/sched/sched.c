@@ -64,7 +64,8 @@ static const struct provider_sites sched_sites = {
 };
 
 const struct provider provider_sched = {
-	.name = "sched", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
-	.exists = site_exists, .args = site_args, .sites = &sched_sites, .ctx = site_ctx, .attach = site_attach,
-	.detach = site_detach,
+	.name = "sched", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late,
+	.provide = site_provide, .args = site_args, .sites = &sched_sites, .ctx = site_ctx,
+	.attach = site_attach, .detach = site_detach,
+	.matching = &(const struct provider_matching){ .exists = site_exists },
 };

@@ -139,11 +139,13 @@ void sdt_detach(struct probe *p)
 }
 
 const struct provider provider_sdt = {
-	.name = "sdt", .enumerate = sdt_enumerate, .late = sdt_late, .patterns = sdt_patterns,
-	.provide = sdt_provide, .attach = sdt_attach, TRACEPOINT_CALLBACKS,
+	.name = "sdt", .enumerate = sdt_enumerate, .late = sdt_late, .provide = sdt_provide,
+	.attach = sdt_attach, TRACEPOINT_CALLBACKS,
+	.matching = &(const struct provider_matching){ .patterns = sdt_patterns },
 };
 
 const struct provider provider_rawtp = {
-	.name = "rawtp", .enumerate = rawtp_enumerate, .late = rawtp_late, .patterns = rawtp_patterns,
-	.provide = sdt_provide, .attach = sdt_attach, TRACEPOINT_CALLBACKS,
+	.name = "rawtp", .enumerate = rawtp_enumerate, .late = rawtp_late, .provide = sdt_provide,
+	.attach = sdt_attach, TRACEPOINT_CALLBACKS,
+	.matching = &(const struct provider_matching){ .patterns = rawtp_patterns },
 };

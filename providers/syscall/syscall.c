@@ -230,11 +230,10 @@ const struct provider provider_syscall = {
 	.enumerate = syscall_enumerate,
 	.late = syscall_late,
 	.args = syscall_args,
-	.arg_kind = syscall_arg_kind,
 	.ctx = syscall_ctx,
 	.prologue = syscall_prologue,
 	.arg = syscall_arg,
-	.error = syscall_error,
 	.attach = syscall_attach,
 	.detach = syscall_detach,
+	.values = &(const struct provider_values){ .kind = syscall_arg_kind, .error = syscall_error },
 };

@@ -103,7 +103,8 @@ static const struct provider_sites sysinfo_sites = {
 };
 
 const struct provider provider_sysinfo = {
-	.name = "sysinfo", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late, .provide = site_provide,
-	.exists = site_exists, .args = site_args, .sites = &sysinfo_sites, .ctx = site_ctx, .attach = site_attach,
-	.detach = site_detach,
+	.name = "sysinfo", .attr = &site_attr, .enumerate = site_enumerate, .late = site_late,
+	.provide = site_provide, .args = site_args, .sites = &sysinfo_sites, .ctx = site_ctx,
+	.attach = site_attach, .detach = site_detach,
+	.matching = &(const struct provider_matching){ .exists = site_exists },
 };
