@@ -75,7 +75,9 @@ flametooldir = $(toolsdir)/flame
 dist_flametool_DATA = \
 	share/tools/flame/containers.d \
 	share/tools/flame/off-cpu-containers.d \
-	share/tools/flame/off-cpu.d
+	share/tools/flame/off-cpu.d \
+	share/tools/flame/wall-containers.d \
+	share/tools/flame/wall.d
 
 gmontooldir = $(toolsdir)/gmon
 dist_gmontool_DATA = \

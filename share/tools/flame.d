@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #pragma dtr tool "a flame graph of CPU time or of waits, in one command"
-#pragma dtr usage "[-p PID | -c COMMAND | -a] [-C] [-F RATE] [-t PERIOD] [--off-cpu] [-o FILE] [-O FORMAT]"
+#pragma dtr usage "[-p PID | -c COMMAND | -a] [-C] [-F RATE] [-t PERIOD] [--off-cpu | --wall] [-o FILE] [-O FORMAT]"
 #pragma dtr about "Samples the stacks of the process and its descendants, or of all processes, and writes a picture:"
 #pragma dtr more "the frames of the process, with those of the kernel on top. Ends with the process, after the period,"
 #pragma dtr more "or at Ctrl-C."
@@ -10,6 +10,7 @@
 #pragma dtr option -F rate $2 "samples per second on each CPU (default: 997; 199 for all processes)"
 #pragma dtr option -t period $1 "end after this time: 10 (seconds), 500ms, 1h"
 #pragma dtr option --off-cpu script off-cpu.d "time off the CPU, waiting or preempted, instead of samples"
+#pragma dtr option --wall script wall.d "all time, running and not: what the thread did, then its stack"
 #pragma dtr option -C variant containers "the first frame is the container"
 #pragma dtr option -o file:PICTURE picture "the file, replaced if it exists (default: flame.html)"
 #pragma D option quiet

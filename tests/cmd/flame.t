@@ -110,5 +110,18 @@ if with_bpf 'sched probes'; then
 	like "$(cat off.html)" '"unit":"nanoseconds"' 'the picture has the unit'
 	run "$DTR" flame --off-cpu -t 200ms -o all.json
 	like "$(cat all.json)" '"unit":"nanoseconds"' 'flame --off-cpu of all processes'
+
+	run "$DTR" flame --wall -o wall.folded -c "$here/tests/kernel/waits"
+	is "$status" 0 'flame --wall'
+	for cause in futex sleep event child 'read, write' socket; do
+		unlike "$(grep -F "waits;[$cause];" wall.folded | total -)" '^0?$' "flame --wall: waits: $cause"
+	done
+	between "$(grep -F 'waits;[sleep];' wall.folded | total -)" 400000000 200000000000 'flame --wall: the time asleep'
+	between "$(grep -F 'waits;[on CPU];' wall.folded | total -)" 100000000 200000000000 \
+		'flame --wall: the time on the CPU'
+	run "$DTR" flame --wall -C -t 200ms -o all.json
+	like "$(cat all.json)" '"unit":"nanoseconds"' 'flame --wall of all processes, by container'
+	run "$DTR" flame --wall --off-cpu -c true
+	like "$status:$err" '^2:.*--wall cannot be combined with --off-cpu' '--wall with --off-cpu is refused'
 fi
 done_testing
