@@ -517,10 +517,11 @@ static uint64_t round_length(const struct tracer *t)
 }
 
 /* The timer's signal ends this thread's waiting for events, in every round. */
-static bool timer_set(const struct tracer *t)
+static bool timer_set(struct tracer *t)
 {
 	const struct timespec round = { (time_t)(t->round / 1000000000), (long)(t->round % 1000000000) };
 
+	t->timed_at = clock_now();
 	return !timer_settime(t->timer, 0, &(struct itimerspec){ round, round }, NULL);
 }
 
@@ -544,7 +545,9 @@ static void round_begin(struct tracer *t)
 		}
 	}
 	spent = (clock_read(CLOCK_THREAD_CPUTIME_ID) - begun) * SHARE;
-	t->due = now + (!t->found ? TRY_NS : spent > t->round ? spent : t->round);
+	/* A number of the timer's periods: after a round that the target has delayed, because its system call could not
+	 * be preempted, the next one must not be left out. */
+	t->due = !t->found ? now + TRY_NS : now - (now - t->timed_at) % t->round + (1 + spent / t->round) * t->round;
 }
 
 /* Returns false if there is no timer. */

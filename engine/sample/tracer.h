@@ -42,6 +42,7 @@ struct tracer {
 	bool own;			/* the target is a child of this process */
 	bool held;			/* it was traced since its exec, and comes stopped (dtr_traces) */
 	bool found;			/* at least one thread is or was traced */
+	uint64_t timed_at;		/* when the timer was started, whose periods are rounds */
 	uint64_t due, searched;		/* when the next round is due; when threads were searched */
 	uint32_t process;		/* the last one that a search has seen, and does it report its new threads? */
 	bool reports;
