@@ -116,7 +116,8 @@ if with_bpf 'sched probes'; then
 	for cause in futex sleep event child 'read, write' socket; do
 		unlike "$(grep -F "waits;[$cause];" wall.folded | total -)" '^0?$' "flame --wall: waits: $cause"
 	done
-	between "$(grep -F 'waits;[sleep];' wall.folded | total -)" 400000000 200000000000 'flame --wall: the time asleep'
+	between "$(grep -F 'waits;[sleep];' wall.folded | total -)" 400000000 200000000000 \
+		'flame --wall: the time asleep'
 	between "$(grep -F 'waits;[on CPU];' wall.folded | total -)" 100000000 200000000000 \
 		'flame --wall: the time on the CPU'
 	run "$DTR" flame --wall -C -t 200ms -o all.json

@@ -9,7 +9,7 @@
 
 self int call, cause;
 
-/* For what a thread waits that is blocked in a call: 1 that has no name here, 2 a lock, a condition ..., 3 a time ... */
+/* For what a thread waits that is blocked in a call; 1: it has no name here. */
 syscall:::entry { self->call = 1; }
 syscall::futex:entry { self->call = 2; }
 syscall::nanosleep:entry, syscall::clock_nanosleep:entry { self->call = 3; }
@@ -23,8 +23,9 @@ syscall::recv*:entry, syscall::send*msg:entry, syscall::sendto:entry, syscall::a
 syscall::read*:entry, syscall::write*:entry { self->call = 8; }
 syscall:::return { self->call = 0; }
 
-inline string name_of_cause[int c] = c == 2 ? "[futex]" : c == 3 ? "[sleep]" : c == 4 ? "[event]" : c == 5 ? "[child]" :
-    c == 6 ? "[disk]" : c == 7 ? "[socket]" : c == 8 ? "[read, write]" : c == 9 ? "[runnable]" : c == 10 ? "[stopped]" :
+inline string name_of_cause[int c] =
+    c == 2 ? "[futex]" : c == 3 ? "[sleep]" : c == 4 ? "[event]" : c == 5 ? "[child]" : c == 6 ? "[disk]" :
+    c == 7 ? "[socket]" : c == 8 ? "[read, write]" : c == 9 ? "[runnable]" : c == 10 ? "[stopped]" :
     c == 11 ? "[page fault]" : "[other]";
 
 profile-$2
