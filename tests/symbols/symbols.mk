@@ -101,7 +101,8 @@ TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t te
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t \
 	tests/symbols/hints.t tests/symbols/lines.t
 TESTS += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t tests/symbols/providers.t \
-	tests/symbols/shares.t
+	tests/symbols/shares.t tests/symbols/waits.t
+EXTRA_DIST += tests/symbols/waits.t tests/symbols/waits.py tests/symbols/formats.py
 EXTRA_DIST += tests/symbols/jstack.t tests/symbols/marks.t tests/symbols/needed.t \
 	tests/symbols/interpreted.py tests/symbols/marks.py \
 	tests/symbols/providers.py tests/symbols/providers.t tests/symbols/pythons tests/symbols/shares.py \
