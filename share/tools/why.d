@@ -81,25 +81,28 @@ proc:::exec-success, proc:::lwp-exit
 
 /* ---- calls ---- */
 
-rawtp:::sys_enter
-/who[(uint64_t)curthread]/
+rawtp:::sys_enter, rawtp:::sys_exit, rawtp:::sched_switch
 {
 	this->task = (uint64_t)curthread;
+	this->who = who[this->task];
 	this->time = timestamp - begun;
-	@spent[who[this->task], state[this->task]] = sum(this->time);
-	state[this->task] = arg1 + 1 & 0xffff;
-	@spent[who[this->task], state[this->task]] = sum(-this->time);
-	@calls[who[this->task], state[this->task]] = count();
+}
+
+rawtp:::sys_enter
+/this->who/
+{
+	@spent[this->who, state[this->task]] = sum(this->time);
+	this->state = arg1 + 1 & 0xffff;
+	state[this->task] = this->state;
+	@spent[this->who, this->state] = sum(-this->time);
 }
 
 rawtp:::sys_exit
-/who[(uint64_t)curthread]/
+/this->who/
 {
-	this->task = (uint64_t)curthread;
-	this->time = timestamp - begun;
-	@spent[who[this->task], state[this->task]] = sum(this->time);
+	@spent[this->who, state[this->task]] = sum(this->time);
 	state[this->task] = 0;
-	@spent[who[this->task], 0] = sum(-this->time);
+	@spent[this->who, 0] = sum(-this->time);
 }
 
 /* ---- interrupts ---- */
@@ -114,39 +117,43 @@ rawtp:::hrtimer_expire_exit { interrupt[cpu] = 0; }
 /* ---- the scheduler ---- */
 
 rawtp:::sched_switch
-/who[(uint64_t)curthread]/
+/this->who/
 {
-	this->task = (uint64_t)curthread;
-	this->time = timestamp - begun;
 	this->old = state[this->task];
 	this->call = this->old & 0xffff;
 	this->cause = arg0 & 1 || !curthread->__state ? 1 : curthread->__state & 12 ? 4 : curthread->in_iowait ? 3 : 2;
 	this->detail = 0;
 	if (this->cause == 2 && this->call && this->call < 0xfffe)
 		this->detail = detail_of_call[this->call - 1];
-	@spent[who[this->task], this->old] = sum(this->time);
-	state[this->task] = this->cause << 24 | this->detail << 16 | this->call;
+	this->state = this->cause << 24 | this->detail << 16 | this->call;
+	@spent[this->who, this->old] = sum(this->time);
+	state[this->task] = this->state;
 	since[this->task] = timestamp;
 	object[this->task] = this->detail ? CALL_ARG0 : 0;
-	@spent[who[this->task], state[this->task]] = sum(-this->time);
+	@spent[this->who, this->state] = sum(-this->time);
 }
 
 rawtp:::sched_switch
-/curthread->__state & 0x80 && who[(uint64_t)curthread]/
+/this->who && curthread->__state & 0x80/
 {
-	this->task = (uint64_t)curthread;
-	@spent[who[this->task], state[this->task]] = sum(timestamp - begun);
+	@spent[this->who, this->state] = sum(this->time);
 	who[this->task] = 0;
 	state[this->task] = 0;
 }
 
 rawtp:::sched_switch
-/who[arg2]/
 {
-	this->time = timestamp - begun;
-	@spent[who[arg2], state[arg2]] = sum(this->time);
-	state[arg2] = state[arg2] & 0xffff;
-	@spent[who[arg2], state[arg2]] = sum(-this->time);
+	this->who = who[arg2];
+}
+
+rawtp:::sched_switch
+/this->who/
+{
+	this->old = state[arg2];
+	this->state = this->old & 0xffff;
+	@spent[this->who, this->old] = sum(this->time);
+	state[arg2] = this->state;
+	@spent[this->who, this->state] = sum(-this->time);
 }
 
 /* A thread is being woken: by whom, and what that one had last waited for, if not before this wait. */
