@@ -120,6 +120,11 @@ struct ir_obj {
 	uint32_t tag;		/* AGG: agg_desc id; REC: epid */
 };
 
+/* Bytes of dynvarsize for an element of an array besides its key and value: what the kernel adds to it (struct
+ * htab_elem, 48 bytes, and the allocator's link, 8), and its share of the hash table, which has a power of two of
+ * buckets of 16 bytes, at least one for each element: up to 32. */
+enum { IR_ELEMENT = 88 };
+
 /* Which arrays lose the elements of ended threads. */
 enum ir_sweep { IR_SWEEP_NONE, IR_SWEEP_FULL, IR_SWEEP_ALL };
 

@@ -204,6 +204,12 @@ uint64_t *world_words(struct world *w, uint32_t obj, const struct sample *s)
 	return world_cell(w, obj, NULL);
 }
 
+/* Bytes of an element's option: aggsize for stacks, dynvarsize for others. */
+static uint64_t var_bytes(const struct ir_obj *o)
+{
+	return o->keysize + o->size + (o->stacks ? 0 : IR_ELEMENT);
+}
+
 static void *world_var(struct world *w, uint32_t obj, uint64_t number, const void *key, bool make)
 {
 	const struct ir_obj *o = world_obj(w, obj);
@@ -212,11 +218,11 @@ static void *world_var(struct world *w, uint32_t obj, uint64_t number, const voi
 
 	if (v || !make)
 		return v;
-	if (*used + o->keysize + o->size > (o->stacks ? w->aggsize : w->dynvarsize)) {
+	if (*used && *used + var_bytes(o) > (o->stacks ? w->aggsize : w->dynvarsize)) {
 		world_drop(w, o->stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 		return NULL;
 	}
-	*used += o->keysize + o->size;
+	*used += var_bytes(o);
 	w->created[obj] += o->threads;
 	return store_put(&w->stores[obj], number, key);
 }
@@ -231,7 +237,7 @@ static void var_remove(struct world *w, uint32_t obj, uint64_t number, const voi
 	const struct ir_obj *o = world_obj(w, obj);
 
 	if (store_remove(&w->stores[obj], number, key))
-		w->used[obj * w->ncpus] -= o->keysize + o->size;
+		w->used[obj * w->ncpus] -= var_bytes(o);
 }
 
 static void world_dyndel(void *arg, uint32_t obj, const void *key)
@@ -247,7 +253,7 @@ static bool is_crowded(const struct world *w, uint32_t obj)
 {
 	const struct ir_obj *o = world_obj(w, obj);
 
-	return o->threads && w->created[obj] >= w->dynvarsize / (o->keysize + o->size) / SWEEP_SHARE;
+	return o->threads && w->created[obj] >= w->dynvarsize / var_bytes(o) / SWEEP_SHARE;
 }
 
 static enum ir_sweep world_ended(void *arg, uint64_t number)
@@ -281,7 +287,7 @@ static void world_sweep(void *arg, uint32_t obj, enum ir_sweep which)
 	if (which == IR_SWEEP_FULL && !is_crowded(w, obj))
 		return;
 	w->created[obj] = 0;
-	w->used[obj * w->ncpus] -= store_sweep(&w->stores[obj], has_ended, w) * (o->keysize + o->size);
+	w->used[obj * w->ncpus] -= store_sweep(&w->stores[obj], has_ended, w) * var_bytes(o);
 }
 
 void world_thread_ended(struct world *w, uint64_t tid)

@@ -44,10 +44,10 @@ crowd() {
 if ! types; then
 	skip 'elements of ended threads' 'this kernel offers no type information'
 elif with_bpf 'calls of 20,000 threads'; then
-	crowd 'threads that end' 20000 '-x dynvarsize=512k' ''	# room for 21,845 elements
-	crowd 'no table of thread-local variables' 20000 '-x dynvarsize=512k' 'self->t = "a long one";'
+	crowd 'threads that end' 20000 '-x dynvarsize=2390k' ''	# room for 21,851 elements of 24 bytes
+	crowd 'no table of thread-local variables' 20000 '-x dynvarsize=2390k' 'self->t = "a long one";'
 	# elements of one array are created rarely; room for 7,710 of b
-	crowd 'several arrays' 10000 '-x dynvarsize=2m' 'self->b[execname, pid] = 1; self->c[1] = self->a[1] == 4;'
+	crowd 'several arrays' 10000 '-x dynvarsize=2711k' 'self->b[execname, pid] = 1; self->c[1] = self->a[1] == 4;'
 fi
 if [ "$(id -u)" != 0 ]; then
 	skip 'rootless engine: threads that end' 'an ordinary user learns late of their ends'
@@ -55,7 +55,7 @@ elif if_can 'rootless engine: threads that end' perf_events; then
 	# room for 42 elements
 	# A dtr that gets no CPU time learns of many ended threads at once: ten tries. A leak shows in each.
 	tries=0
-	until run "$DTR" -x engine=user -x ledger=off -x dynvarsize=1k -qn '
+	until run "$DTR" -x engine=user -x ledger=off -x dynvarsize=4704 -qn '
 		profile-997 /pid == $target/ { self->a[1]++; @[self->a[1] != 0] = count(); }
 		END { printa("%d %@d\n", @); }' -c "$threads crowd 200 0 10"
 		case $err in *drops*) false ;; esac || [ $((tries += 1)) -ge 10 ]; do :; done

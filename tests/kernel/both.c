@@ -146,7 +146,7 @@ static int run_kernel(struct both *t)
 	/* no row table, or from 2 rows of 64 bytes, so that most keys do not fit, to the default */
 	static const uint32_t tables[] = { 0, 128, 512, 4096, 256 << 10 };
 	static uint32_t task_start;
-	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
+	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 512 << 10,
 				  .want_exit = true, .seed = t->number, .table = tables[t->number / 2 % 5],
 				  .tables = 4 << 20, .vars = tables[t->number / 2 % 5], .all_vars = 2 << 20,
 				  /* and every other one split into many programs */

@@ -266,7 +266,8 @@ static void test_full(const char *kind, const char *make, enum ir_drop drop, con
 	struct agg_desc desc = { .name = "a", .func = agg_func_find("count"), .keysize = 8, .valsize = 8, .nkeys = 1 };
 	struct agg_table t, *tables[] = { &t };
 	/* 64 KiB of 16-byte elements for each CPU, and what a row costs besides */
-	uint64_t room = drop == IR_DROP_AGG ? (64 << 10) / (16 + AGG_ROW) * cpus_possible() : 4096;
+	uint64_t room = drop == IR_DROP_AGG ? (64 << 10) / (16 + AGG_ROW) * cpus_possible() :
+		(64 << 10) / (16 + IR_ELEMENT);
 	uint64_t lost, runs = room + 2000;
 
 	snprintf(text, sizeof text, "obj a %s\nobj n global size=8\nobj k temp size=8\nfunc f run {\nb0:\n"

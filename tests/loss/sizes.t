@@ -54,14 +54,28 @@ is "$status:$(echo $out):$err" '0:word word 1:' 'a key of 8 KB with aggsize=4k'
 run "$DTR" -x dynvarsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; a[s] = s; printf("%s\n", a[s]); exit(0); }'
 is "$status:$out:$err" '0:word:' 'an element of 8 KB with dynvarsize=4k'
 
-# The smallest size holds exactly what it should: 4,096 bytes are 170 elements of 24 bytes with the key.
-for n in 169 170 171 200; do
+# The smallest size holds exactly what it should: 4,096 bytes are 36 elements of 24 bytes with the key
+# and 88 more.
+for n in 35 36 37 66; do
 	run "$DTR" -x dynvarsize=4k -qn "BEGIN { $(awk -v n=$n 'BEGIN { while (i++ < n) printf "a[1, 1, %d] = 1; ",
 		i }') exit(0); }"
-	more=$((n > 170 ? n - 170 : 0))
+	more=$((n > 36 ? n - 36 : 0))
 	err=$(echo $err)
 	[ $more != 0 ] || { is "$status:$err" '0:' "$n elements"; continue; }
 	[ $more = 1 ] && s= || s=s
 	is "$status:$err" "0:dtr: $more dynamic variable drop$s" "$n elements"
+done
+
+# The kernel's memory of a full array: its elements and its hash table (before Linux 6.4 without what the kernel adds).
+for size in 64k 1000k; do
+	run "$DTR" -w -x ledger=off -x dynvarsize=$size -qn 'tick-1ms { a[1, ++i] = 1; a[2, i] = 1; a[3, i] = 1;
+		a[4, i] = 1; a[5, i] = 1; a[6, i] = 1; a[7, i] = 1; a[8, i] = 1; a[9, i] = 1; a[10, i] = 1;
+		a[11, i] = 1; a[12, i] = 1; a[13, i] = 1; a[14, i] = 1; a[15, i] = 1; a[16, i] = 1; a[17, i] = 1;
+		a[18, i] = 1; a[19, i] = 1; }
+		tick-1ms /i >= 600/ { system("cat /proc/$PPID/fdinfo/*"); exit(0); }'
+	used=$(printf '%s\n' "$out" | awk '/^map_type:/ { t = $2 } /^key_size:/ { k = $2 }
+		/^memlock:/ && t == 1 && k == 16 { n += $2 } END { print n + 0 }')
+	like "$err" 'dynamic variable drops' "dynvarsize=$size: the array is full"
+	between "$used" 1000 $((${size%k} * 1024)) "dynvarsize=$size: the memory of the array ($used bytes)"
 done
 done_testing

@@ -37,7 +37,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.d.aggsize, 4 << 20);
 	assert_int_equal(o.aggtable, 256 << 10);
 	assert_int_equal(o.vartable, 256 << 10);
-	assert_int_equal(o.dynvarsize, 1 << 20);
+	assert_int_equal(o.dynvarsize, 4 << 20);
 	assert_int_equal(o.d.strsize, 256);
 	assert_int_equal(o.switchrate, SEC / 10);
 	assert_int_equal(o.statusrate, SEC);

@@ -146,7 +146,7 @@ static void place_stacks(struct bpf_image *im, uint32_t obj, uint64_t entries, u
 static void place_dyn(struct bpf_image *im, uint32_t obj, uint64_t *off)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
-	uint64_t entries = im->par.dynvarsize / (o->keysize + o->size);
+	uint64_t entries = im->par.dynvarsize / (o->keysize + o->size + IR_ELEMENT);
 
 	/* aggsize is for rows: most stacks occur in many rows, and most stacks are short */
 	if (o->stacks)
