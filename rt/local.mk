@@ -31,6 +31,7 @@ EXTRA_DIST += rt/programs/kernel.h rt/programs/cgroup.c rt/programs/ksym.c rt/pr
 EXTRA_DIST += rt/programs/owners.c rt/programs/pidns.c rt/programs/process.c rt/programs/programs.c
 EXTRA_DIST += rt/goid.c
 EXTRA_DIST += rt/bpf.c rt/gather.c rt/task.c rt/jstack.c rt/unwind.c rt/unwind_caller.c rt/unwind_go.c rt/unwind_parts.c
+EXTRA_DIST += rt/unwind_word.c
 EXTRA_DIST += rt/v8stack.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])

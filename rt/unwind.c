@@ -18,8 +18,6 @@
 /* The kernel verifies functions that are not static once, not at each call (engine/bpf/load/subs.c describes them). It
  * does not know that their first argument is never NULL. */
 #define GLOBAL __attribute__((noinline))
-GLOBAL uint64_t unwind_window(struct unwind_slot *s, uint64_t from);
-GLOBAL uint64_t unwind_word(struct unwind_slot *s, uint64_t addr);
 GLOBAL uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc);
 GLOBAL uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc);
 GLOBAL uint64_t unwind_up(struct unwind_slot *s, uint64_t number);
@@ -50,56 +48,7 @@ static inline uint64_t below(uint64_t a, uint64_t b)
 	return m;
 }
 
-/* ---- the stack ---- */
-/* Copies the stack from an address on: as much as fits, or what is left of the page. */
-uint64_t unwind_window(struct unwind_slot *s, uint64_t from)
-{
-	uint64_t n = UNWIND_WINDOW;
-
-	if (!s)
-		return 0;
-	if (read_user(s->window, UNWIND_WINDOW, (void *)from)) {
-		n = PAGE - (from & (PAGE - 1));
-		if (n > UNWIND_WINDOW)
-			n = UNWIND_WINDOW;
-		if (read_user(s->window, (uint32_t)n, (void *)from))
-			n = 0;
-	}
-	s->low = from;
-	s->high = from + n;
-	return 0;
-}
-
-/* Functions save registers below their return address, which is read first. */
-static inline void window_move(struct unwind_slot *s, uint64_t addr)
-{
-	uint64_t from = addr - 64, sp = s->reg[UNWIND_REG_SP];
-
-	unwind_window(s, addr >= sp && from < sp ? sp : from);
-	if (addr < s->low || addr + s->word > s->high)
-		unwind_window(s, addr);
-}
-
-/* The word at an address. Sets `fault` if it cannot be read. */
-uint64_t unwind_word(struct unwind_slot *s, uint64_t addr)
-{
-	uint64_t word, at, v;
-
-	if (!s)
-		return 0;
-	word = s->word;
-	if (word == 4)
-		addr &= UINT32_MAX;
-	if (addr < s->low || addr + word > s->high)
-		window_move(s, addr);
-	at = addr - s->low;
-	if (at > UNWIND_WINDOW - 4 || addr + word > s->high) {
-		s->fault = 1;
-		return 0;
-	}
-	v = *(uint64_t *)(s->window + at);
-	return word == 4 ? v & UINT32_MAX : v;
-}
+#include "rt/unwind_word.c"
 
 /* ---- tables ---- */
 static inline const uint8_t *chunk_of(uint32_t number)
@@ -294,36 +243,48 @@ static inline void up_signal(struct unwind_slot *s, uint64_t base)
 	settle(s, pc, sp, true);
 }
 
-/* A register that cannot be read may never be needed. */
-static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, uint64_t cfa, uint64_t fp)
+/* A register that cannot be read may never be needed. Returns `known` with it or without. */
+static inline uint64_t saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, uint64_t known, uint64_t cfa,
+	uint64_t fp)
 {
 	uint64_t base = cfa ^ ((cfa ^ fp) & -((uint64_t)off & 1));
 
 	if (off == UNWIND_SAME)
-		return;
-	s->known &= ~(1ull << reg);
+		return known;
+	known &= ~(1ull << reg);
 	if (off == UNWIND_LOST)
-		return;
-	s->reg[reg] = unwind_word(s, base + ((uint64_t)off & ~1ull));
-	s->known |= (s->fault ^ 1) << reg;
+		return known;
+	s->reg[reg] = stack_word(s, base + ((uint64_t)off & ~1ull));
+	known |= (s->fault ^ 1) << reg;
 	s->fault = 0;
+	return known;
+}
+
+/* Many functions save no register: their rules have two UNWIND_SAME in each word. */
+static inline bool saves_none(const struct unwind_bpf_rule *r)
+{
+	const uint32_t *two = (const uint32_t *)r->saved, none = UNWIND_SAME << 16 | UNWIND_SAME;
+
+	return !((two[0] ^ none) | (two[1] ^ none) | (two[2] ^ none));
 }
 
 static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r, uint64_t cfa)
 {
-	uint64_t pc = unwind_word(s, cfa + (uint64_t)(int64_t)r->ra);
-	uint64_t fp = s->reg[UNWIND_REG_FP] & -(s->known >> UNWIND_REG_FP & 1);	/* 0 cannot be read */
+	uint64_t pc = stack_word(s, cfa + (uint64_t)(int64_t)r->ra), known = s->known;
+	uint64_t fp = s->reg[UNWIND_REG_FP] & -(known >> UNWIND_REG_FP & 1);	/* 0 cannot be read */
 	uint64_t fault = s->fault;
 
-	s->fault = 0;
-	saved_reg(s, r->saved[0], 6, cfa, fp);
-	saved_reg(s, r->saved[1], 3, cfa, fp);
-	saved_reg(s, r->saved[2], 12, cfa, fp);
-	saved_reg(s, r->saved[3], 13, cfa, fp);
-	saved_reg(s, r->saved[4], 14, cfa, fp);
-	saved_reg(s, r->saved[5], 15, cfa, fp);
-	s->known &= 1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC;
-	s->fault = fault;
+	if (!saves_none(r)) {
+		s->fault = 0;
+		known = saved_reg(s, r->saved[0], 6, known, cfa, fp);
+		known = saved_reg(s, r->saved[1], 3, known, cfa, fp);
+		known = saved_reg(s, r->saved[2], 12, known, cfa, fp);
+		known = saved_reg(s, r->saved[3], 13, known, cfa, fp);
+		known = saved_reg(s, r->saved[4], 14, known, cfa, fp);
+		known = saved_reg(s, r->saved[5], 15, known, cfa, fp);
+		s->fault = fault;
+	}
+	s->known = known & (1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC);
 	s->by_table = 1;
 	if (r->reg == UNWIND_REG_OLD_SP)	/* may be that of another stack */
 		s->reg[UNWIND_REG_SP] = 0;
@@ -392,7 +353,7 @@ static long walk_step(uint64_t i, void *state)
 
 	if (i >= UNWIND_DEPTH)
 		return 1;
-	rule = s->exact ? unwind_exact(s, pc) : unwind_caller(s, pc);
+	rule = s->exact ? unwind_exact(s, pc) : caller_rule(s, pc);
 	if (i && rule == RULES_NOWHERE)
 		s->how = UNWIND_INVALID;
 	if (s->how == UNWIND_INVALID)

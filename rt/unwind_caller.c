@@ -76,6 +76,16 @@ uint64_t unwind_caller(struct unwind_slot *s, uint64_t pc)
 	return rule >= UNWIND_CHECKED ? rule & (UNWIND_RULES - 1) : rule;
 }
 
+/* The same without a call, if it is remembered, as most are. */
+static inline uint64_t caller_rule(struct unwind_slot *s, uint64_t pc)
+{
+	const struct unwind_remembered *r = remembered(s, pc - 1);
+
+	if (r->pc == pc - 1 && r->id == s->space.id && r->rule & UNWIND_CHECKED)
+		return r->rule & (UNWIND_RULES - 1);
+	return unwind_caller(s, pc);
+}
+
 /* The rule for the next instruction of a thread, of which all registers are known. A thread that has just begun has no
  * caller on its stack. The tables of glibc have a gap from the system call on that makes threads: the rule before it is
  * that of the caller. The code to which a signal handler returns may have no table. */
