@@ -24,7 +24,9 @@ liblang_a_SOURCES = \
 	lang/syntax/ast.h \
 	lang/syntax/builtin.def \
 	lang/syntax/clause.c \
+	lang/syntax/clause.h \
 	lang/syntax/composite.c \
+	lang/syntax/composite.h \
 	lang/syntax/const.c \
 	lang/syntax/const.h \
 	lang/syntax/decl.c \
@@ -32,7 +34,9 @@ liblang_a_SOURCES = \
 	lang/syntax/declarations.c \
 	lang/syntax/declarations.h \
 	lang/syntax/declare.c \
+	lang/syntax/declare.h \
 	lang/syntax/declare_provider.c \
+	lang/syntax/declare_provider.h \
 	lang/syntax/depend.c \
 	lang/syntax/depend.h \
 	lang/syntax/dump.c \
@@ -41,9 +45,12 @@ liblang_a_SOURCES = \
 	lang/syntax/format.c \
 	lang/syntax/format.h \
 	lang/syntax/gram.y \
+	lang/syntax/lex.h \
 	lang/syntax/lex.l \
 	lang/syntax/literal.c \
+	lang/syntax/literal.h \
 	lang/syntax/macro.c \
+	lang/syntax/macro.h \
 	lang/syntax/node.c \
 	lang/syntax/node.h \
 	lang/syntax/parse.c \
@@ -54,104 +61,136 @@ liblang_a_SOURCES = \
 	lang/syntax/reserved.c \
 	lang/syntax/reserved.h \
 	lang/syntax/scan.c \
-	lang/check/actions.h \
+	lang/syntax/scan.h \
 	lang/check/agg.c \
+	lang/check/agg.h \
 	lang/check/args.c \
+	lang/check/args.h \
 	lang/check/assign.c \
+	lang/check/assign.h \
 	lang/check/binary.c \
+	lang/check/binary.h \
 	lang/check/bytes.c \
 	lang/check/bytes.h \
 	lang/check/call.c \
+	lang/check/call.h \
 	lang/check/cgroup.c \
+	lang/check/cgroup.h \
 	lang/check/check.c \
+	lang/check/check.h \
 	lang/check/checker.h \
 	lang/check/conv.c \
-	lang/check/conversions.h \
+	lang/check/conv.h \
 	lang/check/decl.c \
+	lang/check/decl.h \
 	lang/check/declared.c \
 	lang/check/declared.h \
 	lang/check/destruct.c \
+	lang/check/destruct.h \
 	lang/check/doubt.c \
+	lang/check/doubt.h \
 	lang/check/elsewhere.c \
 	lang/check/elsewhere.def \
+	lang/check/elsewhere.h \
 	lang/check/expr.c \
 	lang/check/fold.c \
+	lang/check/fold.h \
 	lang/check/inline.c \
+	lang/check/inline.h \
 	lang/check/key.c \
-	lang/check/keys.h \
+	lang/check/key.h \
 	lang/check/ksym.c \
+	lang/check/ksym.h \
 	lang/check/later.def \
 	lang/check/match.c \
 	lang/check/mem.c \
-	lang/check/memory.h \
+	lang/check/mem.h \
 	lang/check/name.c \
-	lang/check/names.h \
+	lang/check/name.h \
 	lang/check/near.c \
 	lang/check/near.h \
 	lang/check/needs.c \
 	lang/check/needs.h \
-	lang/check/operators.h \
 	lang/check/pred.c \
+	lang/check/pred.h \
 	lang/check/print.c \
+	lang/check/print.h \
 	lang/check/print_typed.c \
+	lang/check/print_typed.h \
 	lang/check/range.c \
 	lang/check/range.h \
 	lang/check/reg.def \
 	lang/check/spec.c \
+	lang/check/spec.h \
 	lang/check/stability.c \
 	lang/check/stability.h \
 	lang/check/thin.c \
 	lang/check/thin.h \
 	lang/check/tracemem.c \
-	lang/check/translators.h \
+	lang/check/tracemem.h \
 	lang/check/typed.c \
 	lang/check/typed.h \
 	lang/check/var.c \
+	lang/check/var.h \
 	lang/check/widen.c \
+	lang/check/widen.h \
 	lang/check/xlate.c \
+	lang/check/xlate.h \
 	lang/lower/act.c \
-	lang/lower/aggs.h \
+	lang/lower/act.h \
 	lang/lower/args.c \
+	lang/lower/args.h \
 	lang/lower/builtin.c \
-	lang/lower/builtins.h \
+	lang/lower/builtin.h \
 	lang/lower/cells.c \
 	lang/lower/cells.h \
 	lang/lower/cgroup.c \
-	lang/lower/cgroups.h \
-	lang/lower/clauses.h \
+	lang/lower/cgroup.h \
 	lang/lower/composite.c \
+	lang/lower/composite.h \
 	lang/lower/destruct.c \
+	lang/lower/destruct.h \
 	lang/lower/expr.c \
+	lang/lower/expr.h \
 	lang/lower/follow.c \
 	lang/lower/follow.h \
 	lang/lower/gate.c \
+	lang/lower/gate.h \
 	lang/lower/gathered.c \
 	lang/lower/gathered.h \
 	lang/lower/key.c \
+	lang/lower/key.h \
 	lang/lower/kfield.c \
+	lang/lower/kfield.h \
 	lang/lower/lower.c \
 	lang/lower/lower.h \
 	lang/lower/mem.c \
-	lang/lower/memory.h \
+	lang/lower/mem.h \
 	lang/lower/pids.c \
+	lang/lower/pids.h \
 	lang/lower/prog.c \
 	lang/lower/progeny.c \
 	lang/lower/progeny.h \
 	lang/lower/rec.c \
+	lang/lower/rec.h \
 	lang/lower/share.c \
+	lang/lower/share.h \
 	lang/lower/space.c \
+	lang/lower/space.h \
 	lang/lower/speculation.c \
 	lang/lower/speculation.h \
 	lang/lower/stack.c \
 	lang/lower/stack.h \
 	lang/lower/str.c \
-	lang/lower/strings.h \
+	lang/lower/str.h \
 	lang/lower/task.c \
 	lang/lower/task.h \
 	lang/lower/thin.c \
+	lang/lower/thin.h \
 	lang/lower/var.c \
-	lang/lower/vars.h \
+	lang/lower/var.h \
 	lang/lower/vtime.c \
+	lang/lower/vtime.h \
 	lang/func/cgroup.c \
 	lang/func/char.c \
 	lang/func/family.h \

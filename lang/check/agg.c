@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Aggregations: @a[keys] = func(value, parameters). */
+#include "lang/check/agg.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
-#include "lang/check/keys.h"
-#include "lang/check/names.h"
+#include "lang/check/call.h"
+#include "lang/check/cgroup.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/key.h"
 #include "lang/check/near.h"
+#include "lang/check/spec.h"
 
 const char *agg_text(struct checker *ck, const char *name)
 {

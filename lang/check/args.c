@@ -2,12 +2,14 @@
 /*
  * D text from providers: the arguments args[], which become inlines, and the sites of probes.
  */
+#include "lang/check/args.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/check/declared.h"
-#include "lang/check/translators.h"
 #include "lang/prelude.h"
 
 /* Defines `inline TYPE NAME = EXPR;`. */

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Assignments: =, op=, ++ and --. The first assignment declares a variable; others may give it a wider type
  * (check/widen.c). */
+#include "lang/check/assign.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
+#include "lang/check/agg.h"
+#include "lang/check/binary.h"
 #include "lang/check/bytes.h"
-#include "lang/check/conversions.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
+#include "lang/check/mem.h"
+#include "lang/check/name.h"
 #include "lang/check/near.h"
-#include "lang/check/operators.h"
-#include "lang/check/translators.h"
+#include "lang/check/var.h"
+#include "lang/check/widen.h"
+#include "lang/check/xlate.h"
 #include "lang/prelude.h"
 
 /* ---- targets ---- */

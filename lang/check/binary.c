@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Binary operators and ?:, with C's integer rules. */
+#include "lang/check/binary.h"
+
 #include "lang/check/bytes.h"
-#include "lang/check/conversions.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
-#include "lang/check/operators.h"
+#include "lang/check/cgroup.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/doubt.h"
+#include "lang/check/fold.h"
+#include "lang/check/name.h"
 #include "lang/check/range.h"
-#include "lang/check/translators.h"
+#include "lang/check/xlate.h"
 #include "lang/types/type_find.h"
 
 enum class { ARITH, INTEGRAL, SHIFT, ADD, SUB, COMPARE, LOGICAL };

@@ -5,8 +5,9 @@
  */
 #include "lang/check/bytes.h"
 
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
 #include "lang/func.h"
 
 static struct node *call_node(struct checker *ck, struct loc loc, const struct func *f, struct type *t, unsigned nargs)

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Calls of functions and actions. */
+#include "lang/check/call.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
-#include "lang/check/names.h"
+#include "lang/check/agg.h"
+#include "lang/check/cgroup.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/destruct.h"
+#include "lang/check/fold.h"
+#include "lang/check/name.h"
 #include "lang/check/near.h"
-#include "lang/check/operators.h"
+#include "lang/check/print.h"
+#include "lang/check/print_typed.h"
+#include "lang/check/spec.h"
+#include "lang/check/tracemem.h"
 #include "lang/func.h"
 #include "lang/prelude.h"
 #include "lang/syntax/reserved.h"

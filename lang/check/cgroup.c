@@ -3,10 +3,13 @@
  * cgroup, container, pod, image: in the kernel a number, shown as a name. Names exist only in this process, so all that
  * a program can do with one is to record it, to use it as a key, and to compare it with a constant.
  */
+#include "lang/check/cgroup.h"
+
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/names.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/name.h"
 #include "lang/func.h"
 #include "lang/prelude.h"
 

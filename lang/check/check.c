@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Stage 3: clauses and statements. */
+#include "lang/check/check.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
-#include "lang/check/keys.h"
-#include "lang/check/names.h"
-#include "lang/check/operators.h"
+#include "lang/check/agg.h"
+#include "lang/check/args.h"
+#include "lang/check/call.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/decl.h"
+#include "lang/check/doubt.h"
+#include "lang/check/key.h"
+#include "lang/check/pred.h"
 #include "lang/check/stability.h"
-#include "lang/check/translators.h"
+#include "lang/check/var.h"
+#include "lang/check/widen.h"
 #include "lang/func.h"
 #include "lang/syntax/pragma.h"
 

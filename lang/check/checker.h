@@ -65,11 +65,6 @@ void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, con
  * the previous place, which the caller stores in ck->use when the expansion is complete. */
 struct loc check_use(struct checker *ck, struct loc use);
 static inline const char *check_text(struct checker *ck, const struct type *t) { return type_text(ck->t, t); }
-/* "+", "==", "++", or "+=" for an assignment. */
-const char *op_text(enum op op);
-
-/* Initialises the maps. */
-void check_init(struct checker *ck);
 /* Checks any expression, including arrays, structures and void. */
 struct type *check_expr(struct checker *ck, struct node **np);
 bool check_deeper(struct checker *ck, struct loc loc);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Conversions of values to other types. */
+#include "lang/check/conv.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
 #include "lang/check/bytes.h"
-#include "lang/check/conversions.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
-#include "lang/check/operators.h"
-#include "lang/check/translators.h"
+#include "lang/check/call.h"
+#include "lang/check/cgroup.h"
+#include "lang/check/checker.h"
+#include "lang/check/fold.h"
+#include "lang/check/xlate.h"
 
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type)
 {

@@ -3,9 +3,12 @@
  * Declarations: variables, inlines and translators, used or not. An error in a declaration is reported here, once; its
  * uses report nothing more.
  */
-#include "lang/check/conversions.h"
-#include "lang/check/names.h"
-#include "lang/check/translators.h"
+#include "lang/check/decl.h"
+
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/inline.h"
+#include "lang/check/xlate.h"
 #include "lang/types/type_find.h"
 
 /* True unless it is from dtr's own library: a kernel may lack some of its types. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Actions that change something: the traced process, time, the output file, the session's options. */
+#include "lang/check/destruct.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/print.h"
 
 /* In older versions of D "." is the standard output, so, as in DTrace, a file cannot have that name. */
 void check_freopen(struct checker *ck, struct node *call)

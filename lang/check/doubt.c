@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Warnings about valid but doubtful code: comparisons with only one possible result, '=' as a condition. */
+#include "lang/check/doubt.h"
+
 #include <string.h>
 
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/fold.h"
 #include "lang/check/range.h"
 
 enum cmp_result { EITHER, NEVER, ALWAYS };

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Members of other systems' kernel structures: inlines of share/elsewhere.d. */
+#include "lang/check/elsewhere.h"
+
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/translators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/inline.h"
 #include "lang/prelude.h"
 
 static const struct {

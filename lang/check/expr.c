@@ -2,13 +2,17 @@
 /* Expressions: the entry point and the simple kinds. */
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
+#include "lang/check/agg.h"
+#include "lang/check/assign.h"
+#include "lang/check/binary.h"
+#include "lang/check/call.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
+#include "lang/check/mem.h"
 #include "lang/check/near.h"
-#include "lang/check/operators.h"
-#include "lang/check/translators.h"
+#include "lang/check/var.h"
+#include "lang/check/xlate.h"
 #include "lang/types/type_find.h"
 
 struct loc check_use(struct checker *ck, struct loc use)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Constant folding on the typed tree: every constant expression becomes one N_INT (or N_STR). */
+#include "lang/check/fold.h"
+
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/syntax/fold.h"
 
 static void become_int(struct node *n, uint64_t v)

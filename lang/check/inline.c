@@ -3,11 +3,16 @@
  * Inlines: each use is a copy of the expression, checked at that place. A limit on copied nodes protects against
  * definitions that double each other.
  */
+#include "lang/check/inline.h"
+
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/names.h"
-#include "lang/check/translators.h"
+#include "lang/check/check.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/decl.h"
+#include "lang/check/name.h"
+#include "lang/check/xlate.h"
 #include "lang/prelude.h"
 
 /* ---- copies ---- */

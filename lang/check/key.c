@@ -4,9 +4,11 @@
  * width of integers and the length of strings; the stored key is wide enough for all of them. Keys are therefore cast
  * after the whole script was checked.
  */
-#include "lang/check/conversions.h"
-#include "lang/check/keys.h"
-#include "lang/syntax/parse.h"
+#include "lang/check/key.h"
+
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/syntax/literal.h"
 
 /* ---- uses ---- */
 struct key_shape *check_shape(struct checker *ck, const void *owner, const char *name)

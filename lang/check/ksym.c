@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Kernel variables: places at constant addresses. */
+#include "lang/check/ksym.h"
+
 #include <string.h>
 #include <unistd.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/names.h"
-#include "lang/check/operators.h"
+#include "lang/check/binary.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/var.h"
 #include "lang/func.h"
 #include "lang/prelude.h"
 #include "lang/types/ksym.h"

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Structures and pointers: places in kernel memory. */
+#include "lang/check/mem.h"
+
 #include <inttypes.h>
 
+#include "lang/check/binary.h"
 #include "lang/check/bytes.h"
-#include "lang/check/conversions.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
-#include "lang/check/operators.h"
-#include "lang/check/translators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/elsewhere.h"
+#include "lang/check/fold.h"
+#include "lang/check/inline.h"
+#include "lang/check/name.h"
+#include "lang/check/xlate.h"
 #include "lang/types/near_member.h"
 #include "lang/types/type_find.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Names: finds what a name in a script refers to. */
+#include "lang/check/name.h"
+
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/arch/arch.h"
-#include "lang/check/names.h"
+#include "lang/check/checker.h"
 #include "lang/syntax/reserved.h"
 
 const struct builtin_info builtin_info[BI_COUNT] = {

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/word.h"
-#include "lang/check/names.h"
+#include "lang/check/checker.h"
+#include "lang/check/name.h"
 #include "lang/func.h"
 #include "lang/prelude.h"
 

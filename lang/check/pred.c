@@ -6,7 +6,10 @@
  *
  *	/ x++ / { trace(x); }
  */
-#include "lang/check/names.h"
+#include "lang/check/pred.h"
+
+#include "lang/check/checker.h"
+#include "lang/check/name.h"
 #include "lang/prelude.h"
 
 struct order {

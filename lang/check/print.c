@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* printf and printa: checks formats against values. */
+#include "lang/check/print.h"
+
 #include <string.h>
 
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
-#include "lang/check/keys.h"
+#include "lang/check/agg.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/key.h"
 
 /* Where the conversions take their values from: arguments of printf, or keys of an aggregation. */
 struct values {

@@ -3,8 +3,10 @@
  * print(value): a value and its type. A structure, union or array is recorded byte by byte, up to printsize bytes; for
  * a pointer to one, its address and its bytes.
  */
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
+#include "lang/check/print_typed.h"
+
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/types/type_find.h"
 
 static bool is_compound(const struct type *t)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Speculations: which actions may share a clause with speculate() and commit(), and in which order. */
-#include "lang/check/actions.h"
+#include "lang/check/spec.h"
+
+#include "lang/check/checker.h"
 
 /* One rule: this kind may not follow. */
 struct order_rule {

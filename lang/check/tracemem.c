@@ -2,8 +2,10 @@
 /*
  * tracemem(address, size [, count]): records the array of `size` bytes at the address, and how many of them to show.
  */
-#include "lang/check/actions.h"
-#include "lang/check/conversions.h"
+#include "lang/check/tracemem.h"
+
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 
 enum { TRACEMEM_MAX = 32000 };
 

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Reading variables, built-in variables and arrays. */
+#include "lang/check/var.h"
+
 #include <inttypes.h>
 #include <linux/bpf_perf_event.h>
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/keys.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
+#include "lang/check/args.h"
+#include "lang/check/cgroup.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/inline.h"
+#include "lang/check/key.h"
+#include "lang/check/ksym.h"
+#include "lang/check/mem.h"
+#include "lang/check/name.h"
 #include "lang/check/near.h"
-#include "lang/check/translators.h"
+#include "lang/check/xlate.h"
 #include "lang/prelude.h"
 #include "lang/types/type_find.h"
 

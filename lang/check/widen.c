@@ -8,11 +8,13 @@
  * A value may use variables whose types change in the same way, so the pass is repeated until nothing changes. A type
  * only gets wider.
  */
-#include "lang/check/conversions.h"
-#include "lang/check/keys.h"
-#include "lang/check/names.h"
-#include "lang/check/operators.h"
-#include "lang/check/translators.h"
+#include "lang/check/widen.h"
+
+#include "lang/check/check.h"
+#include "lang/check/checker.h"
+#include "lang/check/inline.h"
+#include "lang/check/key.h"
+#include "lang/check/name.h"
 
 /* x = y; y = z; ... z = timestamp needs a round for each. The rounds' memory is freed only at the end. */
 enum { MAXROUNDS = 1000, MAXMEM = COMPILE_MAXMEM / 4 };

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Translators: each use of a member is a copy of its expression, checked at that place. */
+#include "lang/check/xlate.h"
+
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/memory.h"
-#include "lang/check/names.h"
+#include "lang/check/args.h"
+#include "lang/check/check.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/decl.h"
+#include "lang/check/inline.h"
+#include "lang/check/mem.h"
+#include "lang/check/name.h"
 #include "lang/check/near.h"
-#include "lang/check/translators.h"
+#include "lang/check/var.h"
 #include "lang/prelude.h"
 #include "lang/types/type_find.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* _cgroup_is(kind, text), which stands for a comparison of the name of a control group with a constant. */
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/func/family.h"
-#include "lang/lower/cgroups.h"
+#include "lang/lower/cgroup.h"
+#include "lang/lower/lower.h"
 
 /* The script itself cannot call it: names that begin with '_' are the prelude's. */
 struct type *func_cgroup_is_check(struct checker *ck, struct node *call)

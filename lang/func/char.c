@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the language does with parts of strings, as functions. The checker calls them: lang/check/bytes.c. */
 #include "lang/func/family.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/str.h"
 
 static struct ir_arg first_byte(struct lower *l, const struct node *call)
 {

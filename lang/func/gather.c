@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/func/family.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
 #include "lang/lower/gathered.h"
+#include "lang/lower/lower.h"
 #include "rt/gather.h"
 
 struct gather_calls {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* From a page of memory to the file whose data it has, for the prelude's translators. */
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/func/family.h"
-#include "lang/lower/builtins.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
 #include "lang/types/type_find.h"
 
 enum {

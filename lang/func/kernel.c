@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Functions that use the kernel's structures: IDs and ancestors of processes, device numbers, locks. */
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/func/family.h"
-#include "lang/lower/builtins.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/pids.h"
 #include "lang/lower/progeny.h"
 #include "lang/lower/task.h"
 #include "lang/types/type_find.h"

@@ -4,11 +4,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
 #include "lang/func/family.h"
-#include "lang/lower/memory.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
+#include "lang/lower/space.h"
+#include "lang/lower/str.h"
 
 /* ---- arguments ---- */
 static bool pointer_arg(struct checker *ck, struct node *call, unsigned i, bool strings)

@@ -2,6 +2,7 @@
 /* Functions without a family. */
 #include "lang/check/checker.h"
 #include "lang/func/family.h"
+#include "lang/lower/expr.h"
 #include "lang/lower/lower.h"
 #include "lang/lower/speculation.h"
 

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "rt/rt.h"
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/func/family.h"
-#include "lang/lower/memory.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 
 enum { LINK_ETHER = 1, LINK_INFINIBAND = 32, ETHER_BYTES = 6, INFINIBAND_BYTES = 20, V4_BYTES = 4, V6_BYTES = 16 };
 enum { V4_TEXT = 16, V6_TEXT = 46, ETHER_TEXT = 18, INFINIBAND_TEXT = 60 };

@@ -8,10 +8,14 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lang/check/conversions.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
 #include "lang/func/family.h"
-#include "lang/lower/builtins.h"
-#include "lang/lower/memory.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 #include "rt/climb.h"
 
 struct path_walk {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Stacks and symbols: stack() ustack() jstack(), their numbers, sym() func() mod(), usym() ufunc() umod() uaddr(). */
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
 #include "lang/func/family.h"
-#include "lang/lower/builtins.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
 #include "lang/lower/stack.h"
 
 enum { MAX_FRAMES = 127 };	/* kernel.perf_event_max_stack */

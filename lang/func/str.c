@@ -7,10 +7,13 @@
 
 #include "ir/interp.h"
 #include "rt/rt.h"
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
 #include "lang/func/family.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/str.h"
 
 enum { MAXARGS = 3, NO_DEFAULT = 0, NUMBER_TEXT = 66 };
 

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "rt/rt.h"
-#include "lang/check/conversions.h"
-#include "lang/check/operators.h"
+#include "lang/check/checker.h"
+#include "lang/check/conv.h"
+#include "lang/check/fold.h"
 #include "lang/func/family.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/str.h"
 
 enum { HEAD = RT_WORK, SET_BYTES = 32 };	/* HEAD begins with the current position */
 

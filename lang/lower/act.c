@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Statements and actions: the body of a clause, and its record. */
+#include "lang/lower/act.h"
+
 #include <stddef.h>
 
-#include "lang/lower/aggs.h"
-#include "lang/lower/builtins.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/destruct.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
 #include "lang/lower/gathered.h"
+#include "lang/lower/key.h"
+#include "lang/lower/lower.h"
 #include "lang/lower/speculation.h"
 
 static const struct epid_desc *current_epid(const struct lower *l)

@@ -4,8 +4,12 @@
  * such memory (a kernel thread, an exiting process, a thread other than the current one) or it is not resident, the
  * name of the process instead.
  */
-#include "lang/lower/builtins.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/args.h"
+
+#include "lang/lower/builtin.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/str.h"
 
 struct args_span {
 	ir_reg start, size;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Built-in variables, one row each. Strings are in lower/str.c. */
+#include "lang/lower/builtin.h"
+
 #include <string.h>
 #include <stddef.h>
 
-#include "lang/lower/builtins.h"
-#include "lang/lower/cgroups.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/cgroup.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/pids.h"
 #include "lang/lower/task.h"
+#include "lang/lower/vtime.h"
 #include "lang/types/type_find.h"
 
 #define WALL_OFFSET "wall_offset"

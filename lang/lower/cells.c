@@ -17,8 +17,10 @@
 #include <string.h>
 
 #include "lang/check/range.h"
-#include "lang/lower/builtins.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
+#include "lang/lower/lower.h"
 
 enum {
 	CELLS_MAX = 512,

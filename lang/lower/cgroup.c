@@ -4,13 +4,16 @@
  * curthread->cgroups->dfl_cgrp->kn->id, in one of version 1 curthread->cgroups->subsys[N]->cgroup->kn->id. The members
  * are the kernel's, so both engines run the same code (engine/interp/image_rows.c has them for the rootless one).
  */
+#include "lang/lower/cgroup.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#include "lang/lower/builtins.h"
-#include "lang/lower/cgroups.h"
-#include "lang/lower/clauses.h"
-#include "lang/lower/memory.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 #include "lang/lower/task.h"
 #include "lang/types/type_find.h"
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Variables that are structures or C arrays: bytes at an offset that may only be known at run time. */
-#include "lang/lower/memory.h"
+#include "lang/lower/composite.h"
+
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/space.h"
+#include "lang/lower/var.h"
 
 static bool is_cell(const struct var_place *p)
 {

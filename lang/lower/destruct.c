@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* stop(), raise(), chill(). */
+#include "lang/lower/destruct.h"
+
 #include <signal.h>
 
 #include "rt/rt.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
 
 void lower_stop(struct lower *l, const struct node *call, uint32_t rec)
 {

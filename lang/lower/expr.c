@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer and pointer expressions. They are computed in 64 bits and then converted to the width of their type. */
+#include "lang/lower/expr.h"
+
 #include "lang/check/range.h"
 #include "lang/func.h"
-#include "lang/lower/memory.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
+#include "lang/lower/str.h"
+#include "lang/lower/var.h"
 
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b)
 {

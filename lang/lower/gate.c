@@ -3,11 +3,14 @@
  * Probes that share a program. The provider selects the firing one by a number. The enabled ones, the members, are
  * numbered from 0; tables indexed by member hold what differs among them (id, epid, name).
  */
+#include "lang/lower/gate.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "lang/lower/clauses.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/str.h"
 #include "rt/rt.h"
 
 struct gate *lower_gate(struct lower *l, const struct probe *p)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/lower/gathered.h"
 
+#include "lang/lower/expr.h"
+
 uint32_t lower_gather_state(struct lower *l)
 {
 	int64_t o = ir_obj_find(l->ir, "gather");

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Values at fixed offsets: fields of records, keys of aggregations and arrays. */
+#include "lang/lower/key.h"
+
 #include <string.h>
 
 #include "lang/func.h"
-#include "lang/lower/aggs.h"
 #include "lang/lower/cells.h"
-#include "lang/lower/memory.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 #include "lang/lower/stack.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/str.h"
 
 enum { ZERO_WORDS = 8 };	/* fewer stores than this are shorter than a call */
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Members of kernel structures for built-in variables. */
-#include "lang/lower/builtins.h"
-#include "lang/lower/memory.h"
+#include "lang/lower/kfield.h"
+
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 #include "lang/types/type_find.h"
 
 static const struct {

@@ -2,6 +2,8 @@
 /* Shared parts of lowering: objects, faults. */
 #include "lang/lower/lower.h"
 
+#include "lang/lower/gate.h"
+
 #include <inttypes.h>
 
 uint32_t lower_object(struct lower *l, enum ir_objkind kind, const char *name, uint32_t size, uint32_t keysize)

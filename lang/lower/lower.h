@@ -74,6 +74,7 @@ struct kfield {
 	uint64_t off;
 	uint32_t size;
 };
+
 enum {
 	KF_REAL_PARENT, KF_TGID, KF_PID, KF_COMM, KF_CRED, KF_CRED_UID, KF_CRED_GID, KF_SE, KF_SUM_EXEC, KF_FS,
 	KF_FS_ROOT, KF_PATH_MNT, KF_PATH_DENTRY, KF_DENTRY_PARENT, KF_DENTRY_NAME, KF_QSTR_LEN, KF_QSTR_NAME,
@@ -138,7 +139,6 @@ struct lower {
 	ir_reg limit;		/* end of the writable part of it, before the trailing zeros */
 };
 
-/* ---- lower.c ---- */
 uint32_t lower_object(struct lower *l, enum ir_objkind kind, const char *name, uint32_t size, uint32_t keysize);
 /* Creates a scratch object of this size, rounded up. Reports D_LIMIT if it is too large. */
 uint32_t lower_temp(struct lower *l, uint64_t size);
@@ -148,24 +148,5 @@ void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value);
 void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fault kind, struct ir_arg value);
 /* Enters one level of expressions or ifs; the caller decrements l->depth. Returns false after D_LIMIT. */
 bool lower_enter_depth(struct lower *l, struct loc loc);
-
-/* ---- lower/gate.c ---- */
-/* The ID of the firing enabling. */
-struct ir_arg lower_epid(struct lower *l);
-
-/* ---- lower/expr.c ---- */
-struct ir_arg lower_expr(struct lower *l, const struct node *n);
-/* Evaluates n only for its side effects. */
-void lower_effect(struct lower *l, const struct node *n);
-/* Ends the block with a jump to `yes` if n is not 0, else to `no`. */
-void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);
-/* Emits one operation; folds it if both operands are immediates. */
-struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b);
-/* Computes a op b as C does in type t. */
-struct ir_arg lower_arith(struct lower *l, enum op op, const struct type *t, struct ir_arg a, struct ir_arg b);
-/* Faults if index v, the value of n, exceeds RANGE_MEMORY for elements of `size` bytes. */
-void lower_check_index(struct lower *l, const struct node *n, struct ir_arg v, uint64_t size);
-/* Converts v from type `from` (NULL: any 64 bits) to the width of `to`; for a bool, to 0 or 1. */
-struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *from, const struct type *to);
 
 #endif

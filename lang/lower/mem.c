@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Addresses and contents of places in memory. A failed read is a fault with the address. */
+#include "lang/lower/mem.h"
+
 #include <inttypes.h>
 
-#include "lang/lower/memory.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/composite.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/space.h"
 #include "lang/lower/task.h"
+#include "lang/lower/var.h"
 
 static struct mem node_place(struct lower *l, const struct node *n);
 

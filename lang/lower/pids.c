@@ -4,8 +4,12 @@
  * has a number at every level from the initial name space (0) down to its own. The one at the level of dtr's name space
  * is used, if it is a number in that name space and not in another one beside it.
  */
-#include "lang/lower/builtins.h"
-#include "lang/lower/memory.h"
+#include "lang/lower/pids.h"
+
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 #include "lang/lower/task.h"
 #include "lang/types/type_find.h"
 

@@ -3,15 +3,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lang/lower/aggs.h"
-#include "lang/lower/builtins.h"
-#include "lang/lower/cgroups.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/act.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/cgroup.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
 #include "lang/lower/lower.h"
-#include "lang/lower/memory.h"
 #include "lang/lower/progeny.h"
+#include "lang/lower/rec.h"
+#include "lang/lower/share.h"
+#include "lang/lower/space.h"
 #include "lang/lower/task.h"
-#include "lang/lower/vars.h"
+#include "lang/lower/thin.h"
+#include "lang/lower/var.h"
+#include "lang/lower/vtime.h"
 #include "lang/types/type_find.h"
 
 /* ---- clauses of each probe ---- */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/lower/progeny.h"
 
-#include "lang/lower/builtins.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/pids.h"
 
 enum { ANCESTORS = 32 };	/* generations to check: D has no loops */
 

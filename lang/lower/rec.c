@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Records: the recording actions of a clause and the layout of its record. */
+#include "lang/lower/rec.h"
+
 #include "lang/func.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/lower.h"
 
 /* Which actions record their arguments, and whether a format may precede them. */
 static const struct {

@@ -9,10 +9,12 @@
  * printed separately. One that is cleared or truncated has separate rows. So has one whose value may fault, because a
  * fault must not create a row.
  */
+#include "lang/lower/share.h"
+
 #include <string.h>
 
-#include "lang/lower/aggs.h"
 #include "lang/lower/cells.h"
+#include "lang/lower/lower.h"
 
 /* A set of aggregations; broken if any run of statements contains only some of them. */
 struct share_group {

@@ -15,9 +15,15 @@
  * pointers do not pay for this. These objects are also larger than twice the variable: zeros terminate a string at the
  * variable's end.
  */
-#include "lang/lower/memory.h"
+#include "lang/lower/space.h"
+
+#include "lang/lower/composite.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
+#include "lang/lower/str.h"
 #include "lang/lower/task.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/var.h"
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* not canonical: no kernel or process uses it */
 #define SCRATCH_SPAN 0x0000000100000000ll	/* span of a clause; near it, addresses fault instead of reading */

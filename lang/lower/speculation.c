@@ -9,7 +9,10 @@
  */
 #include "lang/lower/speculation.h"
 
-#include "lang/lower/builtins.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
+#include "lang/lower/lower.h"
 
 enum { TRIES = 4 };	/* attempts to take a free slot that others may take, too */
 

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include "lang/lower/builtins.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
 
 #define STACK_COUNTER "stacks"
 #define CLEARED_STACKS "cleared.stacks"

@@ -3,14 +3,20 @@
  * Strings. The user of a string provides its destination: a field, a key, a variable. Every string ends with a NUL and
  * is padded with zeros, so strings can be compared by words and no old data leaks.
  */
+#include "lang/lower/str.h"
+
 #include <string.h>
 
 #include "lang/func.h"
-#include "lang/lower/builtins.h"
-#include "lang/lower/clauses.h"
-#include "lang/lower/memory.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/args.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/gate.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 #include "lang/lower/task.h"
+#include "lang/lower/var.h"
 
 enum {
 	COMM_SIZE = 16,

@@ -3,10 +3,13 @@
  * Members of the current thread's structure. The kernel knows the type of its address, so programs load numbers in it
  * directly, and numbers in what it always points to, without a helper. Values are the same as with a helper.
  */
+#include "lang/lower/task.h"
+
 #include <string.h>
 
-#include "lang/lower/builtins.h"
-#include "lang/lower/task.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/pids.h"
 #include "lang/types/type_find.h"
 
 static bool is_task(const struct type *t)

@@ -4,8 +4,10 @@
  * exact, and a word that the engine may change at any time. So a firing notes the N by which it was chosen.
  * Before that the clock of a probe is made slower; then each of its firings stands for several, too.
  */
+#include "lang/lower/thin.h"
+
 #include "lang/check/thin.h"
-#include "lang/lower/clauses.h"
+#include "lang/lower/lower.h"
 
 /* tick-N and sweep-N are the script's own clocks: they print, clear or end. */
 static bool is_thinnable(const struct probe *p)

@@ -5,12 +5,16 @@
  * Every integer has a cell of 64 bits, so that ++, --, += and -= are one atomic addition. A load truncates the cell to
  * the width of the type. Only a bool needs a load, an operation and a store.
  */
-#include "lang/lower/aggs.h"
-#include "lang/lower/builtins.h"
-#include "lang/lower/memory.h"
-#include "lang/lower/strings.h"
+#include "lang/lower/var.h"
+
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/key.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
+#include "lang/lower/space.h"
+#include "lang/lower/str.h"
 #include "lang/lower/task.h"
-#include "lang/lower/vars.h"
 
 #define THREAD_NUMBER "self@number"
 #define THREAD_COUNT "thread_count"

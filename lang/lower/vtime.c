@@ -13,10 +13,15 @@
  * the thread in `who`. Elsewhere it counts for the current thread without a check: if a thread cannot be traced, no
  * program runs when it is switched out. All times are from one clock, so a thread's CPU time never decreases.
  */
+#include "lang/lower/vtime.h"
+
 #include <string.h>
 
-#include "lang/lower/builtins.h"
-#include "lang/lower/vars.h"
+#include "lang/lower/builtin.h"
+#include "lang/lower/expr.h"
+#include "lang/lower/kfield.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/var.h"
 
 #define VTIME_CPU "vtime@cpu"
 #define VTIME_THREAD "vtime@thread"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Clauses and the probe descriptions before them. */
+#include "lang/syntax/clause.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Structures, unions and enums that a script defines, with C's layout on LP64 (System V ABI). */
+#include "lang/syntax/composite.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "lang/prelude.h"
 #include "lang/syntax/const.h"
 #include "lang/syntax/decl.h"
+#include "lang/syntax/declare.h"
+#include "lang/syntax/parse.h"
 #include "lang/types/type_find.h"
 
 enum { SOU_MAXMEMBERS = 4096 };

@@ -2,6 +2,8 @@
 /* Specifiers and declarators. */
 #include "lang/syntax/decl.h"
 
+#include "lang/syntax/parse.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -75,8 +75,10 @@ struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *k
 struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc);
 /* Reports a second storage class: "static self". */
 void storage_again(struct parser *p, struct loc loc);
+
 /* Parameters of a function or a probe, or keys of an array: types with optional names (or NULL). */
 enum params_of { PARAMS_FUNCTION, PARAMS_ARRAY, PARAMS_PROBE };
+
 struct types_list *types_new(struct parser *p);
 struct types_list *params_add(struct parser *p, struct types_list *l, struct decl_specs *s, const struct declr *d);
 /* Checks a list and returns it. Errors are reported, and the list is marked `bad`. */
@@ -87,43 +89,5 @@ void params_varargs(struct parser *p, struct loc loc);
 struct decl_specs *param_stored(struct parser *p, struct decl_specs *s, struct loc loc);
 /* The declared type. *keys gets the keys of an associative array; NULL: none allowed. d may be NULL. */
 struct type *declr_type(struct parser *p, struct decl_specs *s, const struct declr *d, struct types_list **keys);
-
-/* ---- declare.c ---- */
-/* True if a built-in variable has this name. */
-bool builtin_named(const char *name);
-/* Declares a variable or typedef, by s->storage. Ignores functions and externs. */
-void declare(struct parser *p, struct decl_specs *s, const struct declr *d);
-/* Reports "int x = 1;". */
-void declare_init(struct parser *p, struct loc loc);
-void declare_inline(struct parser *p, struct decl_specs *s, const struct declr *d, struct node *expr);
-/* Reports "inline int = 1;". */
-void declare_nameless(struct parser *p, struct decl_specs *s);
-/* A declaration without a declarator: "struct foo;". */
-void declare_nothing(struct parser *p, struct decl_specs *s);
-void translator_open(struct parser *p, struct type *to, struct decl_specs *s, const struct declr *d, struct loc loc);
-void translator_member(struct parser *p, const char *name, struct node *expr, struct loc loc);
-void translator_close(struct parser *p);
-
-/* ---- declare_provider.c: "provider x { probe y(int): (long); };" ---- */
-void provider_open(struct parser *p, const char *name, struct loc loc);
-void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc);
-
-/* ---- composite.c: structures, unions, enums ---- */
-struct composite;
-struct composite *composite_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc);
-/* d is NULL for an anonymous structure. */
-void composite_member(struct parser *p, struct composite *s, struct decl_specs *sp, const struct declr *d);
-void composite_members(struct parser *p, struct composite *s, struct decl_specs *sp, const struct declrs *l);
-struct type *composite_close(struct parser *p, struct composite *s);
-/* "struct foo" without a body. forward: the whole declaration is "struct foo;", which declares the tag. */
-struct type *composite_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc);
-
-struct enums;
-struct enums *enum_open(struct parser *p, const char *tag, struct loc loc);
-struct enums *enum_add(struct parser *p, struct enums *e, const char *name, struct node *value, struct loc loc);
-struct type *enum_close(struct parser *p, struct enums *e);
-
-/* Defines `name` as an inline. Returns 0, or -1 if the name is taken. */
-int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc);
 
 #endif

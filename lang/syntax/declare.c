@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The results of declarations: variables, typedefs, inlines, translators. */
+#include "lang/syntax/declare.h"
+
 #include <string.h>
 
 #include "lang/prelude.h"
 #include "lang/syntax/decl.h"
+#include "lang/syntax/parse.h"
 #include "lang/syntax/reserved.h"
 #include "lang/types/near_member.h"
 #include "lang/types/type_find.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Provider declarations: provider NAME { probe NAME(TYPES) : (TYPES); }. */
+#include "lang/syntax/declare_provider.h"
+
 #include <ctype.h>
 #include <string.h>
 
 #include "lang/syntax/decl.h"
+#include "lang/syntax/parse.h"
 
 enum { PROVIDER_MAXNAME = 63 };
 

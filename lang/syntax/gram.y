@@ -15,7 +15,12 @@
 %expect 0
 
 %code requires {
+#include "lang/syntax/clause.h"
+#include "lang/syntax/composite.h"
 #include "lang/syntax/decl.h"
+#include "lang/syntax/declare.h"
+#include "lang/syntax/declare_provider.h"
+#include "lang/syntax/parse.h"
 }
 
 %code provides {

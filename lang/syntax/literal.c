@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer, character and string constants. */
+#include "lang/syntax/literal.h"
+
 #include <ctype.h>
 #include <string.h>
 

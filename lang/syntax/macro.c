@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Macro variables: $1, $$1, $pid, $target ... They are replaced as text, before the grammar. */
+#include "lang/syntax/macro.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +9,9 @@
 #include <unistd.h>
 
 #include "lang/syntax/gram.h"
+#include "lang/syntax/literal.h"
 #include "lang/syntax/node.h"
+#include "lang/syntax/scan.h"
 
 static int64_t get_pid(const struct parser *p) { (void)p; return getpid(); }
 static int64_t get_ppid(const struct parser *p) { (void)p; return getppid(); }

@@ -62,64 +62,6 @@ int parse_error(struct parser *p, struct loc loc, enum diag_tag tag, const char 
 	__attribute__((format(printf, 4, 5)));
 /* Reports D_LIMIT once and ends the text here. */
 void parse_limit(struct parser *p, struct loc loc, const char *what);
-
-/* ---- scan.c: decisions of the scanner; each returns a token ---- */
-union DPARSE_STYPE;
-void scan_advance(struct parser *p, const char *text, size_t n);
-/* Returns the last token, which is on one line, to the input. */
-void scan_back(struct parser *p);
-/* Called for every token before the parser gets it. */
-void scan_note(struct parser *p, int token);
-/* True if the first word of an item begins a declaration, not a probe description. */
-bool scan_is_decl(struct parser *p, const char *text, size_t n);
-/* "`x" or "mod`x": a kernel variable or, where a type is expected, a kernel type. */
-int scan_kernel(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-/* True for a declared name without a type ("extern x;"), which is then int. */
-bool scan_implicit(struct parser *p, const char *text, size_t n);
-int scan_word(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-/* Handles brackets, ';' and '/'. */
-int scan_punct(struct parser *p, int ch);
-/* The text is a process's provider, a colon, and what may be a path: "pid1:/bin/sh:main:entry". Returns how much of it
- * is the description: all of it, or up to the colon. */
-size_t scan_path(const struct parser *p, const char *text, size_t n);
-int scan_spec(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-void scan_bad(struct parser *p, const char *text, size_t n);
-
-/* ---- lex.l ---- */
-int scan_open(struct parser *p, const char *text, size_t n);
-void scan_close(struct parser *p);
-
-/* ---- literal.c ---- */
-struct node *literal_int(struct parser *p, const char *text, size_t n);
-struct node *literal_char(struct parser *p, const char *text, size_t n);
-struct node *literal_str(struct parser *p, const char *text, size_t n);
-struct type *literal_type(struct types *t, uint64_t v, bool decimal, bool uns, unsigned longs);
-
-/* ---- macro.c ---- */
-/* "$1", "$$1", "$pid", "$$name": returns the token for its value. */
-int scan_macro(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-/* The text of a macro variable, named without '$'. `missing` is used for an optional argument that is missing. NULL
- * after a diagnostic. */
-const char *macro_text(struct parser *p, const char *name, size_t n, const char *missing);
-/* A copy of a description with its macro variables replaced. */
-const char *macro_expand(struct parser *p, const char *text, size_t n);
-
-/* ---- pragma.c ---- */
-void pragma_line(struct parser *p, const char *text, size_t n);
-
-/* ---- clause.c ---- */
-/* Between descriptions that are written as one: $target can be several processes. */
-enum { SPEC_AND = '\n' };
-struct clause *clause_new(struct parser *p, struct loc loc);
-/* How many of the four parts of a probe description a text of this kind may have (-P: 1, -m: 2, -f: 3, -i: 0, else 4).
- * The last given part is the rightmost one. */
-enum { SPEC_PARTS = 4 };
-unsigned spec_parts(const struct source *src);
-void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc);
-void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, struct loc loc);
-void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_body);
-
-/* ---- parse.c ---- */
 /* Reports a syntax error at the current token; `expected` names the tokens that would be valid. */
 void parse_syntax(struct parser *p, struct loc loc, const char *const *expected, int n);
 /* Called after the parser has recovered from a syntax error. */

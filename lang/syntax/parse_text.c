@@ -4,6 +4,8 @@
 
 #include "lang/prelude.h"
 #include "lang/syntax/gram.h"
+#include "lang/syntax/lex.h"
+#include "lang/syntax/parse.h"
 
 /* Rejects a text with NULs, in one message: the scanner would need quadratic time for many of them. */
 static int parse_nul(struct parser *p)

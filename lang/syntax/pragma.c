@@ -7,8 +7,10 @@
 
 #include "base/setting.h"
 #include "lang/prelude.h"
-#include "lang/syntax/decl.h"
+#include "lang/syntax/declare.h"
 #include "lang/syntax/depend.h"
+#include "lang/syntax/parse.h"
+#include "lang/syntax/pragma.h"
 
 /* The words of a line. A word in double quotes may contain blanks. */
 enum { PRAGMA_MAXWORDS = 8 };

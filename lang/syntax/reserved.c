@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lang/func.h"
-#include "lang/syntax/decl.h"
+#include "lang/syntax/declare.h"
 
 enum action reserved_action(const char *name)
 {

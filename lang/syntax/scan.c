@@ -3,13 +3,20 @@
  * Decisions of the scanner that need more than a pattern: the kind of a word, the end of an item, which '/' ends a
  * predicate. They look ahead in the source text.
  */
+#include "lang/syntax/scan.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lang/prelude.h"
+#include "lang/syntax/clause.h"
 #include "lang/syntax/decl.h"
+#include "lang/syntax/declare.h"
 #include "lang/syntax/gram.h"
+#include "lang/syntax/literal.h"
+#include "lang/syntax/macro.h"
+#include "lang/syntax/parse.h"
 
 void scan_advance(struct parser *p, const char *text, size_t n)
 {

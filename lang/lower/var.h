@@ -4,16 +4,19 @@
  *
  * Ownership and errors: see lang/lower/lower.h.
  */
-#ifndef LANG_LOWER_VARS_H
-#define LANG_LOWER_VARS_H
+#ifndef LANG_LOWER_VAR_H
+#define LANG_LOWER_VAR_H
 
 #include "lang/lower/lower.h"
 
 struct ir_arg lower_var(struct lower *l, const struct node *n);
+
 /* An assignment, and ++ or --. Without a use, the result may be anything. */
 enum value_use { VALUE_UNUSED, VALUE_USED };
+
 struct ir_arg lower_assign(struct lower *l, const struct node *n, enum value_use use);
 struct ir_arg lower_step(struct lower *l, const struct node *n, enum value_use use);
+
 /* The place of a variable's value. */
 struct var_place {
 	enum ir_objkind kind;
@@ -22,24 +25,18 @@ struct var_place {
 	uint32_t key;		/* DYN: the object with the key */
 	bool thread;		/* DYN: per thread; the key begins with the thread's number */
 };
+
 /* The place of the variable; evaluates an element's key. */
 struct var_place lower_place(struct lower *l, const struct node *n);
+
 /* What a lookup of a thread variable or of an element does if it is missing. */
 enum cell_lookup { CELL_FIND, CELL_CREATE };
+
 /* The memory of the value. For a thread variable or an element, this is a lookup; jumps to `absent` if it fails. */
 struct ir_arg lower_cell(struct lower *l, const struct var_place *p, enum cell_lookup how, uint32_t absent);
 /* The program that frees the elements of threads that end. NULL: none has elements. */
 struct ir_func *lower_thread_end(struct lower *l);
 /* Deletes an element; sets a thread variable to zero if it exists. */
 void lower_forget(struct lower *l, const struct var_place *p, uint32_t size);
-
-/* Read and write `size` bytes at an offset in a variable. Out of bounds is a fault. */
-void lower_var_read(struct lower *l, const struct var_place *p, struct ir_arg off, struct ir_arg to, uint32_t size);
-void lower_var_write(struct lower *l, const struct var_place *p, struct ir_arg off, struct ir_arg from, uint32_t size);
-/* Reads a string at an offset. It ends at the end of the variable at the latest. */
-void lower_var_string(struct lower *l, const struct var_place *p, struct ir_arg off, struct ir_arg to, uint32_t size);
-/* The same if the value's object has lower_reach_size(p->size) bytes; those after the value are zero. Always faults if
- * the object is smaller because the variable is too large for that. */
-void lower_gets(struct lower *l, const struct var_place *p, struct ir_arg off, struct ir_arg to, uint32_t size);
 
 #endif

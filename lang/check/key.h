@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The keys of arrays and aggregations, combined from all their uses.
+ * The checker's functions for keys of arrays and aggregations, combined from all their uses.
  *
  * Ownership: the compile arena owns everything. Errors: diagnostics.
  */
-#ifndef LANG_CHECK_KEYS_H
-#define LANG_CHECK_KEYS_H
+#ifndef LANG_CHECK_KEY_H
+#define LANG_CHECK_KEY_H
 
 #include "lang/check/checker.h"
 

@@ -1,54 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lowering of memory: places, address spaces, scratch memory.
+ * Lowering of address spaces and scratch memory.
  *
  * Ownership and errors: see lang/lower/lower.h.
  */
-#ifndef LANG_LOWER_MEMORY_H
-#define LANG_LOWER_MEMORY_H
+#ifndef LANG_LOWER_SPACE_H
+#define LANG_LOWER_SPACE_H
 
-#include "lang/lower/vars.h"
+#include "lang/lower/lower.h"
+#include "lang/lower/mem.h"
 
-/* ---- lower/mem.c ---- */
-/* The address space of a pointer. */
-enum mem_space {
-	SPACE_KERNEL,
-	SPACE_USER,		/* memory of the current process */
-	SPACE_VAR,		/* a variable of the script; addresses are offsets in it */
-	SPACE_ANY,		/* kernel or scratch memory, depending on the address */
-};
-/* A place in memory. */
-struct mem {
-	struct ir_arg base;
-	uint64_t bitoff;	/* offset from the base, in bits */
-	enum mem_space space;
-	struct var_place var;	/* SPACE_VAR */
-};
-/* Evaluates a pointer. */
-struct mem lower_pointee(struct lower *l, const struct node *ptr);
-struct ir_arg lower_byte_addr(struct lower *l, const struct mem *m);
-/* Reads `size` bytes into a place, or an integer (1, 2, 4, 8 bytes), zero-extended. Faults if the read fails. */
-void lower_read_mem(struct lower *l, const struct mem *m, struct ir_arg to, uint32_t size);
-struct ir_arg lower_read_int(struct lower *l, const struct mem *m, uint32_t size);
-struct ir_arg lower_load(struct lower *l, const struct node *n);
-struct ir_arg lower_addr(struct lower *l, const struct node *n);
-/* Reads the string that a pointer points to, at most `size` bytes. */
-void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size);
-/* Copies `size` bytes of a member that is a string to a place, or from one. */
-void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size);
-void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg from, uint32_t size);
-/* Copies a whole structure to a place. */
-void lower_structure(struct lower *l, const struct node *n, struct ir_arg to);
-/* Like lower_structure, for a record; and the assignment of a structure. */
-void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to);
-void lower_assign_structure(struct lower *l, const struct node *n);
-/* Assignment operators, ++ and -- for places in memory or in a structure. */
-struct ir_arg lower_assign_memory(struct lower *l, const struct node *n);
-struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
-/* Reads `size` bytes (1, 2, 4, 8) of kernel memory at addr, zero-extended. Faults if the read fails. */
-struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
-
-/* ---- lower/space.c ---- */
 enum mem_space lower_space(const struct lower *l, const struct node *ptr);
 /* Reads `size` bytes at addr into a place. Faults if the read fails. */
 void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
@@ -65,8 +26,10 @@ void lower_scratch_share(struct lower *l, const struct probe_info *pi);
 void lower_scratch_begin(struct lower *l, bool allocates);
 /* After l->top or l->limit have changed. */
 void lower_scratch_keep(struct lower *l);
+
 /* Allocates `size` bytes of scratch memory and returns their offset. Faults if there is not enough memory. */
 enum alloc_bytes { ALLOC_ANY, ALLOC_ZEROED };
+
 struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, enum alloc_bytes bytes);
 /* The address of an offset in scratch memory. */
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
@@ -74,14 +37,18 @@ struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
 struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size);
 /* The address that represents an offset in a variable. */
 struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg off);
+
 /* The size of such a variable's object: strings are read at offsets that are only known at run time (docs/ir.md). */
 static inline uint32_t lower_reach_size(uint32_t size) { return 2 * size + 16; }
+
 /* Finds the variables that pointers may refer to. */
 void lower_find_reached(struct lower *l);
+
 /* A part of scratch memory; the size may be known only at run time. */
 struct scratch_part {
 	struct ir_arg off, size;
 };
+
 /* Copies as many bytes of memory, or of a string, there. addr: the value of a fault. */
 void lower_fill(struct lower *l, const struct mem *from, const struct scratch_part *to);
 void lower_fill_string(struct lower *l, const struct node *n, const struct scratch_part *to, struct ir_arg addr);

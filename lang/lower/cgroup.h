@@ -4,8 +4,8 @@
  *
  * Ownership and errors: see lang/lower/lower.h.
  */
-#ifndef LANG_LOWER_CGROUPS_H
-#define LANG_LOWER_CGROUPS_H
+#ifndef LANG_LOWER_CGROUP_H
+#define LANG_LOWER_CGROUP_H
 
 #include "lang/lower/lower.h"
 

@@ -4,8 +4,8 @@
  *
  * Ownership and errors: see lang/lower/lower.h.
  */
-#ifndef LANG_LOWER_STRINGS_H
-#define LANG_LOWER_STRINGS_H
+#ifndef LANG_LOWER_STR_H
+#define LANG_LOWER_STR_H
 
 #include "lang/lower/lower.h"
 
@@ -15,12 +15,15 @@ struct strval {
 	struct ir_arg place;
 	uint32_t cap;
 };
+
 uint32_t lower_cap(const struct lower *l, const struct type *t);
+
 /* The size of a variable of any type. */
 static inline uint32_t lower_bytes(const struct lower *l, const struct type *t)
 {
 	return type_is_string(t) ? lower_cap(l, t) : (uint32_t)t->size;
 }
+
 void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 struct strval lower_strval(struct lower *l, const struct node *n);
 /* The place and capacity of a string in memory, and of an expression. */

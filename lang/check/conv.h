@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Conversions of the checker: from any expression to a value, an operand, a condition, a type.
+ * The checker's functions for conversions: from any expression to a value, an operand, a condition, a type.
  *
  * Ownership: the compile arena owns everything. Errors: diagnostics.
  */
-#ifndef LANG_CHECK_CONVERSIONS_H
-#define LANG_CHECK_CONVERSIONS_H
+#ifndef LANG_CHECK_CONV_H
+#define LANG_CHECK_CONV_H
 
 #include "lang/check/checker.h"
 
@@ -48,7 +48,5 @@ struct type *check_common_pointer(const struct node *a, const struct node *b);
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
 /* True if a variable, a key or a field may have this type. */
 bool type_is_value(const struct type *t);
-/* A built-in variable of which only members can be read. */
-bool check_is_dynamic(const char *name);
 
 #endif
