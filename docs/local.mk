@@ -43,8 +43,10 @@ dist_doc_DATA = $(help_pages) CHANGELOG.md \
 	docs/architecture.md \
 	docs/contributing.md \
 	docs/ir.md \
+	docs/kernel-programs.md \
 	docs/nodejs.md \
 	docs/performance.md \
+	docs/porting.md \
 	docs/provider.md \
 	docs/style.md \
 	docs/testing.md

@@ -37,7 +37,7 @@ BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-j
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/bpf.c -o $@
-rt/programs.bpf: $(srcdir)/rt/programs/programs.c $(wildcard $(srcdir)/rt/programs/*.[ch])
+rt/programs.bpf: $(srcdir)/rt/programs/programs.c $(srcdir)/rt/helpers.h $(wildcard $(srcdir)/rt/programs/*.[ch])
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/programs/programs.c -o $@
 rt/libbase_a-blob.$(OBJEXT): rt/lib.bpf rt/programs.bpf
