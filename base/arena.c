@@ -97,18 +97,20 @@ char *arena_strdup(struct arena *a, const char *s)
 	return arena_strndup(a, s, strlen(s));
 }
 
+/* Formats twice only if the text is long. */
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
+	char part[256], *s;
 	va_list again;
-	char *s;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(part, sizeof part, fmt, again);
 	va_end(again);
-	s = arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
-	if (n > 0)
-		vsnprintf(s, (size_t)n + 1, fmt, ap);
+	if (n < (int)sizeof part)
+		return arena_memdup(a, n < 0 ? "" : part, n < 0 ? 1 : (size_t)n + 1);
+	s = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
 	return s;
 }
 

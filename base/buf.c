@@ -88,17 +88,23 @@ void buf_dump(struct buf *b, const void *p, size_t n)
 	}
 }
 
+/* Formats twice only if the text does not fit. */
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
+	const size_t room = b->failed ? 0 : b->cap - b->len;
 	va_list again;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(room ? b->data + b->len : NULL, room, fmt, again);
 	va_end(again);
-	if (n < 0 || !buf_reserve(b, (size_t)n))
-		return;
-	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	if (n < 0 || (size_t)n >= room) {
+		if (room)
+			b->data[b->len] = '\0';
+		if (n < 0 || !buf_reserve(b, (size_t)n))
+			return;
+		vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	}
 	b->len += (size_t)n;
 }
 

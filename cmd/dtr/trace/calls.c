@@ -36,7 +36,7 @@ static unsigned kind_find(const char *word)
 	int t;
 
 	for (unsigned i = 0; i < KINDS; i++)
-		if (!strcmp(kinds[i].name, word))
+		if (*kinds[i].name == *word && !strcmp(kinds[i].name, word))
 			return i;
 	t = names_find(word);
 	return t < 0 ? KIND_x : KIND_NAMES + (unsigned)t;

@@ -84,7 +84,7 @@ int names_find(const char *table)
 	};
 
 	for (int i = 0; i < NAMES_TABLES; i++)
-		if (!strcmp(tables[i], table))
+		if (*tables[i] == *table && !strcmp(tables[i], table))
 			return i;
 	return -1;
 }

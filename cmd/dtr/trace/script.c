@@ -92,6 +92,17 @@ static char copied_when(const struct clauses *c, const struct call_kind *k)
 	return k->how == RESULT || k->how == LENGTH || k->how == VECTOR ? 'p' : 's';
 }
 
+/* In decimal. There are thousands of them: buf_printf() takes longer for these than the compiler for the script. */
+static void number_put(struct buf *out, uint64_t number)
+{
+	char digits[20], *at = digits + sizeof digits;
+
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	buf_put(out, at, (size_t)(digits + sizeof digits - at));
+}
+
 /* How memory is copied, as _gather() has it (lang/func/gather.c). */
 static void argument_describe(const struct clauses *c, const struct call_arg *arg, struct buf *out)
 {
@@ -100,17 +111,24 @@ static void argument_describe(const struct clauses *c, const struct call_arg *ar
 		[VECTOR] = 'v', [MESSAGE] = 'm', [MAYBE] = 'b',
 	};
 	const struct call_kind *k = kind_of(arg->kind);
+	unsigned size = k->size, most = k->how == VECTOR || k->how == MESSAGE ? c->o->strsize : most_of(c, k);
 
 	if (!is_copied(c, k))
 		return;
-	buf_printf(out, "%c%c%u.", how[k->how], copied_when(c, k), arg->length);
-	if (k->how == STRING)
-		buf_printf(out, "0.%u", TRACE_PATH);
-	else if (k->how == WORDS)
-		buf_printf(out, "%u.%u", TRACE_WORD, MOST_WORDS);
-	else
-		buf_printf(out, "%u.%u", k->size,
-			   k->how == VECTOR || k->how == MESSAGE ? c->o->strsize : most_of(c, k));
+	if (k->how == STRING) {
+		size = 0;
+		most = TRACE_PATH;
+	} else if (k->how == WORDS) {
+		size = TRACE_WORD;
+		most = MOST_WORDS;
+	}
+	buf_putc(out, how[k->how]);
+	buf_putc(out, copied_when(c, k));
+	number_put(out, arg->length);
+	buf_putc(out, '.');
+	number_put(out, size);
+	buf_putc(out, '.');
+	number_put(out, most);
 }
 
 /* The calls and their arguments, as _gather() has them. At the return the arguments themselves are known. */
@@ -125,7 +143,11 @@ static const char *calls_describe(const struct clauses *c)
 
 		if (!c->o->on[i])
 			continue;
-		buf_printf(&text, "%s%s=%u:", text.len ? ";" : "", call->name, c->returns ? 0 : call->nargs);
+		buf_puts(&text, text.len ? ";" : "");
+		buf_puts(&text, call->name);
+		buf_putc(&text, '=');
+		number_put(&text, c->returns ? 0 : call->nargs);
+		buf_putc(&text, ':');
 		end = text.len;
 		for (unsigned k = 0; k < call->nargs; k++) {
 			size_t before = text.len;
