@@ -11,11 +11,12 @@ const char *share_find(struct arena *a)
 	static const char *const places[] = { "/share", "/../share", "/../share/dtr" };
 	const char *env = secure_getenv("DTR_SHARE");
 	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	char *slash;
+	ssize_t n;
 
 	if (env && *env)
 		return env;
+	n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
 	slash = strrchr(exe, '/');
 	for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++) {

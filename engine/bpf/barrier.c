@@ -10,6 +10,7 @@
 #include "engine/bpf/code/asm.h"
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/load.h"
+#include "engine/host/create.h"
 
 void barrier_init(struct barrier *b, enum barrier_kind kind)
 {
@@ -26,7 +27,7 @@ static int run_everywhere(struct barrier *b, const int *cpus, unsigned ncpus)
 	int err = 0;
 
 	if (b->progfd < 0)
-		b->progfd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_barrier", "GPL", empty, 2, NULL);
+		b->progfd = create_program(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_barrier", empty, 2, NULL);
 	if (b->progfd < 0)
 		return -errno;
 	for (unsigned i = 0; i < ncpus && !err; i++) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/bpf/load/program.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "lang/prog.h"
 #include "rt/programs/cgroup.h"
@@ -68,7 +69,7 @@ int cgroup_events_open(struct cgroup_events *e, struct arena *a, const struct cg
 		snprintf(reason, n, "the kernel's types do not describe control groups");
 		return -ENOENT;
 	}
-	e->ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dtr_cgroups", 0, 0, RING_SIZE, NULL);
+	e->ring = create_map(BPF_MAP_TYPE_RINGBUF, "dtr_cgroups", 0, 0, RING_SIZE, NULL);
 	err = e->ring < 0 ? -errno : reader_open(&e->reader, e->ring);
 	if (e->ring >= 0)
 		*VEC_ADD(a, &e->fds) = e->ring;

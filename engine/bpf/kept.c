@@ -18,6 +18,7 @@
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/pins.h"
 #include "engine/host/cpus.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "providers/provider.h"
 
@@ -171,7 +172,7 @@ const struct dtr_kept_about *kept_about(const struct dtr_kept *k)
 static int create_record(struct dtr_kept *k, const struct dtr_kept_about *about)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, RECORD_NAME, 4, sizeof *k->record, 1, &opts), r;
+	int fd = create_map(BPF_MAP_TYPE_ARRAY, RECORD_NAME, 4, sizeof *k->record, 1, &opts), r;
 	struct timespec now;
 
 	if (fd < 0)

@@ -9,6 +9,7 @@
 
 #include "engine/bpf/load/load.h"
 #include "engine/bpf/load/program.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "engine/symbols/symbol.h"
 
@@ -25,7 +26,7 @@ static int format_open(void)
 	static const char format[8] = "%pS";
 	const uint32_t zero = 0;
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_RDONLY_PROG);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_format", sizeof zero, sizeof format, 1, &opts);
+	int fd = create_map(BPF_MAP_TYPE_ARRAY, "dtr_format", sizeof zero, sizeof format, 1, &opts);
 
 	if (fd >= 0 && (bpf_map_update_elem(fd, &zero, format, 0) || bpf_map_freeze(fd))) {
 		close(fd);
@@ -50,7 +51,7 @@ static bool ksyms_ready(struct ksyms *k)
 		k->tried = true;
 		if (!kernel_names_permitted())
 			return false;
-		k->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ksym", sizeof(uint32_t), KSYM_TEXT, 1, NULL);
+		k->map = create_map(BPF_MAP_TYPE_ARRAY, "dtr_ksym", sizeof(uint32_t), KSYM_TEXT, 1, NULL);
 		k->format = k->map < 0 ? -1 : format_open();
 		k->prog = k->format < 0 ? -1 : program_open(k);
 	}

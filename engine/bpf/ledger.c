@@ -15,6 +15,7 @@
 #include "engine/bpf/govern/cost.h"
 #include "engine/bpf/load/load.h"
 #include "engine/bpf/load/program.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "rt/programs/ledger.h"
 
@@ -54,9 +55,9 @@ static int make_maps(struct ledger *g, size_t nprobes, char *reason, size_t n)
 		return ledger_failed(reason, n, -E2BIG, "creating the ledger's maps");
 	l->mem_size = (uint32_t)size;
 	g->mem_len = (size + page - 1) / page * page;
-	l->mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ledger", 4, l->mem_size, 1, &opts);
+	l->mem = create_map(BPF_MAP_TYPE_ARRAY, "dtr_ledger", 4, l->mem_size, 1, &opts);
 	if (l->mem >= 0)
-		l->ids = bpf_map_create(BPF_MAP_TYPE_HASH, "dtr_events", 8, sizeof(struct ledger_event),
+		l->ids = create_map(BPF_MAP_TYPE_HASH, "dtr_events", 8, sizeof(struct ledger_event),
 					(uint32_t)(nprobes * l->cpuslots), NULL);
 	if (l->mem < 0 || l->ids < 0)
 		return ledger_failed(reason, n, -errno, "creating the ledger's maps");

@@ -13,6 +13,7 @@
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/load.h"
 #include "engine/bpf/load/program.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "ir/value.h"
 #include "lang/prog.h"
@@ -90,7 +91,7 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, const struct d_pro
 	*o = (struct owners){ .open = true, .begun = clock_now() };
 	memset(o->prog, 0xff, sizeof o->prog);
 	memset(o->link, 0xff, sizeof o->link);
-	o->mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
+	o->mem = create_map(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
 	if (o->mem < 0)
 		err = owners_failed(reason, n, -errno, "creating a map");
 	add_symbols(&symbols, o, l, prog);

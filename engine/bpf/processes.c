@@ -12,6 +12,7 @@
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/loaded.h"
 #include "engine/bpf/load/program.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "rt/programs/process.h"
 
@@ -63,7 +64,7 @@ static int open_ring(struct processes *p)
 
 	if (p->reader.taken)
 		return 0;
-	fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dtr_processes", 0, 0, RING_SIZE, NULL);
+	fd = create_map(BPF_MAP_TYPE_RINGBUF, "dtr_processes", 0, 0, RING_SIZE, NULL);
 	if (fd < 0)
 		return -errno;
 	err = reader_open(&p->reader, fd);

@@ -9,6 +9,7 @@
 #include "engine/bpf/code/layout.h"
 #include "engine/bpf/code/vars.h"
 #include "engine/bpf/load/load.h"
+#include "engine/host/create.h"
 
 /* One of the programs being generated. */
 struct program {
@@ -84,7 +85,7 @@ static int prog_attach(struct bpf_threads *t, unsigned which, const struct bpf_l
 	asm_exit(&p.a);
 	if (!asm_finish(&p.a))
 		return -1;
-	t->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, progs[which].name, "GPL", p.a.code.v, p.a.code.n,
+	t->prog[which] = create_program(BPF_PROG_TYPE_RAW_TRACEPOINT, progs[which].name, p.a.code.v, p.a.code.n,
 				       NULL);
 	if (t->prog[which] >= 0)
 		t->link[which] = bpf_raw_tracepoint_open(progs[which].to, t->prog[which]);

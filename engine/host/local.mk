@@ -4,6 +4,8 @@ libengine_a_SOURCES += \
 	engine/host/boot.h \
 	engine/host/cpus.c \
 	engine/host/cpus.h \
+	engine/host/create.c \
+	engine/host/create.h \
 	engine/host/framelimit.c \
 	engine/host/framelimit.h \
 	engine/host/idle.c \

@@ -6,6 +6,7 @@
 
 #include "base/arch/arch.h"
 #include "engine/bpf/code/asm.h"
+#include "engine/host/create.h"
 
 static bool kernel_accepts(const struct kernel_loads *loads)
 {
@@ -17,7 +18,7 @@ static bool kernel_accepts(const struct kernel_loads *loads)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	size_t n = sizeof code / sizeof *code;
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_loads", "GPL", code, n, NULL);
+	int fd = create_program(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_loads", code, n, NULL);
 
 	if (fd >= 0)
 		close(fd);

@@ -17,6 +17,7 @@
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/maps.h"
 #include "engine/bpf/load/subs.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "ir/ir.h"
 #include "providers/kprobe.h"
@@ -105,7 +106,7 @@ static int program_load(const struct bpf_loaded *l, const struct bpf_code *c, co
 	if (c->typed && !(opts.attach_btf_id = tracepoint_type(c->func->tracepoint)))
 		return -ESRCH;
 	prog_name(name, c->func->name);
-	fd = bpf_prog_load(prog_type(c), name, "GPL", v, c->n, &opts);
+	fd = create_program(prog_type(c), name, v, c->n, &opts);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -229,6 +230,7 @@ int bpf_program(const struct bpf_loaded *l, const struct ir_func *f)
 int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 {
 	bpf_loaded_init(l, im);
+	create_unlimited();
 	if (maps_make(l, d) || subs_describe(&l->btf, im, d))
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {

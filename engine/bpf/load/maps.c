@@ -15,6 +15,7 @@
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/loaded.h"
 #include "engine/host/cpus.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "ir/ir.h"
 #include "rt/unwind.h"
@@ -62,7 +63,7 @@ static int storage_btf(uint32_t size, uint32_t *key, uint32_t *value)
 	*value = (uint32_t)btf__add_array(btf, (int)*key, byte, size);
 	raw = btf__raw_data(btf, &len);
 	if (raw) {
-		fd = bpf_btf_load(raw, len, NULL);
+		fd = create_btf(raw, len);
 		if (fd < 0)
 			fd = -errno;
 	}
@@ -83,7 +84,7 @@ static int map_create(const struct bpf_mapdef *m, int inner)
 			return btf;
 		opts.btf_fd = (uint32_t)btf;
 	}
-	fd = bpf_map_create(m->type, m->name, m->keysize, m->valsize, m->entries, &opts);
+	fd = create_map(m->type, m->name, m->keysize, m->valsize, m->entries, &opts);
 	err = fd < 0 ? -errno : 0;
 	if (btf >= 0)
 		close(btf);
@@ -242,7 +243,7 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 static int prime_maps(const struct bpf_loaded *l, struct diags *d)
 {
 	int cpus[CPU_SETSIZE];
-	unsigned n = cpus_online(cpus, CPU_SETSIZE);
+	unsigned n;
 	cpu_set_t before, one;
 	uint32_t most = 0;
 	const uint8_t *zeros;
@@ -257,6 +258,7 @@ static int prime_maps(const struct bpf_loaded *l, struct diags *d)
 	if (!most || sched_getaffinity(0, sizeof before, &before))
 		return 0;
 	zeros = arena_alloc(l->im->arena, most);
+	n = cpus_online(cpus, CPU_SETSIZE);
 	for (unsigned i = 0; i < n && !r; i++) {
 		CPU_ZERO(&one);
 		CPU_SET(cpus[i], &one);

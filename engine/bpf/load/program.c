@@ -6,6 +6,7 @@
 
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/code/link.h"
+#include "engine/host/create.h"
 #include "rt/blob.h"
 
 void program_number(struct program_symbols *s, const char *name, uint64_t number)
@@ -90,6 +91,6 @@ int program_load(const struct kernel_program *p, struct program_symbols *s)
 		if (x)
 			load_symbol(&code[i], x);
 	}
-	fd = bpf_prog_load(p->type ? p->type : BPF_PROG_TYPE_RAW_TRACEPOINT, p->name, "GPL", code, f->n, &opts);
+	fd = create_program(p->type ? p->type : BPF_PROG_TYPE_RAW_TRACEPOINT, p->name, code, f->n, &opts);
 	return fd < 0 ? -errno : fd;
 }

@@ -9,6 +9,7 @@
 
 #include "engine/bpf/code/asm.h"
 #include "engine/bpf/code/bpf.h"
+#include "engine/host/create.h"
 #include "engine/host/refusal.h"
 #include "rt/gather.h"
 #include "rt/unwind.h"
@@ -116,7 +117,7 @@ static int make_btf(struct bpf_subs *s, const struct bpf_image *im, struct subs_
 	raw = btf__raw_data(t->btf, &len);
 	if (!raw)
 		return -ENOMEM;
-	s->fd = bpf_btf_load(raw, len, NULL);
+	s->fd = create_btf(raw, len);
 	return s->fd < 0 ? -errno : s->fd;
 }
 
