@@ -2,6 +2,7 @@
 #include "lang/syntax/declarations.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 static bool is_word(char c)
@@ -53,11 +54,19 @@ static const char *blanks_end(const char *s, const char *end)
 /* After the ';' that is not inside of braces. */
 static const char *declaration_end(const char *s, const char *end)
 {
+	static const bool matters[UCHAR_MAX + 1] = {
+		[';'] = true, ['{'] = true, ['}'] = true, ['/'] = true, ['"'] = true, ['\''] = true,
+	};
 	unsigned braces = 0;
 
 	while (s < end) {
-		const char *next = lexeme_end(s, end);
+		const char *next;
 
+		if (!matters[(unsigned char)*s]) {
+			s++;
+			continue;
+		}
+		next = lexeme_end(s, end);
 		if (*s == ';' && !braces)
 			return next;
 		if (*s == '{')
