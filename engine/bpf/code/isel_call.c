@@ -295,6 +295,24 @@ bool isel_loads(const struct bpf_gen *g, const struct ir_ins *ins)
 	return ins->op == IR_KREAD && g->im->par.loads.cast && !ins->arg[0].idx && load_size(ins->arg[1].imm) >= 0;
 }
 
+/* Loads a word, where nobody asks whether it could be read: 0 where not. */
+static void emit_plain_load(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	int size = load_size(ins->arg[1].imm);
+	uint32_t done = asm_label(g->a);
+	struct addr m;
+
+	GEN_ARGS(g, ga_val(&ins->arg[2]), ga_imm(VSYSCALL));
+	asm_movi(g->a, R0, 0);
+	asm_jcc(g->a, BPF_JGE, R1, R2, done);
+	asm_movi(g->a, R2, g->im->par.loads.number);
+	asm_callkernel(g->a, g->im->par.loads.cast);
+	asm_ld(g->a, (uint8_t)size, R0, R0, 0);
+	asm_bind(g->a, done);
+	m = gen_addr(g, &ins->arg[0], R5, 8);
+	asm_st(g->a, (uint8_t)size, m.base, (int16_t)m.off, R0);
+}
+
 /*
  * A load takes a tenth of the time of the helper. Where it would fault it reads 0, so the helper reads again what is 0.
  * An address that no kernel function has given to the program is cast to a pointer, which the kernel checks before each
@@ -323,6 +341,10 @@ void emit_kread(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);
 
+	if (isel_loads(g, ins) && gen_dead(g, ins->dst)) {
+		emit_plain_load(g, ins);
+		return;
+	}
 	if (isel_loads(g, ins))
 		emit_load(g, ins, done);
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
