@@ -322,6 +322,8 @@ struct provider_values {
 	enum arg_kind (*kind)(const struct probe *p, unsigned n);
 	/* Why argN cannot be read at this probe; NULL: it can be. */
 	const char *(*lacks)(const struct probe *p, unsigned n);
+	/* Emits code that stores the first six arguments of a call, words, at `to`. NULL: they read as 0. */
+	void (*registers)(struct ir_builder *b, struct ir_arg to);
 	/* Emits code for errno and returns the register. NULL: errno reads as 0. */
 	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
 	/* Emits code for _emulated, whether the kernel emulates the instruction where the probe is, and returns the

@@ -8,6 +8,8 @@
 
 RT_FRAME uint64_t gather_add(struct gather *g, uint64_t i, uint64_t from, uint64_t n, uint64_t text);
 RT_FRAME uint64_t gather_texts(struct gather *g, uint64_t i, uint64_t at, uint64_t size, uint64_t most);
+RT_FRAME uint64_t gather_entry(struct gather *g, uint64_t i, uint64_t k, uint64_t most);
+RT_FRAME uint64_t gather_part(struct gather *g, uint64_t i, uint64_t from, uint64_t word, uint64_t most);
 RT_FRAME uint64_t gather_vector(struct gather *g, uint64_t i, uint64_t at, uint64_t count, uint64_t most);
 RT_FRAME uint64_t gather_message(struct gather *g, uint64_t i, uint64_t at, uint64_t most);
 RT_FRAME uint64_t gather_argument(struct gather *g, uint64_t i, uint64_t op);
@@ -92,43 +94,50 @@ uint64_t gather_texts(struct gather *g, uint64_t i, uint64_t at, uint64_t size, 
 	return l.missed;
 }
 
-/* What entry k of the vector points to, whose item begins at `at` and has `size` bytes. */
-static inline uint64_t gather_entry(struct gather *g, const struct gather_list *l, uint64_t k)
+/* What entry k of the vector points to. Returns 1 if it cannot be read. */
+uint64_t gather_entry(struct gather *g, uint64_t i, uint64_t k, uint64_t most)
 {
 	uint64_t p = 0, n = 0;
 
-	if (l->size > ENTRY * k) {
-		p = gather_word(g, l->at + ITEM_HEAD + ENTRY * k);
-		n = gather_word(g, l->at + ITEM_HEAD + ENTRY * k + 8);
+	if (!g)
+		return 1;
+	if (g->size > ENTRY * k) {
+		p = gather_word(g, g->entries + ITEM_HEAD + ENTRY * k);
+		n = gather_word(g, g->entries + ITEM_HEAD + ENTRY * k + 8);
 	}
-	n = n < l->most ? n : l->most;
+	n = n < most ? n : most;
 	n = n < g->left ? n : g->left;
 	g->left -= n;
-	return gather_add(g, l->i, p, n, 0);
+	return gather_add(g, i, p, n, 0);
 }
 
 /* count: entries that the vector has. */
 uint64_t gather_vector(struct gather *g, uint64_t i, uint64_t at, uint64_t count, uint64_t most)
 {
-	struct gather_list l = { .i = i, .size = ENTRY * (count < GATHER_ENTRIES ? count : GATHER_ENTRIES),
-				 .most = most };
+	uint64_t before;
 
 	if (!g)
 		return 0;
-	l.at = g->end;
-	if (gather_add(g, i, at, l.size, 0))
+	before = g->entries = g->end;
+	g->size = ENTRY * (count < GATHER_ENTRIES ? count : GATHER_ENTRIES);
+	if (gather_add(g, i, at, g->size, 0))
 		return 0;
-	if (gather_entry(g, &l, 0) || gather_entry(g, &l, 1) || gather_entry(g, &l, 2) || gather_entry(g, &l, 3))
-		g->end = l.at;
+	if (gather_entry(g, i, 0, most) || gather_entry(g, i, 1, most) || gather_entry(g, i, 2, most) ||
+	    gather_entry(g, i, 3, most))
+		g->end = before;
 	return 0;
 }
 
 /* A part of a message: its address and its length are words of struct msghdr, which is the item at `from`. */
-static inline uint64_t gather_part(struct gather *g, uint64_t i, uint64_t from, uint64_t word, uint64_t most)
+uint64_t gather_part(struct gather *g, uint64_t i, uint64_t from, uint64_t word, uint64_t most)
 {
-	const uint64_t at = from + ITEM_HEAD + 8 * word, p = gather_word(g, at);
-	const uint64_t n = p ? (uint32_t)gather_word(g, at + 8) : 0;
+	const uint64_t at = from + ITEM_HEAD + 8 * word;
+	uint64_t p, n;
 
+	if (!g)
+		return 1;
+	p = gather_word(g, at);
+	n = p ? (uint32_t)gather_word(g, at + 8) : 0;
 	return gather_add(g, i, p, n < most ? n : most, 0);
 }
 

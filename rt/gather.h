@@ -29,6 +29,7 @@ struct gather {
 	uint64_t arg[8];		/* GATHER_ARGS */
 	uint64_t end;			/* bytes of the result */
 	uint64_t left;			/* bytes that a vector has left */
+	uint64_t entries, size;		/* the item that the vector is: its offset, its bytes */
 };
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * _gather(CALLS, missed, result, arg0, ... arg5): records the memory that the arguments point to (rt/gather.h), in a
- * record that is as long as that. _gathered(): afterwards, which texts could not be read, a bit for each argument.
- * For `dtr trace`, whose probes share a program but not the meaning of their arguments; names that begin with '_' are
- * not part of D.
+ * _gather(CALLS, missed, result): records the arguments of a system call and the memory that they point to
+ * (rt/gather.h), in a record that is as long as that. _gathered(): afterwards, which texts could not be read, a bit for
+ * each argument. For `dtr trace`, whose probes share a program but not the meaning of their arguments; names that begin
+ * with '_' are not part of D.
  *
  * CALLS describes them: "NAME=N:ARGUMENT,ARGUMENT;NAME=..." N arguments are recorded themselves. An argument is empty,
  * or the letters of how and when its memory is copied, and "WITH.SIZE.MOST", the numbers of gather_op().
@@ -33,7 +33,7 @@ struct type *func_gather_check(struct checker *ck, struct node *call)
 {
 	if (!check_operand(ck, &call->args[0]))
 		return NULL;
-	if (call->args[0]->kind != N_STR || call->nargs != 3 + GATHER_ARGS)
+	if (call->args[0]->kind != N_STR || call->nargs != 3)
 		return check_fail(ck, call->loc, D_PROTO_ARG, "%s( ) is internal", call->str);
 	for (unsigned i = 1; i < call->nargs; i++)
 		if (!func_int_arg(ck, call, i, ck->t->t_ulong))
@@ -144,8 +144,9 @@ static bool parse_calls(struct gather_calls *c)
 void func_gather(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct gather_calls c = { .l = l, .text = call->args[0], .ntable = 1 };
+	const struct provider_values *values = l->probe->prov->values;
 	const struct gate *g = l->info->gate;
-	struct ir_arg chosen;
+	struct ir_arg chosen, to = dst;
 	uint32_t table;
 	ir_reg r;
 
@@ -158,12 +159,13 @@ void func_gather(struct lower *l, const struct node *call, struct ir_arg dst)
 	});
 	if (!l->en->info->varies)
 		ir_emit(&l->b, IR_ZERO, dst, ir_i(sizeof(struct gather)));
-	for (unsigned i = 1; i < call->nargs; i++) {
-		struct ir_arg to = dst;
-
-		to.imm += (int64_t)(offsetof(struct gather, missed) + 8 * (i - 1));
+	to.imm += (int64_t)offsetof(struct gather, missed);
+	for (unsigned i = 1; i < call->nargs; i++, to.imm += 8)
 		ir_emit(&l->b, IR_ST64, to, lower_expr(l, call->args[i]));
-	}
+	if (values && values->registers)
+		values->registers(&l->b, to);
+	else
+		ir_emit(&l->b, IR_ZERO, to, ir_i(8 * GATHER_ARGS));
 	chosen = l->member ? lower_gate_load(l, lower_gate_table(l, "arguments", c.chosen)) :
 		 ir_i((int64_t)c.chosen[0]);
 	r = ir_emit(&l->b, IR_GATHER, dst, ir_i(sizeof(struct gather)), ir_m(table, 0), ir_i(sizeof c.table), chosen);

@@ -15,7 +15,7 @@
 static const uint16_t reg_arg[] = ARCH_CALL_ARGS;
 
 /* A return has the result as arg0 and arg1, then the arguments of the call. */
-enum { NUMBERS = 512, NARGS = sizeof reg_arg / sizeof *reg_arg, RESULTS = 2, MAX_ERRNO = 4095 };
+enum { NUMBERS = 512, SPAN = 64, NARGS = sizeof reg_arg / sizeof *reg_arg, RESULTS = 2, MAX_ERRNO = 4095 };
 
 /* Words of the tracepoints' contexts. */
 enum { CTX_REGS = 0, CTX_NUMBER = 8 /* entry */, CTX_RESULT = 8 /* return */ };
@@ -130,12 +130,17 @@ static uint32_t syscall_number(const struct probe *p)
 	return call_of(p)->number;
 }
 
-static uint32_t word_object(struct ir_builder *b, const char *name)
+static uint32_t temp_object(struct ir_builder *b, const char *name, uint32_t size)
 {
 	int64_t found = ir_obj_find(b->prog, name);
 
 	return found >= 0 ? (uint32_t)found :
-	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
+	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = size });
+}
+
+static uint32_t word_object(struct ir_builder *b, const char *name)
+{
+	return temp_object(b, name, 8);
 }
 
 /* Reads 8 bytes of kernel memory; 0 on failure. */
@@ -189,6 +194,34 @@ static ir_reg syscall_arg(struct ir_builder *b, const struct probe *p, unsigned 
 	return n < NARGS ? read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), reg_arg[n]) : 0;
 }
 
+/* One read of the registers from the first to the last, unless they are far apart: six reads are six times as long for
+ * the verifier. */
+static void syscall_registers(struct ir_builder *b, struct ir_arg to)
+{
+	const ir_reg regs = ir_emit(b, IR_CTX, ir_i(CTX_REGS));
+	unsigned first = reg_arg[0], last = reg_arg[0];
+	struct ir_arg from = { 0 };
+	bool near;
+
+	for (unsigned i = 1; i < NARGS; i++) {
+		first = reg_arg[i] < first ? reg_arg[i] : first;
+		last = reg_arg[i] > last ? reg_arg[i] : last;
+	}
+	near = last - first <= SPAN - 8;
+	if (near) {
+		from = ir_m(temp_object(b, "syscall.registers", SPAN), 0);
+		ir_emit(b, IR_KREAD, from, ir_i(SPAN), ir_r(ir_emit(b, IR_ADD, ir_r(regs), ir_i(first))));
+	}
+	for (unsigned i = 0; i < NARGS; i++, to.imm += 8) {
+		struct ir_arg at = from;
+		ir_reg r;
+
+		at.imm += reg_arg[i] - first;
+		r = near ? ir_emit(b, IR_LD64, at) : read_word(b, regs, reg_arg[i]);
+		ir_emit(b, IR_ST64, to, ir_r(r));
+	}
+}
+
 /* The negated result if the result is from -4095 to -1, else 0. */
 static ir_reg syscall_error(struct ir_builder *b, const struct probe *p)
 {
@@ -235,5 +268,6 @@ const struct provider provider_syscall = {
 	.arg = syscall_arg,
 	.attach = syscall_attach,
 	.detach = syscall_detach,
-	.values = &(const struct provider_values){ .kind = syscall_arg_kind, .error = syscall_error },
+	.values = &(const struct provider_values){ .kind = syscall_arg_kind, .error = syscall_error,
+						   .registers = syscall_registers },
 };

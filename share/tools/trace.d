@@ -11,13 +11,8 @@
 int misses;
 int missed[uint64_t, uint64_t];
 
-BEGIN
-{
-	traced[$target] = 1;
-}
-
 proc:::signal-handle
-/traced[pid] && arg0 != 9/
+/is_traced/
 {
 	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 4); trace((int)arg0);
 	if ((uint64_t)arg1 > 1)
@@ -25,7 +20,7 @@ proc:::signal-handle
 }
 
 proc:::lwp-exit
-/traced[pid]/
+/is_traced/
 {
 	this->group = curthread->signal->flags & 4;
 	trace((uint64_t)tid << 32 | (uint64_t)pid << 10 | 3);
@@ -34,6 +29,6 @@ proc:::lwp-exit
 		misses--;
 		missed[tid, 0] = 0;
 	}
-	if (!curthread->signal->live.counter)
+	if (follows && !curthread->signal->live.counter)
 		traced[pid] = 0;
 }

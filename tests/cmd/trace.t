@@ -253,7 +253,7 @@ run "$DTR" -es "$work/script.d" -c true
 is "$status:$err" 0: 'it is D'
 for text in a a= a=7: a=1 'a=1:x' 'a=1:tx0.0.1' 'a=1:ta6.0.1' 'a=1:ta0.65536.1' 'a=1:ta0.0' 'a=1:ta0.0.1x' \
 	'a=0:,,,,,,ta0.0.1'; do
-	run "$DTR" -en "BEGIN { _gather(\"$text\", 0, 0, 0, 0, 0, 0, 0, 0); }"
+	run "$DTR" -en "BEGIN { _gather(\"$text\", 0, 0); }"
 	like "$status:$err" "^1:.*malformed description of arguments: \"$text\"" "a description that is none: $text"
 done
 done_testing

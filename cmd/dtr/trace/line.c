@@ -490,12 +490,17 @@ static void put_siginfo(struct trace_lines *l, const struct dtr_record *r)
 	buf_putc(&l->out, '}');
 }
 
+/* SIGKILL has no line of its own: the end of the thread tells it. In the script, a predicate would have to find out
+ * which signal it is, and the clause once more. */
 static void record_signal(struct trace_lines *l, const struct dtr_record *r)
 {
-	struct trace_thread *t = thread_of(l, r);
+	struct trace_thread *t;
 	struct buf name = { 0 };
 	siginfo_t info;
 
+	if (number(r, 1) == SIGKILL)
+		return;
+	t = thread_of(l, r);
 	interrupt(l, NULL);
 	names_put(&name, NAMES_sig, (uint64_t)number(r, 1));
 	if (l->o->json) {

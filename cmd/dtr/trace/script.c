@@ -54,8 +54,7 @@ static const char *argument_text(const struct clauses *c, unsigned i)
 /* /the process is traced && MORE/ */
 static const char *predicate(const struct clauses *c, const char *more)
 {
-	return arena_printf(c->o->arena, "/%s%s%s/\n", c->o->follow ? "traced[pid]" : "pid == $target",
-			    *more ? " && " : "", more);
+	return arena_printf(c->o->arena, "/is_traced%s%s/\n", *more ? " && " : "", more);
 }
 
 /* ---- memory ---- */
@@ -173,7 +172,7 @@ static const char first_word[] = "\tthis->t = (uint64_t)tid << 32 | (uint64_t)pi
 static const char *entry_text(const struct clauses *c)
 {
 	return arena_printf(c->o->arena, "%s{\n%s\ttrace(this->t | %u);\n"
-			    "\t_gather(\"%s\", 0, 0, arg0, arg1, arg2, arg3, arg4, arg5);\n"
+			    "\t_gather(\"%s\", 0, 0);\n"
 			    "\tif (_gathered()) {\n\t\tmisses++;\n\t\tmissed[tid, 0] = _gathered();\n\t}\n}\n",
 			    predicate(c, ""), first_word, TAG_ENTRY, calls_describe(c));
 }
@@ -182,7 +181,7 @@ static const char *return_text(const struct clauses *c)
 {
 	return arena_printf(c->o->arena, "/this->t/\n{\n\tthis->missed = misses ? missed[tid, 0] : 0;\n"
 			    "\ttrace(this->t | %u); trace(arg0);\n"
-			    "\t_gather(\"%s\", this->missed, arg0, arg2, arg3, arg4, arg5, arg6, arg7);\n"
+			    "\t_gather(\"%s\", this->missed, arg0);\n"
 			    "\tif (this->missed) {\n\t\tmisses--;\n\t\tmissed[tid, 0] = 0;\n\t}\n}\n",
 			    TAG_RETURN, calls_describe(c));
 }
@@ -274,6 +273,12 @@ static void add_lines(struct clauses *c)
 	clauses_write(c);
 }
 
+/* Which processes are traced: the target, and with -f those that it creates. */
+static const char only_target[] = "\ninline int is_traced = pid == $target;\ninline int follows = 0;\n";
+static const char with_children[] =
+	"\nint traced[pid_t];\n\ninline int is_traced = traced[pid];\ninline int follows = 1;\n"
+	"\nBEGIN\n{\n\ttraced[$target] = 1;\n}\n";
+
 /* The fixed part, which is in a file of its own; with --summary only its first clauses. */
 static int script_head(struct trace_options *o, struct buf *out)
 {
@@ -296,10 +301,11 @@ const char *trace_script(struct trace_options *o)
 	for (size_t i = 0; i < o->ncalls; i++)
 		if (!o->calls[i].parsed)
 			call_parse(&o->calls[i]);
+	buf_puts(&out, o->follow ? with_children : only_target);
 	if (script_head(o, &out) < 0)
 		return NULL;
 	if (o->follow)
-		buf_puts(&out, "\nproc:::create\n/traced[pid]/\n{\n\ttraced[args[0]->pr_pid] = 1;\n}\n");
+		buf_puts(&out, "\nproc:::create\n/is_traced/\n{\n\ttraced[args[0]->pr_pid] = 1;\n}\n");
 	/* a program that does nothing but system calls fills 8 MB in 30 ms; switchrate is 20 ms */
 	buf_puts(&out, "\n#pragma D option bufsize=8m\n#pragma D option bufqueue=256m\n");
 	if (o->summary) {
