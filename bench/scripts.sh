@@ -56,7 +56,7 @@ scripts_cost() {
 			row("jstack(), Python", j, jstack)
 			r = middle(ratio, n)
 			printf "%-44s %17.2f  (goal 1.50: %s)\n", "jstack(), Python / ustack(), native, in turns", r,
-				r > 1.5 ? "missed" : "met"
+				(r > 1.5 ? "missed" : "met")
 		}' "$tmp/costs"
 }
 
