@@ -98,6 +98,7 @@ enum program_kind {
 	PROGRAM_REAL,		/* a floating-point number of 4 or 8 bytes */
 	PROGRAM_OTHER,		/* a structure and the like */
 	PROGRAM_TEXT,		/* a string of Go: address, length */
+	PROGRAM_SLICE,		/* a slice of Go: address of the first element, length, capacity */
 };
 
 /* The type of a parameter or a result. */

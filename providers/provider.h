@@ -77,11 +77,17 @@ struct probe {
 	uint64_t func_hash;
 };
 
+struct arg_part {
+	const char *name, *type, *value;	/* D type, D expression */
+};
+
 struct arg_desc {
 	const char *native;	/* D type, "uint64_t": args[n] is argN converted to it */
 	const char *mapped;	/* type to which args[n] is translated; NULL: not translated */
 	const char *value;	/* D expression that is converted instead of argN; NULL: argN */
 	const char *name;	/* of the parameter, for -lv; NULL: unknown */
+	const struct arg_part *parts;	/* args[n].NAME: values that are elsewhere; such an argument is no structure */
+	unsigned nparts;
 };
 
 /* The type of args[n] in a script. */

@@ -92,7 +92,6 @@ static uint64_t go_kind(const struct subprogram *s, const Dwarf_Die *die)
 	return kind;
 }
 
-/* A slice is shown as the address of its first element. */
 static struct program_type go_type(const struct subprogram *s, const Dwarf_Die *die)
 {
 	uint64_t kind = go_kind(s, die);
@@ -100,7 +99,7 @@ static struct program_type go_type(const struct subprogram *s, const Dwarf_Die *
 	if (kind == GO_STRING)
 		return (struct program_type){ .kind = PROGRAM_TEXT };
 	if (kind == GO_SLICE)
-		return (struct program_type){ .kind = PROGRAM_POINTER, .size = WORD };
+		return (struct program_type){ .kind = PROGRAM_SLICE };
 	return type_of(s, die);
 }
 
@@ -144,8 +143,8 @@ static struct program_place go_place(const struct subprogram *s, Dwarf_Die *die)
 		return p;
 	if (!s->dw->formblock(&a, &block))
 		return go_stack_place(block.data, block.length);
-	if (s->dw->getlocation_addr(&a, s->address, &op, &n, 1) != 1 || !n || (n == 1 && go_kind(s, die) == GO_STRING))
-		return p;	/* of a string of which only one word is used, Go's compiler may describe that alone */
+	if (s->dw->getlocation_addr(&a, s->address, &op, &n, 1) != 1 || !n || (n == 1 && go_words(s, die) > 1))
+		return p;	/* of a value of which only one word is used, Go's compiler may describe that alone */
 	if (op->atom == DW_OP_fbreg && op->number <= INT16_MAX)
 		return (struct program_place){ PROGRAM_STACK, (uint32_t)op->number };
 	for (unsigned i = 0; i < sizeof word; i++)

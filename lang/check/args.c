@@ -53,6 +53,14 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+static bool same_parts(const struct arg_desc *a, const struct arg_desc *b)
+{
+	for (unsigned i = 0; i < a->nparts && i < b->nparts; i++)
+		if (!same_text(a->parts[i].value, b->parts[i].value))
+			return false;
+	return a->nparts == b->nparts;
+}
+
 /* Finds the argument, which all probes of the clause must have. */
 static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, struct declared_arg *out)
 {
@@ -72,7 +80,8 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 					  index, p->provname, p->mod, p->func, p->name), false;
 		if (i && (!same_text(out->type.native, args[index].type.native) ||
 			  !same_text(out->type.mapped, args[index].type.mapped) ||
-			  !same_text(out->expr, args[index].expr)))
+			  !same_text(out->expr, args[index].expr) ||
+			  !same_parts(&out->type, &args[index].type)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
 					  "args[ ] may not be referenced because the probes of the clause have "
 					  "arguments of "
@@ -104,12 +113,9 @@ static bool is_real(const char *type)
 	return type && (!strcmp(type, "float") || !strcmp(type, "double"));
 }
 
-bool check_probe_args(struct checker *ck, struct node *n)
+/* The argument that args[n] is. */
+static bool arg_of(struct checker *ck, struct node *n, struct declared_arg *out)
 {
-	struct declared_arg arg = { 0 };
-	const char *expr, *type, *key;
-	char *name;
-
 	if (n->nargs != 1) {
 		check_fail(ck, n->loc, D_PROTO_LEN, "args[ ] prototype mismatch: %u args passed, 1 expected", n->nargs);
 		return false;
@@ -121,8 +127,60 @@ bool check_probe_args(struct checker *ck, struct node *n)
 			   "args[ ] argument #1 is incompatible with prototype: it must be an integer constant");
 		return false;
 	}
-	if (!find_arg(ck, n, n->args[0]->value, &arg) ||
-	    (!arg.expr && !check_probe_arg(ck, (unsigned)n->args[0]->value, n->loc)))
+	return find_arg(ck, n, n->args[0]->value, out);
+}
+
+/* The name of an inline with this value; NULL after an error. */
+static const char *inline_for(struct checker *ck, const char *type, const char *expr, struct loc loc)
+{
+	const char *key = arena_printf(ck->a, "%s %s", type, expr);
+	char *name = map_gets(&ck->c->exprs, key);
+
+	if (name)
+		return name;
+	name = arena_printf(ck->a, "__args%u", ck->c->nargs++);
+	if (!define_inline(ck, name, type, expr, loc))
+		return NULL;
+	map_sets(&ck->c->exprs, key, name);
+	return name;
+}
+
+bool check_arg_part(struct checker *ck, struct node **np, struct type **type)
+{
+	struct declared_arg arg = { 0 };
+	const struct node *n = *np;
+	const struct arg_part *part;
+	const char *name;
+
+	*type = NULL;
+	if (n->arrow || !check_is_args(n->a))
+		return false;
+	if (!arg_of(ck, n->a, &arg))
+		return true;
+	if (!arg.type.nparts)
+		return false;
+	for (part = arg.type.parts; part < arg.type.parts + arg.type.nparts; part++)
+		if (!strcmp(part->name, n->str))
+			break;
+	if (part == arg.type.parts + arg.type.nparts)
+		return check_fail(ck, n->loc, D_TYPE_MEMBER,
+				  "%s is not a member of args[%" PRIu64 "], which has %s%s%s", n->str,
+				  n->a->args[0]->value, arg.type.parts[0].name,
+				  arg.type.nparts > 1 ? " and " : "", arg.type.nparts > 1 ? part[-1].name : ""), true;
+	name = inline_for(ck, part->type, arena_printf(ck->a, "(%s)(%s)", part->type, part->value), n->loc);
+	if (!name)
+		return true;
+	*np = ident_node(ck, name, n->loc);
+	*type = check_expr(ck, np);
+	return true;
+}
+
+bool check_probe_args(struct checker *ck, struct node *n)
+{
+	struct declared_arg arg = { 0 };
+	const char *expr, *type, *name;
+
+	if (!arg_of(ck, n, &arg) || (!arg.expr && !check_probe_arg(ck, (unsigned)n->args[0]->value, n->loc)))
 		return false;
 	if (is_real(arg.type.native))
 		return check_fail(ck, n->loc, D_ARGS_IDX,
@@ -136,14 +194,9 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	expr = arg.expr ? arg.expr : arena_printf(ck->a, "(%s)arg%" PRIu64, arg.type.native, n->args[0]->value);
 	if (arg.type.mapped)
 		expr = arena_printf(ck->a, "xlate <%s> (%s)", arg.type.mapped, expr);
-	key = arena_printf(ck->a, "%s %s", type, expr);
-	name = map_gets(&ck->c->exprs, key);
-	if (!name) {
-		name = arena_printf(ck->a, "__args%u", ck->c->nargs++);
-		if (!define_inline(ck, name, type, expr, n->loc))
-			return false;
-		map_sets(&ck->c->exprs, key, name);
-	}
+	name = inline_for(ck, type, expr, n->loc);
+	if (!name)
+		return false;
 	*n = *ident_node(ck, name, n->loc);
 	return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Structures and pointers: places in kernel memory. */
+#include "lang/check/args.h"
 #include "lang/check/mem.h"
 
 #include <inttypes.h>
@@ -108,7 +109,7 @@ struct type *check_member(struct checker *ck, struct node **np)
 	struct node *again = NULL;
 	uint64_t off = 0;
 
-	if (check_translated(ck, np, &t))
+	if (check_arg_part(ck, np, &t) || check_translated(ck, np, &t))
 		return t;
 	if (elsewhere_system(n->str))
 		again = check_clone(ck, n->a, NULL);

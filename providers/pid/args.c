@@ -78,14 +78,27 @@ static const char *go_word(struct arena *a, const struct program_place *p, unsig
 	return arena_printf(a, "*(userland uint64_t *)(" ARCH_D_STACK " + %u)", ARCH_STACK_ARGS + p->at + 8 * next);
 }
 
+/* The words after the first one of a string (one) or of a slice (two). */
+static const struct arg_part *go_parts(struct arena *a, const struct program_place *p)
+{
+	struct arg_part *x = arena_alloc(a, 2 * sizeof *x);
+
+	x[0] = (struct arg_part){ "len", "int64_t", go_word(a, p, 1) };
+	x[1] = (struct arg_part){ "cap", "int64_t", go_word(a, p, 2) };
+	return x;
+}
+
 static struct arg_desc go_arg(struct arena *a, const struct program_type *t, const struct program_place *p)
 {
 	if (p->where == PROGRAM_NOWHERE)
 		return (struct arg_desc){ .native = t->kind == PROGRAM_REAL && t->size == 4 ? "float" : "double" };
 	if (t->kind == PROGRAM_TEXT)
-		return (struct arg_desc){ .native = "string", .value =
+		return (struct arg_desc){ .native = "string", .parts = go_parts(a, p), .nparts = 1, .value =
 			arena_printf(a, "(%s ? copyinstr(%s, %s) : \"\")", go_word(a, p, 1), go_word(a, p, 0),
 				     go_word(a, p, 1)) };
+	if (t->kind == PROGRAM_SLICE)
+		return (struct arg_desc){ .native = "userland void *", .parts = go_parts(a, p), .nparts = 2,
+					  .value = go_word(a, p, 0) };
 	if (!is_word(t) && p->where == PROGRAM_STACK)
 		return (struct arg_desc){ .native = "userland void *", .value =
 			arena_printf(a, "(" ARCH_D_STACK " + %u)", ARCH_STACK_ARGS + p->at) };

@@ -57,7 +57,28 @@ compared() {
 	rm -f traced
 }
 
+cat >lengths.d <<'END'
+pid$target::main.mixed:entry { @[args[1], args[1].len, args[2].len, args[2].cap >= 5] = count(); }
+pid$target::main.mixed:return { @r[args[2].len] = count(); }
+pid$target::main.stack:entry { @s[args[6].len, args[9].len] = count(); }
+END { printa("%s %d %d %d %@d\n", @); printa("%d %@d\n", @r); printa("%d %d %@d\n", @s); }
+END
 compile && compared 'with debugging information' typed.d .
+run "$DTR" -qs lengths.d -o traced -c ./arguments
+same "$(LC_ALL=C sort traced)" ' 0 5 1 1
+1 1
+3 0 1
+3 1
+3 2 1
+3 4 1
+5 1
+ab 2 5 1 1
+abab 4 5 1 1' 'lengths of strings and slices'
+rm -f traced
+run "$DTR" -qn 'pid$target::main.mixed:entry { trace(args[2].length); }' -c ./arguments
+like "$err" 'length is not a member of args\[2\], which has len and cap' 'another member'
+run "$DTR" -qn 'pid$target::main.mixed:entry { trace(args[0].len); }' -c ./arguments
+like "$err" 'operator \. cannot be applied to type "int64_t"' 'an integer has no members'
 compile -buildmode=pie && compared 'position-independent, with debugging information' typed.d .
 compile -ldflags '-s -w' && compared 'stripped' plain.d '^(mixed|stack) '
 compile -buildmode=pie -ldflags '-s -w' && compared 'position-independent, stripped' plain.d '^(mixed|stack) '
