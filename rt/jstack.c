@@ -17,6 +17,8 @@ GLOBAL uint64_t jstack_send(struct unwind_slot *s);
 GLOBAL uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags);
 GLOBAL uint64_t v8_find(struct unwind_slot *s, uint64_t flags);		/* v8stack.c */
 
+enum { CODE_READ = 80 };	/* bytes of a code object that have all that identifies it */
+
 extern struct jstack_shared map_jstack;
 
 /* ---- the thread ---- */
@@ -144,8 +146,8 @@ uint64_t jstack_function(struct unwind_slot *s)
 	return sent;
 }
 
-/* The number of the function s->wanted (pid, code, name, lines); 0: it has none. Then s->wanted.number is JSTACK_BUSY,
- * or the slot that the caller has claimed for it: jstack_learn must follow. */
+/* The number of the function s->wanted (pid, code, name, lines, other); 0: it has none. Then s->wanted.number is
+ * JSTACK_BUSY, or the slot that the caller has claimed for it: jstack_learn must follow. */
 uint64_t jstack_known(struct unwind_slot *s)
 {
 	uint64_t hash, number, old, free_slot;
@@ -160,7 +162,8 @@ uint64_t jstack_known(struct unwind_slot *s)
 
 		number = c->number;
 		if (c->pid == s->wanted.pid && c->code == s->wanted.code && c->name == s->wanted.name &&
-		    c->lines == s->wanted.lines && number && number != JSTACK_BUSY && c->number == number)
+		    c->lines == s->wanted.lines && c->other == s->wanted.other && number &&
+		    number != JSTACK_BUSY && c->number == number)
 			return number;
 		if (!number)
 			free_slot = hash + i;
@@ -187,8 +190,39 @@ uint64_t jstack_learn(struct unwind_slot *s, uint64_t number)
 	c->code = s->wanted.code;
 	c->name = s->wanted.name;
 	c->lines = s->wanted.lines;
+	c->other = s->wanted.other;
 	*(volatile uint64_t *)&c->number = number;
 	return number;
+}
+
+/* A word of the code object at an offset: of the copy, in which it is preceded by the first line. */
+INLINE uint64_t code_word(struct unwind_slot *s, uint64_t off)
+{
+	uint64_t at = off - s->py.layout.code_first;
+
+	OPAQUE(at);
+	return *(uint64_t *)(s->window + (at & 0x7f));
+}
+
+/* What says whether a code object is still the same function. All of it is read at once. */
+INLINE void function_identity(struct unwind_slot *s, uint64_t code)
+{
+	const struct rt_py_layout *l = &s->py.layout;
+	uint64_t first = l->code_first, file;
+
+	if (l->code_name - first > CODE_READ - 8 || l->code_lines - first > CODE_READ - 8 ||
+	    l->code_file - first > CODE_READ - 8 || read_user(s->window, CODE_READ, (void *)(code + first))) {
+		s->wanted.name = user_word(code + l->code_name);
+		s->wanted.lines = user_word(code + l->code_lines);
+		file = user_word(code + l->code_file);
+		first = user_word(code + first);
+	} else {
+		s->wanted.name = code_word(s, l->code_name);
+		s->wanted.lines = code_word(s, l->code_lines);
+		file = code_word(s, l->code_file);
+		first = code_word(s, first);
+	}
+	s->wanted.other = file >> 4 ^ first << 43;	/* addresses have 47 bits and are multiples of 16 */
 }
 
 /* The number of a function; 0: it has none. */
@@ -200,12 +234,7 @@ uint64_t jstack_number(struct unwind_slot *s, uint64_t code)
 		return 0;
 	s->wanted.pid = s->space.pid;
 	s->wanted.code = code;
-	if (s->py.layout.code_lines == s->py.layout.code_name + 8) {
-		read_user(&s->wanted.name, 16, (void *)(code + s->py.layout.code_name));
-	} else {
-		s->wanted.name = user_word(code + s->py.layout.code_name);
-		s->wanted.lines = user_word(code + s->py.layout.code_lines);
-	}
+	function_identity(s, code);
 	number = jstack_known(s);
 	if (number || s->wanted.number == JSTACK_BUSY)
 		return number;

@@ -5,7 +5,7 @@
  *
  * A function has a number from when a program first sees it in a process. Its names go to user space at that moment, in
  * the ring of the native walker, because the process may end. A number stays valid as long as the code object at the
- * address has the same name and lines.
+ * address has the same name, file, first line and table of lines.
  *
  * Ownership: none. Errors: a function without a number is not shown, and counted.
  */

@@ -160,6 +160,7 @@ struct unwind_remembered {
 struct jstack_code {
 	uint64_t number;		/* 0: unused */
 	uint64_t pid, code, name, lines;	/* addresses of objects */
+	uint64_t other;			/* of Python, of its file and first line; of V8: 0 */
 };
 
 /* The state of a walk, one per CPU and level. */

@@ -79,6 +79,7 @@ uint64_t v8_number(struct unwind_slot *s)
 	s->wanted.code = s->v8.frame.shared;
 	s->wanted.name = s->v8.frame.script;
 	s->wanted.lines = s->v8.frame.ids;
+	s->wanted.other = 0;
 	number = jstack_known(s);
 	if (number || s->wanted.number == JSTACK_BUSY)
 		return number;
@@ -165,6 +166,7 @@ uint64_t v8_code_number(struct unwind_slot *s, uint64_t pc, uint64_t function)
 	s->wanted.code = s->v8.compiled.at;
 	s->wanted.name = s->v8.frame.shared ^ s->v8.compiled.start;
 	s->wanted.lines = s->v8.compiled.table ^ s->v8.compiled.bytecode << 20;
+	s->wanted.other = 0;
 	number = jstack_known(s);
 	if (number || s->wanted.number == JSTACK_BUSY)
 		return number;

@@ -44,6 +44,7 @@ struct python_thread {
 struct python_function {
 	int64_t pid;			/* 0: unused */
 	uint64_t code, name, file, lines;	/* addresses */
+	uint32_t first;			/* line */
 	uint32_t number;		/* 0: not shown */
 };
 
@@ -318,10 +319,12 @@ static bool thread_find(struct jstack *j, const struct jstack_thread *t)
 static bool function_same(const struct python_function *f, const struct rt_py_layout *l, const struct jstack_memory *m)
 {
 	uint64_t name, file, lines;
+	uint32_t first;
 
 	return m->read(m->arg, f->code + l->code_name, &name, 8) && name == f->name &&
 	       m->read(m->arg, f->code + l->code_file, &file, 8) && file == f->file &&
-	       m->read(m->arg, f->code + l->code_lines, &lines, 8) && lines == f->lines;
+	       m->read(m->arg, f->code + l->code_lines, &lines, 8) && lines == f->lines &&
+	       m->read(m->arg, f->code + l->code_first, &first, sizeof first) && first == f->first;
 }
 
 static uint32_t function_number(struct jstack *j, int64_t pid, uint64_t code, const struct jstack_memory *m)
@@ -336,6 +339,7 @@ static uint32_t function_number(struct jstack *j, int64_t pid, uint64_t code, co
 	if (!m->read(m->arg, code + l->code_name, &f->name, 8) || !m->read(m->arg, code + l->code_file, &f->file, 8) ||
 	    !m->read(m->arg, code + l->code_lines, &f->lines, 8) || !python_code(&text, &j->text, l, code, m))
 		return 0;
+	f->first = text.first;
 	return f->number = codes_add(j->codes, &text);
 }
 

@@ -406,6 +406,22 @@ def by_c():
     return watch
 
 
+# ---- code that is replaced ----
+# Its memory is used again at once, for a function with the same name and the same table of lines, or for another one.
+def replaced():
+    def function():
+        mark()
+
+    for i in range(20):
+        code = function.__code__.replace(co_firstlineno=1000 + 10 * i, co_filename=f'replaced_{i % 3}.py')
+        type(function)(code, globals())()
+        del code
+    for i in range(20):
+        names = {'mark': mark}
+        exec('\n' * i + f'def made_{i}(): mark()', names)
+        names[f'made_{i}']()
+
+
 # ---- threads, processes ----
 def threads():
     all = [threading.Thread(target=recursion, args=(i,)) for i in range(8)]
@@ -484,6 +500,7 @@ def main():
     generators()
     asyncio.run(main_async())
     by_c()
+    replaced()
     threads()
     forked()
     interpreter()
