@@ -72,7 +72,6 @@ static void process_prepare(void)
 	/* a fixed threshold: large tables that grow are mapped, and leave no holes behind */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_MMAP_THRESHOLD, 1 << 19);
-	mallopt(M_TOP_PAD, 1 << 19);	/* the heap grows in few steps */
 	/* Standard descriptors that are closed are opened, so that no other file gets their numbers: in the wrong
 	 * direction, so that using them fails. */
 	for (int fd = 0; fd <= 2; fd++)
