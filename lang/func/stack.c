@@ -57,7 +57,7 @@ struct type *func_stack_check(struct checker *ck, struct node *call)
 		return NULL;
 	if (call->nargs && !positive_constant(call->args[0], &n))
 		return check_fail(ck, call->args[0]->loc, D_STACK_SIZE,
-				  "stack( ) size must be a non-zero positive integral constant expression");
+				  "%s( ) size must be a non-zero positive integral constant expression", call->str);
 	warn_limited(ck, call, n);
 	return type_symbolic(ck->t, VAL_STACK, stack_bytes(ck, n));
 }
@@ -75,10 +75,10 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 			return NULL;
 	if (call->nargs > 0 && !positive_constant(call->args[0], &n))
 		return check_fail(ck, call->args[0]->loc, D_USTACK_FRAMES,
-				  "ustack( ) argument #1 must be a non-zero positive integer constant");
+				  "%s( ) argument #1 must be a non-zero positive integer constant", call->str);
 	if (call->nargs > 1 && !(node_is_zero(call->args[1]) || positive_constant(call->args[1], &strsize)))
 		return check_fail(ck, call->args[1]->loc, D_USTACK_STRSIZE,
-				  "ustack( ) argument #2 must be a positive integer constant");
+				  "%s( ) argument #2 must be a positive integer constant", call->str);
 	warn_limited(ck, call, n);
 	return type_symbolic(ck->t, VAL_USTACK,
 			     STACK_OWNER_BYTES + stack_bytes(ck, n) +
