@@ -14,8 +14,7 @@ GLOBAL uint64_t jstack_number(struct unwind_slot *s, uint64_t code);
 GLOBAL uint64_t jstack_names(struct unwind_slot *s);
 GLOBAL uint64_t jstack_merge(struct unwind_slot *s, uint64_t keep);
 GLOBAL uint64_t jstack_send(struct unwind_slot *s);
-GLOBAL uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags);
-GLOBAL uint64_t v8_find(struct unwind_slot *s, uint64_t flags);		/* v8stack.c */
+GLOBAL uint64_t jstack_rest(struct unwind_slot *s, uint64_t step, uint64_t flags);
 
 enum { CODE_READ = 80 };	/* bytes of a code object that have all that identifies it */
 
@@ -323,33 +322,96 @@ uint64_t jstack_forked(struct unwind_slot *s)
 	return 0;
 }
 
-/* Finds the interpreted frames of the thread. */
-static inline bool jstack_find(struct unwind_slot *s, uint64_t flags)
+/* ---- walkers ---- */
+/* The slot that the caller of a walker has claimed. */
+INLINE struct unwind_slot *slot_at(uint64_t level)
 {
-	if (s->how == UNWIND_NO_SPACE && !s->space.runtime)
-		jstack_forked(s);
-	if (s->space.runtime && s->space.layout & V8STACK_LAYOUT)
-		return v8_find(s, flags);
-	if (!s->space.runtime || !jstack_begin(s))
-		return false;
+	uint32_t key = (uint32_t)level;
+
+	return map_lookup(&map_unwind_slots, &key);
+}
+
+uint64_t jstack_rest(struct unwind_slot *s, uint64_t step, uint64_t flags)
+{
+	if (!s)
+		return 0;
+	if (step == JSTACK_SEND)
+		return jstack_send(s);
+	return jstack_merge(s, flags & UNWIND_REPLACED ? RT_PY_MARK : flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT);
+}
+
+__attribute__((noinline)) uint64_t jstack_python(uint64_t level, uint64_t step, uint64_t flags)
+{
+	struct unwind_slot *s = slot_at(level);
+
+	if (step != JSTACK_FIND)
+		return jstack_rest(s, step, flags);
+	if (!jstack_begin(s))
+		return 0;
 	jstack_walk(s);
 	jstack_names(s);
-	return true;
+	return 1;
+}
+
+/* The slot of the program that has called this one: the innermost one of this thread. */
+INLINE struct unwind_slot *slot_called(void)
+{
+	uint64_t me = task();
+
+	UNROLL
+	for (uint32_t i = UNWIND_LEVELS; i-- > 0;) {
+		struct unwind_slot *s = slot_at(i);
+
+		if (s && s->task == me)
+			return s;
+	}
+	return NULL;
+}
+
+#define WALKER(name) \
+__attribute__((noinline)) uint64_t jstack_program_##name(void *ctx) \
+{ \
+	struct unwind_slot *s = slot_called(); \
+\
+	OPAQUE(ctx); \
+	if (s) \
+		s->result = jstack_##name(s->level, s->call & UINT8_MAX, s->call >> 8); \
+	return 0; \
+} \
+\
+__attribute__((noinline)) uint64_t jstack_call_##name(void *ctx, struct unwind_slot *s) \
+{ \
+	OPAQUE(ctx); \
+	s->result = jstack_##name(s->level, s->call & UINT8_MAX, s->call >> 8); \
+	return 0; \
+}
+WALKER(python)
+WALKER(v8)
+
+/* ---- the caller ---- */
+INLINE uint64_t walker_call(struct unwind_slot *s, void *ctx, uint64_t step, uint64_t flags)
+{
+	s->call = step | flags << 8;
+	s->result = 0;
+	s->task = task();
+	if (s->space.layout & V8STACK_LAYOUT)
+		jstack_call_v8(ctx, s);
+	else
+		jstack_call_python(ctx, s);
+	s->task = 0;
+	return s->result;
 }
 
 /* Hands the stack over, or merges its frames. Returns the number of words in s->pc, of which the script wants `max`. */
-uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
+INLINE uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags, void *ctx)
 {
 	uint64_t n, room = flags & UNWIND_MARK ? max - 1 : max;
 
-	if (!s)
-		return 0;
 	if (s->found && wants_user_space(s, flags))
-		jstack_send(s);
+		walker_call(s, ctx, JSTACK_SEND, flags);
 	n = unwind_finish(s, room, flags | UNWIND_INTERPRETED);
 	if (s->found && n && (s->pc[0] & UNWIND_PENDING_MASK) != UNWIND_PENDING) {
-		n = jstack_merge(s, flags & UNWIND_REPLACED ? RT_PY_MARK :
-				    flags & UNWIND_RUNTIME ? RT_PY_SHOW : RT_PY_OMIT);
+		n = walker_call(s, ctx, JSTACK_MERGE, flags);
 		OPAQUE(n);
 		if (n <= RT_PY_WORDS)
 			read_kernel(s->pc, (uint32_t)n * 8, s->pc + UNWIND_MERGED);
@@ -364,7 +426,7 @@ uint64_t jstack_finish(struct unwind_slot *s, uint64_t max, uint64_t flags)
 }
 
 /* Like rt_unwind, with the frames of interpreted functions. */
-uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
+uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags, void *ctx)
 {
 	struct unwind_slot *s = slot_claim();
 	uint64_t n;
@@ -373,8 +435,10 @@ uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags)
 	if (!s)
 		return 0;
 	unwind_walk(s, RT_PY_FRAMES, flags | UNWIND_INTERPRETED);
-	s->found = jstack_find(s, flags);
-	n = jstack_finish(s, max, flags);
+	if (s->how == UNWIND_NO_SPACE && !s->space.runtime)
+		jstack_forked(s);
+	s->found = s->space.runtime ? walker_call(s, ctx, JSTACK_FIND, flags) : 0;
+	n = jstack_finish(s, max, flags, ctx);
 	if (n > max)
 		n = max;
 	OPAQUE(n);

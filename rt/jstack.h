@@ -29,6 +29,13 @@ enum {
 	/* `why` of a struct jstack_function and of a struct jstack_frames, in the place of an unwind_end */
 	JSTACK_FUNCTION = 100, JSTACK_FRAMES = 101,
 };
+/* What a walker of a run-time system's frames does: jstack_python() and jstack_v8(). */
+enum jstack_step {
+	JSTACK_FIND,			/* finds the thread's frames; returns 0 if there are none */
+	JSTACK_SEND,			/* sends them: the stack is going to be handed over */
+	JSTACK_MERGE,			/* merges them with the native ones; returns the number of words */
+};
+
 /* Of V8 (rt/v8stack.c). */
 enum {
 	V8STACK_FUNCTION = 110,		/* `why` of a struct v8stack_function (JSTACK_FUNCTION) */
@@ -38,6 +45,16 @@ enum {
 	V8STACK_SCAN = 8192,		/* words of a stack in which frames are searched */
 	V8STACK_LAYOUT = 1 << 16,	/* in the number of a process's layout (struct unwind_space): V8 */
 };
+/* level: of the struct unwind_slot. step: enum jstack_step. flags: as of rt_jstack. */
+uint64_t jstack_python(uint64_t level, uint64_t step, uint64_t flags);
+uint64_t jstack_v8(uint64_t level, uint64_t step, uint64_t flags);
+/* Call a walker, as s->call says (the step, flags << 8), and store what it returns in s->result. In most programs the
+ * linker replaces them by a tail call of jstack_program_*, which is loaded when the engine sees the first process of
+ * the run-time system (engine/bpf/load/walkers.h). Until then they do nothing. */
+uint64_t jstack_call_python(void *ctx, struct unwind_slot *s);
+uint64_t jstack_call_v8(void *ctx, struct unwind_slot *s);
+uint64_t jstack_program_python(void *ctx);
+uint64_t jstack_program_v8(void *ctx);
 /* In `number`: the slot is being changed. */
 #define JSTACK_BUSY (~0ull)
 /* A frame of an interpreted function: this, its number << 32, the offset of its instruction (CODES_MARK in

@@ -382,8 +382,10 @@ static inline struct unwind_slot *slot_claim(void)
 		uint32_t level = i;
 
 		s = map_lookup(&map_unwind_slots, &level);
-		if (s && claim(s))
+		if (s && claim(s)) {
+			s->level = i;
 			return s;
+		}
 	}
 	__sync_fetch_and_add(&map_unwind.nested, 1);
 	return NULL;

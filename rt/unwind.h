@@ -166,6 +166,8 @@ struct jstack_code {
 /* The state of a walk, one per CPU and level. */
 struct unwind_slot {
 	uint64_t busy;
+	uint64_t level;			/* its number on the CPU */
+	uint64_t task, call, result;	/* of the call of a walker (rt/jstack.h); task 0: there is none */
 	uint64_t end[UNWIND_NENDS];	/* counts */
 	uint64_t reg[32];		/* UNWIND_REGS, padded for the bound of an index */
 	uint64_t known;			/* bit set */
@@ -237,7 +239,8 @@ enum {
 uint64_t rt_unwind(uint64_t *dst, uint64_t max, uint64_t flags);
 /* The number of frames of the current thread's user stack, at most `max`. */
 uint64_t rt_unwinddepth(uint64_t max);
-/* Like rt_unwind, with the frames of interpreted functions instead of those of their interpreter (rt/jstack.h). */
-uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags);
+/* Like rt_unwind, with the frames of interpreted functions instead of those of their interpreter (rt/jstack.h).
+ * ctx: the program's context. */
+uint64_t rt_jstack(uint64_t *dst, uint64_t max, uint64_t flags, void *ctx);
 
 #endif

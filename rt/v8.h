@@ -100,7 +100,7 @@ struct rt_v8 {
 	uint64_t code;			/* address of the code of V8's own functions */
 	bool (*read)(void *arg, uint64_t addr, void *buf, uint64_t n);
 	void *arg;
-	uint64_t word[8];		/* of a frame or an object */
+	uint64_t word[5];		/* of a frame */
 	uint32_t type;			/* of the object that was found last */
 	uint64_t string;		/* reference to the string that is read */
 	uint64_t from, length, offset;	/* where its characters are, their number, that of the first one */

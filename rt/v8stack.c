@@ -4,7 +4,6 @@
 
 #include "rt/unwind.h"
 
-GLOBAL uint64_t v8_find(struct unwind_slot *s, uint64_t flags);
 GLOBAL uint64_t v8_search(struct unwind_slot *s);
 GLOBAL uint64_t v8_frame_at(struct unwind_slot *s, uint64_t i);
 GLOBAL uint64_t v8_read_frame(struct unwind_slot *s, uint64_t fp, uint64_t sp);
@@ -280,13 +279,11 @@ uint64_t v8_search(struct unwind_slot *s)
 	return s->py.n;
 }
 
-/* Finds the JavaScript frames of a native stack. */
-uint64_t v8_find(struct unwind_slot *s, uint64_t flags)
+/* Finds the JavaScript frames of a native stack. Calls are at most eight deep. */
+INLINE uint64_t v8_find(struct unwind_slot *s, uint64_t flags)
 {
 	struct walk w = { s };
 
-	if (!s)
-		return 0;
 	s->py.n = s->py.more = 0;
 	read_kernel(&s->v8.layout, sizeof s->v8.layout, &map_jstack.v8[s->space.layout & (JSTACK_LAYOUTS - 1)]);
 	s->v8.code = s->space.runtime;
@@ -294,4 +291,13 @@ uint64_t v8_find(struct unwind_slot *s, uint64_t flags)
 		return v8_search(s);
 	rt_loop(RT_PY_FRAMES - 1, v8_step, &w);
 	return s->py.n;
+}
+
+__attribute__((noinline)) uint64_t jstack_v8(uint64_t level, uint64_t step, uint64_t flags)
+{
+	struct unwind_slot *s = slot_at(level);
+
+	if (!s)
+		return 0;
+	return step == JSTACK_FIND ? v8_find(s, flags) : jstack_rest(s, step, flags);
 }

@@ -153,6 +153,17 @@ static int open_cost(struct bpf_engine *b, struct diags *d)
 	return 0;
 }
 
+/* True if the kernel interprets programs: then it allows no tail calls from subprograms. */
+static bool programs_interpreted(void)
+{
+	FILE *f = fopen("/proc/sys/net/core/bpf_jit_enable", "re");
+	int c = f ? getc(f) : EOF;
+
+	if (f)
+		fclose(f);
+	return c == '0';
+}
+
 int engine_generate(struct bpf_engine *b, const struct backend_args *args, struct diags *d)
 {
 	struct arena *a = args->arena;
@@ -162,6 +173,7 @@ int engine_generate(struct bpf_engine *b, const struct backend_args *args, struc
 	/* this early in the boot nothing is random yet, and nobody chooses keys */
 	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
 		par.seed = clock_now();
+	par.linked = programs_interpreted();
 	b->arena = a;
 	b->prog = args->prog;
 	b->opts = args->opts;

@@ -99,6 +99,8 @@ libengine_a_SOURCES += \
 	engine/bpf/load/reader.h \
 	engine/bpf/load/subs.c \
 	engine/bpf/load/subs.h \
+	engine/bpf/load/walkers.c \
+	engine/bpf/load/walkers.h \
 	engine/bpf/unwind/files.c \
 	engine/bpf/unwind/files.h \
 	engine/bpf/unwind/jstacks.c \

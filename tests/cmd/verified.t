@@ -7,9 +7,12 @@ with_bpf 'programs are the kernel engine'"'"'s' || done_testing
 kernel_is() { [ "$(printf '%s\n' "$1" "$(uname -r)" | sort -V | head -n 1)" = "$1" ]; }
 kernel_is 6.18 || { echo '1..0 # SKIP the limits are those of Linux 6.18'; exit 0; }
 
-# verified TOOL LIMIT
+# verified TOOL LIMIT [OPTION...]
 verified() {
-	"$DTR" "$1" -c 'sleep 100' >/dev/null 2>"$work/err" &
+	limit=$2
+	name=$1
+	shift 2
+	"$DTR" ${name:+"$name"} "$@" -c 'sleep 100' >/dev/null 2>"$work/err" &
 	tool=$!
 	children="$children $tool"
 	# the command runs, not held any more
@@ -23,11 +26,13 @@ verified() {
 	n=$(awk '$1 == "verified_insns:" { n += $2 } END { print n + 0 }' /proc/$tool/fdinfo/* 2>/dev/null)
 	kill -INT $tool
 	wait $tool
-	between "$n" 100 "$2" "instructions that the verifier checks for dtr $1"
+	between "$n" 100 "$limit" "instructions that the verifier checks for dtr ${name:-$*}"
 }
 
 verified trace 40000
 verified biosnoop 60000
 verified tcplife 30000
 verified offcpu 30000
+# walkers of run-time systems are loaded when there is such a process
+verified '' 30000 -qn 'profile-7 { @[jstack()] = count(); }'
 done_testing

@@ -34,17 +34,53 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* Walkers are called by tail calls, below which the kernel permits less stack. */
 static void test_stack(void **state)
 {
+	uint32_t jstack = link_find(lib, "jstack");
 	bool bad = false;
 
 	(void)state;
 	for (uint32_t f = 0; f < lib->nfuncs; f++) {
-		if (link_stack(lib, f) > STACK_RT)
-			print_error("%s needs %u bytes of stack\n", lib->func[f].name, link_stack(lib, f));
-		bad |= link_stack(lib, f) > STACK_RT;
+		const char *name = lib->func[f].name;
+		bool walker = !strncmp(name, "v8_", 3) || !strncmp(name, "jstack_", 7) || !strncmp(name, "rt_py_", 6);
+		uint32_t limit = f == jstack ? STACK_CALL + 64 : walker ? STACK_WALKER : STACK_RT;
+		uint32_t n = link_stack(lib, f, true);
+
+		if (n > limit)
+			print_error("%s needs %u bytes of stack\n", name, n);
+		bad |= n > limit;
 	}
 	assert_false(bad);
+}
+
+/* A walker is a program of its own, whose first function is called with the context; in other programs only the tail
+ * call is left. */
+static void test_walkers(void **state)
+{
+	struct rt_link link;
+	struct asm_buf a;
+	size_t whole;
+
+	(void)state;
+	asm_init(&a, &arena);
+	link_init(&link, lib, &arena);
+	link_label(&link, &a, "jstack");
+	link_emit(&link, &a);
+	whole = a.code.n;
+	asm_init(&a, &arena);
+	link_init(&link, lib, &arena);
+	link.walkers = 7;
+	link_label(&link, &a, "jstack");
+	link_emit(&link, &a);
+	assert_true(a.code.n < whole / 2);
+	for (unsigned w = 0; w < LINK_WALKERS; w++) {
+		asm_init(&a, &arena);
+		link_init(&link, lib, &arena);
+		link_emit_walker(&link, &a, w);
+		assert_true(a.subs.n > 1 && !a.subs.v[0].insn);
+		assert_string_equal(a.subs.v[0].name, w == LINK_V8 ? "jstack_program_v8" : "jstack_program_python");
+	}
 }
 
 /* Callees follow their callers; calls go to the first instruction of a subprogram. */
@@ -119,8 +155,8 @@ static void test_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stack), cmocka_unit_test(test_each), cmocka_unit_test(test_all),
-		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_stack), cmocka_unit_test(test_walkers), cmocka_unit_test(test_each),
+		cmocka_unit_test(test_all), cmocka_unit_test(test_none),
 	};
 
 	return cmocka_run_group_tests_name("link", tests, setup, teardown);

@@ -61,6 +61,7 @@ struct bpf_params {
 	uint32_t all_vars;		/* most bytes of rows in all tables of variables together */
 	bool unwind;			/* user stacks by unwinding tables (rt/unwind.h) */
 	bool interpreted;		/* with frames of interpreted functions */
+	bool linked;			/* their walkers are part of programs (link.h) */
 	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
@@ -78,6 +79,7 @@ enum bpf_role {
 	BPF_MAP_UNWIND_CHUNKS,	/* the other chunks; changing this array waits for an RCU grace period */
 	BPF_MAP_UNWIND_RING,	/* stacks that user space unwinds */
 	BPF_MAP_JSTACK,		/* struct jstack_shared (rt/jstack.h) */
+	BPF_MAP_WALKERS,	/* programs of one type, by enum link_walker */
 	BPF_MAP_THREAD,	/* thread-local variables, as many per value as fit */
 	BPF_NROLES
 };
@@ -122,6 +124,7 @@ struct bpf_code {
 	size_t nrelocs;
 	const struct asm_sub *subs;	/* its subprograms, if the kernel needs to know them; or NULL */
 	size_t nsubs;
+	uint32_t walkers;		/* map of the walkers that it calls (link.h); UINT32_MAX = none */
 };
 
 struct bpf_image {
@@ -135,6 +138,9 @@ struct bpf_image {
 	const struct rt_lib *lib;	/* the run-time library, if used; else NULL */
 	VEC(struct bpf_mapdef) maps;
 	VEC(struct bpf_code) codes;
+	VEC(struct bpf_code) walkers;	/* by enum link_walker; none if nothing calls them. `func` is NULL */
+	uint32_t walkers_map[IR_C_ERROR];	/* maps of walkers, by context of programs; UINT32_MAX = none */
+	bool late;			/* the function that is being generated calls walkers by tail calls */
 	/* Index in `maps` of DATA, WAKE, the first RING, RINGS, and the last THREAD; UINT32_MAX = none */
 	uint32_t map_of[BPF_NROLES];
 	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two for masks */

@@ -108,7 +108,7 @@ static uint32_t rt_stack(const struct bpf_image *im, const struct ir_func *f)
 	for (size_t b = 0; im->lib && f && b < f->blocks.n; b++) {
 		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
 			const char *name = link_function(&f->blocks.v[b].ins.v[i], im->par.unwind);
-			uint32_t n = name ? link_stack(im->lib, link_find(im->lib, name)) : 0;
+			uint32_t n = name ? link_stack(im->lib, link_find(im->lib, name), im->late) : 0;
 
 			if (n > most)
 				most = n;
@@ -215,6 +215,7 @@ static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 		.part = g->part,
 		.chain = g->chain ? g->map : UINT32_MAX,
 		.typed = g->typed,
+		.walkers = g->link->walkers,
 		.turns = g->turns,
 		.n = (uint32_t)a->code.n,
 		.insns = arena_memdup(arena, a->code.v, a->code.n * sizeof *a->code.v),
@@ -250,6 +251,8 @@ static void program_begin(struct bpf_gen *g, struct asm_buf *a)
 	g->a = a;
 	g->link = arena_alloc(g->im->tmp, sizeof *g->link);
 	link_init(g->link, g->im->lib, g->im->tmp);
+	if (g->im->late)
+		g->link->walkers = layout_walkers(g->im, g->f->ctx);
 	layout_externals(g->im, g->link);
 	g->fault = asm_label(a);
 	asm_sub(a, "probe");
@@ -376,6 +379,14 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 	return 0;
 }
 
+/* True if walkers can be called by tail calls. The kernel's compiler loses the count of those where a helper calls the
+ * function; and programs of one array have one type. */
+static bool walkers_late(const struct bpf_image *im, const struct ir_func *f, const struct bpf_gen *g)
+{
+	return im->par.interpreted && !im->par.linked && !g->turns && !g->typed && f->ctx != IR_C_CGROUP &&
+	       !(im->error && rt_stack(im, im->error));
+}
+
 /* Turns one function into programs: all passes, in order. */
 static int generate_function(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
@@ -384,6 +395,7 @@ static int generate_function(struct bpf_image *im, const struct ir_func *f, stru
 	struct chain chain;
 	struct asm_buf a;
 
+	im->late = walkers_late(im, f, &g);
 	g.reached = live_reach(im->tmp, g.f);
 	if (!place_whole(&g, stack_limit(im, g.f, g.reached)))
 		return too_large(d, f, "too many live values");
@@ -400,6 +412,39 @@ static int generate_function(struct bpf_image *im, const struct ir_func *f, stru
 	if (check_maps(&g, f, d))
 		return -1;
 	store_code(&g, f);
+	return 0;
+}
+
+/* The walkers that programs have left out. */
+static int generate_walkers(struct bpf_image *im, struct diags *d)
+{
+	bool called = false;
+
+	for (unsigned i = 0; i < IR_C_ERROR; i++)
+		called |= im->walkers_map[i] != UINT32_MAX;
+	for (unsigned i = 0; called && i < LINK_WALKERS; i++) {
+		struct bpf_code *c = VEC_ADD(im->arena, &im->walkers);
+		struct rt_link link;
+		struct asm_buf a;
+
+		asm_init(&a, im->tmp);
+		link_init(&link, im->lib, im->tmp);
+		layout_externals(im, &link);
+		link_emit_walker(&link, &a, i);
+		if (!asm_finish(&a))
+			return diag(d, (struct loc){ 0 }, D_LIMIT, "a program that reads stacks is too large");
+		*c = (struct bpf_code){
+			.chain = UINT32_MAX,
+			.walkers = UINT32_MAX,
+			.n = (uint32_t)a.code.n,
+			.insns = arena_memdup(im->arena, a.code.v, a.code.n * sizeof *a.code.v),
+			.relocs = arena_memdup(im->arena, a.relocs.v, a.relocs.n * sizeof *a.relocs.v),
+			.nrelocs = a.relocs.n,
+			.subs = arena_memdup(im->arena, a.subs.v, a.subs.n * sizeof *a.subs.v),
+			.nsubs = a.subs.n,
+		};
+		arena_free(im->tmp);
+	}
 	return 0;
 }
 
@@ -438,6 +483,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->prog = p;
 	im->par = *par;
 	im->hops = MOST_HOPS;
+	memset(im->walkers_map, 0xff, sizeof im->walkers_map);
 	if (layout_image(im, d))
 		return -1;
 	if (uses_rt(im) && !(im->lib = link_open(a, d)))
@@ -449,6 +495,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 			err |= generate_function(im, p->funcs.v[i], d);
 		arena_free(&tmp);
 	}
+	err |= generate_walkers(im, d);
 	im->tmp = NULL;
 	if (err || layout_finish(im, d))
 		return -1;

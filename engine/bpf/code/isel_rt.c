@@ -19,11 +19,14 @@ static bool zeroes_first(enum ir_op op)
 void gen_unwind(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int64_t kind = ins->arg[2].imm;
-
-	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm / 8),
-		 ga_imm((kind & IR_STACK_NOW ? UNWIND_NOW : 0) | (kind & IR_STACK_MARK ? UNWIND_MARK : 0) |
+	int64_t flags = (kind & IR_STACK_NOW ? UNWIND_NOW : 0) | (kind & IR_STACK_MARK ? UNWIND_MARK : 0) |
 			(kind & IR_STACK_REPLACED ? UNWIND_REPLACED : 0) |
-			(kind & IR_STACK_RUNTIME ? UNWIND_RUNTIME : 0)));
+			(kind & IR_STACK_RUNTIME ? UNWIND_RUNTIME : 0);
+
+	if (kind & IR_STACK_INTERPRETED)
+		GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm / 8), ga_imm(flags), ga_ctx());
+	else
+		GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm / 8), ga_imm(flags));
 	asm_callsub(g->a, link_label(g->link, g->a, link_function(ins, g->im->par.unwind)));
 	gen_put(g, ins->dst, R0);
 }

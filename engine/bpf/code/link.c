@@ -186,7 +186,7 @@ const struct rt_lib *link_open(struct arena *a, struct diags *d)
 
 void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a)
 {
-	*l = (struct rt_link){ .lib = lib, .start = UINT32_MAX };
+	*l = (struct rt_link){ .lib = lib, .start = UINT32_MAX, .walkers = UINT32_MAX };
 	if (!lib)
 		return;
 	l->label = arena_calloc(a, lib->nfuncs + 1, sizeof *l->label);
@@ -232,9 +232,38 @@ uint32_t link_label(struct rt_link *l, struct asm_buf *a, const char *name)
 	return need_function(l, a, link_find(l->lib, name));
 }
 
-/* Adds `by` to the count of each function that f calls, once per call. */
-static void count_calls(const struct rt_lib *lib, uint32_t f, int32_t *count, int by)
+static const struct { const char *call, *program; } walkers[] = {
+	[LINK_PYTHON] = { "jstack_call_python", "jstack_program_python" },
+	[LINK_V8] = { "jstack_call_v8", "jstack_program_v8" },
+};
+
+/* The walker that a function calls; LINK_WALKERS: it is no such function. */
+static enum link_walker walker_called(const struct rt_lib *lib, uint32_t f)
 {
+	unsigned w = 0;
+
+	while (w < LINK_WALKERS && strcmp(lib->func[f].name, walkers[w].call))
+		w++;
+	return w;
+}
+
+/* A function that calls a walker by a tail call: its context is in R1. */
+static void emit_walker_call(struct rt_link *l, struct asm_buf *a, enum link_walker w)
+{
+	asm_map(a, R2, l->walkers);
+	asm_movi(a, R3, w);
+	asm_call(a, BPF_FUNC_tail_call);
+	asm_movi(a, R0, 0);
+	asm_exit(a);
+}
+
+/* Adds `by` to the count of each function that f calls, once per call. */
+static void count_calls(const struct rt_link *l, uint32_t f, int32_t *count, int by)
+{
+	const struct rt_lib *lib = l->lib;
+
+	if (l->walkers != UINT32_MAX && walker_called(lib, f) < LINK_WALKERS)
+		return;
 	for (uint32_t i = lib->func[f].start, end = i + lib->func[f].n; i < end; i++) {
 		if (lib->callee[i] >= 0)
 			count[lib->callee[i]] += by;
@@ -252,7 +281,7 @@ static void need_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 			if (seen[f] || (l->label[f] == UINT32_MAX && !count[f]))
 				continue;
 			need_function(l, a, f);
-			count_calls(l->lib, f, count, 1);
+			count_calls(l, f, count, 1);
 			seen[f] = more = true;
 		}
 	}
@@ -264,6 +293,10 @@ static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 
 	asm_sub(a, lib->func[f].name);
 	asm_bind(a, l->label[f]);
+	if (l->walkers != UINT32_MAX && walker_called(lib, f) < LINK_WALKERS) {
+		emit_walker_call(l, a, walker_called(lib, f));
+		return;
+	}
 	for (uint32_t i = lib->func[f].start, end = i + lib->func[f].n; i < end; i++) {
 		const struct bpf_insn *insn = &lib->code[i];
 
@@ -301,11 +334,21 @@ void link_emit(struct rt_link *l, struct asm_buf *a)
 			if (l->label[f] == UINT32_MAX || count[f])
 				continue;
 			emit_function(l, a, f);
-			count_calls(l->lib, f, count, -1);
+			count_calls(l, f, count, -1);
 			count[f] = -1;
 			more = true;
 		}
 	}
+}
+
+void link_emit_walker(struct rt_link *l, struct asm_buf *a, enum link_walker w)
+{
+	uint32_t f = 0;
+
+	while (strcmp(l->lib->func[f].name, walkers[w].program))
+		f++;
+	need_function(l, a, f);
+	link_emit(l, a);
 }
 
 /* Bytes of the function's own stack: the lowest offset from the frame pointer that it uses. */
@@ -330,12 +373,14 @@ static uint32_t own_stack(const struct rt_lib *lib, uint32_t f)
 	return deepest ? (uint32_t)(-deepest + 31) / 32 * 32 : 32;
 }
 
-uint32_t link_stack(const struct rt_lib *lib, uint32_t f)
+uint32_t link_stack(const struct rt_lib *lib, uint32_t f, bool late)
 {
 	uint32_t most = 0;
 
+	if (late && walker_called(lib, f) < LINK_WALKERS)
+		return STACK_CALL;
 	for (uint32_t i = lib->func[f].start, end = i + lib->func[f].n; i < end; i++) {
-		uint32_t n = lib->callee[i] >= 0 ? link_stack(lib, (uint32_t)lib->callee[i]) : 0;
+		uint32_t n = lib->callee[i] >= 0 ? link_stack(lib, (uint32_t)lib->callee[i], late) : 0;
 
 		if (n > most)
 			most = n;

@@ -40,14 +40,20 @@ struct rt_place {
 /* The functions that one program needs. */
 struct rt_link {
 	const struct rt_lib *lib;
+	uint32_t walkers;		/* map of programs that are called in the place of walkers (enum link_walker);
+					   UINT32_MAX: walkers are part of the program */
 	struct rt_place *external;	/* [lib->nexterns] */
 	uint32_t *label;		/* by function; UINT32_MAX = not needed */
 	uint32_t start;			/* start of the library's code in the program; UINT32_MAX = none */
 };
 
-/* Upper bound for link_stack, in bytes: that of jstack(), which finds functions of V8. The kernel permits 512 for a
- * program and what it calls. */
-enum { STACK_RT = 416 };
+/* Walkers of run-time systems (rt/jstack.h), which a program may leave out. */
+enum link_walker { LINK_PYTHON, LINK_V8, LINK_WALKERS };
+
+/* Upper bounds for link_stack, in bytes. The kernel permits 512 for a program and what it calls. STACK_RT: of what does
+ * not call walkers. STACK_CALL: of a tail call, below which the kernel permits less than 256. STACK_WALKER: of a
+ * walker. */
+enum { STACK_RT = 224, STACK_CALL = 512 - 224, STACK_WALKER = 416 };
 
 /* Reads a BPF object, which stays in memory. Returns NULL if it is malformed, or if there is no memory. */
 const struct rt_lib *link_read(struct arena *a, const uint8_t *object, const uint8_t *end);
@@ -65,7 +71,9 @@ uint32_t link_find(const struct rt_lib *lib, const char *name);
 uint32_t link_label(struct rt_link *l, struct asm_buf *a, const char *name);
 /* Emits all needed functions and their callees. */
 void link_emit(struct rt_link *l, struct asm_buf *a);
-/* Bytes of stack used by function f and its callees. */
-uint32_t link_stack(const struct rt_lib *lib, uint32_t f);
+/* Appends a walker, as a program: its own function first. */
+void link_emit_walker(struct rt_link *l, struct asm_buf *a, enum link_walker w);
+/* Bytes of stack used by function f and its callees. late: walkers are left out, and called by tail calls. */
+uint32_t link_stack(const struct rt_lib *lib, uint32_t f, bool late);
 
 #endif

@@ -25,7 +25,7 @@
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
 
-static enum bpf_prog_type prog_type(const struct bpf_code *c)
+enum bpf_prog_type bpf_code_type(const struct bpf_code *c)
 {
 	static const enum bpf_prog_type types[] = {
 		[IR_C_RUN] = BPF_PROG_TYPE_RAW_TRACEPOINT, [IR_C_PERF] = BPF_PROG_TYPE_PERF_EVENT,
@@ -39,7 +39,7 @@ static enum bpf_prog_type prog_type(const struct bpf_code *c)
 }
 
 /* The kernel wants to know before that a program will have many attach points. */
-static enum bpf_attach_type attach_type(const struct bpf_code *c)
+enum bpf_attach_type bpf_code_attach_type(const struct bpf_code *c)
 {
 	if (c->typed)
 		return BPF_TRACE_RAW_TP;
@@ -57,8 +57,7 @@ static void prog_name(char out[16], const char *name)
 	}
 }
 
-/* The instructions with the descriptors of the maps. NULL: no memory. */
-static struct bpf_insn *insns_patched(const struct bpf_loaded *l, const struct bpf_code *c)
+struct bpf_insn *bpf_code_insns(const struct bpf_loaded *l, const struct bpf_code *c)
 {
 	struct bpf_insn *v = malloc(c->n * sizeof *v);
 
@@ -97,7 +96,7 @@ static int program_load(const struct bpf_loaded *l, const struct bpf_code *c, co
 	char name[16];
 	int fd;
 
-	opts.expected_attach_type = attach_type(c);
+	opts.expected_attach_type = bpf_code_attach_type(c);
 	if (log) {
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
@@ -106,7 +105,7 @@ static int program_load(const struct bpf_loaded *l, const struct bpf_code *c, co
 	if (c->typed && !(opts.attach_btf_id = tracepoint_type(c->func->tracepoint)))
 		return -ESRCH;
 	prog_name(name, c->func->name);
-	fd = create_program(prog_type(c), name, v, c->n, &opts);
+	fd = create_program(bpf_code_type(c), name, v, c->n, &opts);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -235,7 +234,7 @@ int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {
 		const struct bpf_code *c = &im->codes.v[i];
-		struct bpf_insn *insns = insns_patched(l, c);
+		struct bpf_insn *insns = bpf_code_insns(l, c);
 		int err;
 
 		if (!insns)

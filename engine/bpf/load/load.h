@@ -8,8 +8,12 @@
 #ifndef ENGINE_BPF_LOAD_LOAD_H
 #define ENGINE_BPF_LOAD_LOAD_H
 
+#include <linux/bpf.h>
+
 #include "engine/bpf/load/loaded.h"
 
+struct bpf_code;
+struct bpf_insn;
 struct diags;
 struct ir_func;
 
@@ -20,6 +24,11 @@ int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
 void bpf_unload(struct bpf_loaded *l);
 /* The descriptor of a function's program, or -1: it has none. f: may be NULL. */
 int bpf_program(const struct bpf_loaded *l, const struct ir_func *f);
+/* The type of a code's program, and of what it attaches to. */
+enum bpf_prog_type bpf_code_type(const struct bpf_code *c);
+enum bpf_attach_type bpf_code_attach_type(const struct bpf_code *c);
+/* A copy of the instructions, with the descriptors of the maps, which the caller frees. NULL: no memory. */
+struct bpf_insn *bpf_code_insns(const struct bpf_loaded *l, const struct bpf_code *c);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */
 int bpf_run(int progfd, int cpu);
 /* Runs it in this thread with `word` as the first word of its context. */

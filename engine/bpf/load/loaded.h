@@ -17,6 +17,7 @@ struct bpf_words;
 struct bpf_subs {
 	int fd;				/* BTF descriptor; -1 = not needed */
 	struct bpf_func_info **info;	/* by code */
+	struct bpf_func_info **walker;	/* by walker */
 };
 
 struct bpf_loaded {

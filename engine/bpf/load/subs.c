@@ -32,10 +32,11 @@ static const struct subs_global {
 	{ "jstack_function", sizeof(struct unwind_slot), 1 }, { "jstack_number", sizeof(struct unwind_slot), 2 },
 	{ "jstack_known", sizeof(struct unwind_slot), 1 }, { "jstack_learn", sizeof(struct unwind_slot), 2 },
 	{ "jstack_names", sizeof(struct unwind_slot), 1 }, { "jstack_merge", sizeof(struct unwind_slot), 2 },
-	{ "jstack_send", sizeof(struct unwind_slot), 1 }, { "jstack_finish", sizeof(struct unwind_slot), 3 },
+	{ "jstack_send", sizeof(struct unwind_slot), 1 },
 	{ "v8_search", sizeof(struct unwind_slot), 1 }, { "v8_send_code", sizeof(struct unwind_slot), 3 },
 	{ "v8_code_number", sizeof(struct unwind_slot), 3 },
-	{ "v8_find", sizeof(struct unwind_slot), 2 }, { "v8_frame_at", sizeof(struct unwind_slot), 2 },
+	{ "jstack_python", 0, 3 }, { "jstack_v8", 0, 3 }, { "jstack_rest", sizeof(struct unwind_slot), 3 },
+	{ "v8_frame_at", sizeof(struct unwind_slot), 2 },
 	{ "v8_read_frame", sizeof(struct unwind_slot), 3 }, { "v8_read_function", sizeof(struct unwind_slot), 1 },
 	{ "v8_number", sizeof(struct unwind_slot), 1 }, { "v8_send", sizeof(struct unwind_slot), 2 },
 	{ "gather_add", sizeof(struct gather), 5 }, { "gather_texts", sizeof(struct gather), 5 },
@@ -114,6 +115,12 @@ static int make_btf(struct bpf_subs *s, const struct bpf_image *im, struct subs_
 		if (err < 0)
 			return err;
 	}
+	for (size_t i = 0; i < im->walkers.n; i++) {
+		s->walker[i] = arena_calloc(im->arena, im->walkers.v[i].nsubs, sizeof **s->walker);
+		err = describe_code(s->walker[i], &im->walkers.v[i], t);
+		if (err < 0)
+			return err;
+	}
 	raw = btf__raw_data(t->btf, &len);
 	if (!raw)
 		return -ENOMEM;
@@ -139,6 +146,7 @@ int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *
 	if (!subs_needed(im))
 		return 0;
 	s->info = arena_calloc(im->arena, im->codes.n + 1, sizeof *s->info);
+	s->walker = arena_calloc(im->arena, im->walkers.n + 1, sizeof *s->walker);
 	map_init(&t.func, im->arena);
 	t.btf = btf__new_empty();
 	err = t.btf ? make_btf(s, im, &t) : -ENOMEM;

@@ -9,12 +9,13 @@
 
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/loaded.h"
+#include "engine/bpf/load/walkers.h"
 #include "engine/runtimes/python/python.h"
 #include "engine/runtimes/v8/lines.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spaces.h"
 
-int jstacks_open(struct jstacks *j, const struct bpf_loaded *l)
+int jstacks_open(struct jstacks *j, struct bpf_loaded *l)
 {
 	const struct task_layout *t = &l->im->par.task;
 	int fd = l->mapfd[l->im->map_of[BPF_MAP_JSTACK]];
@@ -24,6 +25,7 @@ int jstacks_open(struct jstacks *j, const struct bpf_loaded *l)
 		j->shared = NULL;
 		return -errno;
 	}
+	j->loaded = l;
 	if (t->pid_level && t->pid_numbers) {
 		j->shared->thread_pid = t->thread_pid;
 		j->shared->level = t->pid_level;
@@ -62,8 +64,25 @@ void jstacks_lacks(const struct jstacks *j, struct buf *out)
 	if (j->shared && j->shared->lost)
 		buf_printf(out, "warning: %" PRIu64 " interpreted functions have no names: "
 			   "the buffer for them was full", j->shared->lost);
+	for (unsigned i = 0; i < LINK_WALKERS; i++)
+		if (j->walker[i] < 0)
+			buf_printf(out, "%swarning: functions of %s are not shown: the kernel refused the program that "
+				   "reads their frames (%s)", out->len ? "; " : "", i == LINK_V8 ? "V8" : "Python",
+				   strerror(-j->walker[i]));
 	if (j->jstack)
 		jstack_lacks(j->jstack, out);
+}
+
+/* Loads a walker when it is first needed. */
+static bool walker_ready(struct jstacks *j, enum link_walker w)
+{
+	int err = j->walker[w];
+
+	if (!err) {
+		err = walker_load(j->loaded, w);
+		j->walker[w] = err ? err : 1;
+	}
+	return j->walker[w] > 0;
 }
 
 /* Programs read layouts up to nlayouts. Returns the number of a layout; JSTACK_LAYOUTS: there are too many. */
@@ -92,6 +111,8 @@ static void mapped_v8(struct jstacks *j, int64_t pid, const struct mapping *x, s
 		return;
 	if (i == j->nv8)
 		j->shared->v8[j->nv8++] = l;
+	if (!walker_ready(j, LINK_V8))
+		return;
 	out->runtime = code;
 	out->own = l.code_size;
 	out->layout = V8STACK_LAYOUT | i;
@@ -110,7 +131,7 @@ void jstacks_mapped(struct jstacks *j, int64_t pid, const struct mapping *x, str
 		return;
 	}
 	number = layout_number(j, &layout);
-	if (number == JSTACK_LAYOUTS)
+	if (number == JSTACK_LAYOUTS || !walker_ready(j, LINK_PYTHON))
 		return;
 	out->runtime = runtime;
 	out->layout = number;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * jstack() in the kernel engine. Programs read the interpreted frames (rt/jstack.c). This says which processes have an
- * interpreter, collects the names of functions that programs send, and reads the frames of stacks that user space
- * unwinds.
+ * interpreter, loads the programs that read its frames, collects the names of functions that programs send, and reads
+ * the frames of stacks that user space unwinds.
  *
  * Ownership: jstacks_close releases everything (idempotent; zeroed is closed). Errors: jstacks_open returns -errno.
  */
@@ -10,6 +10,7 @@
 #define ENGINE_BPF_UNWIND_JSTACKS_H
 
 #include "base/buf.h"
+#include "engine/bpf/code/link.h"
 #include "engine/runtimes/jstack.h"
 #include "rt/jstack.h"
 #include "rt/unwind.h"
@@ -25,13 +26,15 @@ struct jstacks {
 	struct codes *codes;
 	struct jstack *jstack;		/* finds interpreters */
 	uint32_t nlayouts, nv8;
+	struct bpf_loaded *loaded;
+	int walker[LINK_WALKERS];	/* 0: not needed yet; 1: loaded; -errno: refused */
 	struct jstack_frames *sent;	/* the latest, by number % JSTACKS_SENT */
 	bool nomem;
 };
 
 /* Appends a sentence about functions without names, if any. */
 void jstacks_lacks(const struct jstacks *j, struct buf *out);
-int jstacks_open(struct jstacks *j, const struct bpf_loaded *l);
+int jstacks_open(struct jstacks *j, struct bpf_loaded *l);
 void jstacks_close(struct jstacks *j);
 /* Sets the symbols to use. Functions are resolved by them from then on. Returns 0 or -ENOMEM. */
 int jstacks_begin(struct jstacks *j, struct symbols *s);

@@ -192,7 +192,7 @@ static uint32_t room_for_kept(const struct bpf_image *im)
 	return room ? room : 1;
 }
 
-int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
+int unwinds_open(struct unwinds *u, struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
 		 char *reason, size_t n)
 {
 	int64_t owners = ir_obj_find(l->im->prog, "owners");

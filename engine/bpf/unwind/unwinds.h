@@ -45,7 +45,7 @@ struct unwinds {
 };
 
 /* limit: bytes of memory for tables. barrier: waits until all programs that are running have ended. */
-int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
+int unwinds_open(struct unwinds *u, struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
 		 char *reason, size_t n);
 void unwinds_close(struct unwinds *u);
 /* Sets the symbols to use, which record mappings. Stacks are unwound from then on; if that fails, unwinds_lacks says
