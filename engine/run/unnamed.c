@@ -15,7 +15,7 @@ static const struct remedy {
 	const char *program;		/* pattern of the file's name */
 	const char *text;
 } remedies[] = {
-	{ "node*", "start it with --perf-basic-prof" },
+	{ "node*", "use jstack(), or start it with --perf-basic-prof" },
 	{ "electron*", "start it with --js-flags=--perf-basic-prof" },
 	{ "chrom*", "start it with --js-flags=--perf-basic-prof" },
 	{ "deno*", "start it with --v8-flags=--perf-basic-prof" },

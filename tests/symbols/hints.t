@@ -15,7 +15,7 @@ key() { printf 'profile-997 /pid == $target && arg1/ { @[%s] = count(); }' "$1";
 
 cp "$here/tests/symbols/jit" "$work/node"
 cp "$here/tests/symbols/jit" "$work/jit"
-known="$work/node generates code: start it with --perf-basic-prof"
+known="$work/node generates code: use jstack(), or start it with --perf-basic-prof"
 for engine in bpf user; do
 	x="-x engine=$engine -x ledger=off"
 	is "$(hint $x -qn "$(key 'ustack()')" -c "$chain 300")" '' "$engine: a program with symbols"

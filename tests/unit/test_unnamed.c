@@ -25,8 +25,9 @@ static void is_hint(struct unnamed *u, bool requested, const char *want)
 static void test_remedy(void **state)
 {
 	(void)state;
-	assert_string_equal(unnamed_remedy("/usr/bin/node"), "start it with --perf-basic-prof");
-	assert_string_equal(unnamed_remedy("/opt/node-20/bin/node20"), "start it with --perf-basic-prof");
+	assert_string_equal(unnamed_remedy("/usr/bin/node"), "use jstack(), or start it with --perf-basic-prof");
+	assert_string_equal(unnamed_remedy("/opt/node-20/bin/node20"),
+			    "use jstack(), or start it with --perf-basic-prof");
 	assert_string_equal(unnamed_remedy("/usr/bin/python3.12"), "start it with -X perf (Python 3.12)");
 	assert_string_equal(unnamed_remedy("dotnet"), "start it with DOTNET_PerfMapEnabled=1 in its environment");
 	assert_null(unnamed_remedy("/usr/node/grep"));
@@ -58,7 +59,7 @@ static void test_causes(void **state)
 	unnamed_add(&u, unnamed_cause(&u, "/x/node", true), 99);
 	unnamed_add(&u, unnamed_cause(&u, "/x/\ncalc", true), 60);
 	is_hint(&u, true, "hint: 240 of 1000 samples are in code without names: "
-		"/x/node generates code: start it with --perf-basic-prof; "
+		"/x/node generates code: use jstack(), or start it with --perf-basic-prof; "
 		"/x/none has no symbols: install its debugging symbols; "
 		"/x/\\ncalc generates code that it does not describe");
 }
