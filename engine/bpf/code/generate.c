@@ -252,7 +252,7 @@ static void program_begin(struct bpf_gen *g, struct asm_buf *a)
 	g->link = arena_alloc(g->im->tmp, sizeof *g->link);
 	link_init(g->link, g->im->lib, g->im->tmp);
 	if (g->im->late)
-		g->link->walkers = layout_walkers(g->im, g->f->ctx);
+		g->link->walkers = g->typed ? layout_add_walkers(g->im) : layout_walkers(g->im, g->f->ctx);
 	layout_externals(g->im, g->link);
 	g->fault = asm_label(a);
 	asm_sub(a, "probe");
@@ -380,10 +380,10 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 }
 
 /* True if walkers can be called by tail calls. The kernel's compiler loses the count of those where a helper calls the
- * function; and programs of one array have one type. */
+ * function. */
 static bool walkers_late(const struct bpf_image *im, const struct ir_func *f, const struct bpf_gen *g)
 {
-	return im->par.interpreted && !im->par.linked && !g->turns && !g->typed && f->ctx != IR_C_CGROUP &&
+	return im->par.interpreted && !im->par.linked && !g->turns && f->ctx != IR_C_CGROUP &&
 	       !(im->error && rt_stack(im, im->error));
 }
 
@@ -420,8 +420,8 @@ static int generate_walkers(struct bpf_image *im, struct diags *d)
 {
 	bool called = false;
 
-	for (unsigned i = 0; i < IR_C_ERROR; i++)
-		called |= im->walkers_map[i] != UINT32_MAX;
+	for (size_t i = 0; i < im->codes.n; i++)
+		called |= im->codes.v[i].walkers != UINT32_MAX;
 	for (unsigned i = 0; called && i < LINK_WALKERS; i++) {
 		struct bpf_code *c = VEC_ADD(im->arena, &im->walkers);
 		struct rt_link link;

@@ -411,17 +411,21 @@ static void add_special_maps(struct bpf_image *im)
 	add_thread_maps(im);
 }
 
+uint32_t layout_add_walkers(struct bpf_image *im)
+{
+	add_map(im, (struct bpf_mapdef){
+		.role = BPF_MAP_WALKERS, .type = BPF_MAP_TYPE_PROG_ARRAY, .keysize = 4, .valsize = 4,
+		.entries = LINK_WALKERS,
+	}, "walkers");
+	return im->map_of[BPF_MAP_WALKERS];
+}
+
 uint32_t layout_walkers(struct bpf_image *im, enum ir_ctx ctx)
 {
 	uint32_t *map = &im->walkers_map[ctx == IR_C_RUN ? IR_C_RAWTP : ctx];	/* programs of the same type */
 
-	if (*map == UINT32_MAX) {
-		add_map(im, (struct bpf_mapdef){
-			.role = BPF_MAP_WALKERS, .type = BPF_MAP_TYPE_PROG_ARRAY, .keysize = 4, .valsize = 4,
-			.entries = LINK_WALKERS,
-		}, "walkers");
-		*map = im->map_of[BPF_MAP_WALKERS];
-	}
+	if (*map == UINT32_MAX)
+		*map = layout_add_walkers(im);
 	return *map;
 }
 

@@ -61,6 +61,8 @@ uint32_t layout_cell_size(const struct ir_obj *o);
 struct rt_link;
 void layout_externals(const struct bpf_image *im, struct rt_link *l);
 int layout_image(struct bpf_image *im, struct diags *d);
+/* Adds a map of walkers. Returns its number. */
+uint32_t layout_add_walkers(struct bpf_image *im);
 /* The number of the map of walkers for programs with this context, which is added if it is the first one. */
 uint32_t layout_walkers(struct bpf_image *im, enum ir_ctx ctx);
 /* Adds the map of a chain's programs. Returns its number. */

@@ -71,8 +71,7 @@ struct bpf_insn *bpf_code_insns(const struct bpf_loaded *l, const struct bpf_cod
 	return v;
 }
 
-/* The ID of a tracepoint's type in the kernel's type information; 0: it has none. */
-static uint32_t tracepoint_type(const char *tracepoint)
+uint32_t bpf_tracepoint_type(const char *tracepoint)
 {
 	struct btf_data d;
 	char name[64];
@@ -102,7 +101,7 @@ static int program_load(const struct bpf_loaded *l, const struct bpf_code *c, co
 		opts.log_size = LOG_SIZE;
 		opts.log_level = 1;
 	}
-	if (c->typed && !(opts.attach_btf_id = tracepoint_type(c->func->tracepoint)))
+	if (c->typed && !(opts.attach_btf_id = bpf_tracepoint_type(c->func->tracepoint)))
 		return -ESRCH;
 	prog_name(name, c->func->name);
 	fd = create_program(bpf_code_type(c), name, v, c->n, &opts);

@@ -27,6 +27,8 @@ int bpf_program(const struct bpf_loaded *l, const struct ir_func *f);
 /* The type of a code's program, and of what it attaches to. */
 enum bpf_prog_type bpf_code_type(const struct bpf_code *c);
 enum bpf_attach_type bpf_code_attach_type(const struct bpf_code *c);
+/* The ID of a tracepoint's type in the kernel's type information; 0: it has none. */
+uint32_t bpf_tracepoint_type(const char *tracepoint);
 /* A copy of the instructions, with the descriptors of the maps, which the caller frees. NULL: no memory. */
 struct bpf_insn *bpf_code_insns(const struct bpf_loaded *l, const struct bpf_code *c);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */

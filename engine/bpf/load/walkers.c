@@ -8,6 +8,7 @@
 
 #include "engine/bpf/code/bpf.h"
 #include "engine/bpf/load/load.h"
+#include "ir/ir.h"
 
 /* Loads a walker as a program of the same type as `caller`. Returns a descriptor or -errno. */
 static int program_load(const struct bpf_loaded *l, enum link_walker w, const struct bpf_code *caller)
@@ -21,6 +22,8 @@ static int program_load(const struct bpf_loaded *l, enum link_walker w, const st
 
 	if (!insns)
 		return -ENOMEM;
+	if (caller->typed)
+		opts.attach_btf_id = bpf_tracepoint_type(caller->func->tracepoint);
 	fd = bpf_prog_load(bpf_code_type(caller), w == LINK_V8 ? "dtr_v8" : "dtr_python", "GPL", insns, c->n, &opts);
 	fd = fd < 0 ? -errno : fd;
 	free(insns);
