@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -31,7 +32,7 @@ int kept_failed(char *reason, int err, const char *what, const char *name)
 	return err;
 }
 
-bool kept_name_valid(const char *name)
+bool dtr_kept_name_valid(const char *name)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 	size_t n = strlen(name);
@@ -39,7 +40,8 @@ bool kept_name_valid(const char *name)
 	return n && n < DTR_KEPT_NAME && *name != '-' && !name[strspn(name, letters)];
 }
 
-int kept_root(char root[DTR_KEPT_PATH], char *reason)
+/* Stores MOUNT/dtr, the folder of all sessions, which may not exist. */
+static int kept_root(char root[DTR_KEPT_PATH], char *reason)
 {
 	char mount[DTR_KEPT_PATH - 8];
 	int r = pins_mount(mount, sizeof mount);
@@ -130,13 +132,11 @@ static int open_at(struct dtr_kept *k, const char *name, int how, char *reason)
 	return is_complete(k) ? kept_map(k, reason) : 0;
 }
 
-/* The folder of all sessions is locked meanwhile: a folder that create_folder() has just made is not found. */
-int kept_open(struct dtr_kept *k, const char *name, char *reason)
+static int open_locked(struct dtr_kept *k, const char *name, char *reason)
 {
 	char path[DTR_KEPT_PATH];
 	int root = -1, r;
 
-	*k = (struct dtr_kept){ .dir = -1 };
 	r = kept_root(path, reason);
 	if (!r)
 		root = pins_lock(path, LOCK_EX);
@@ -146,8 +146,24 @@ int kept_open(struct dtr_kept *k, const char *name, char *reason)
 		rmdir(path);	/* if a dtr that was killed left it empty */
 	if (root >= 0)
 		close(root);
+	return r;
+}
+
+/* The folder of all sessions is locked meanwhile: a folder that create_folder() has just made is not found. */
+int dtr_kept_open(struct dtr_kept **out, const char *name, char *reason)
+{
+	struct dtr_kept *k = malloc(sizeof *k);
+	int r = -ENOMEM;
+
+	if (k) {
+		*k = (struct dtr_kept){ .dir = -1 };
+		r = open_locked(k, name, reason);
+	} else {
+		snprintf(reason, DTR_KEPT_REASON, "out of memory");
+	}
+	*out = r ? NULL : k;
 	if (r)
-		kept_close(k);
+		dtr_kept_close(k);
 	return r;
 }
 
@@ -162,7 +178,14 @@ void kept_close(struct dtr_kept *k)
 	*k = (struct dtr_kept){ .dir = -1 };
 }
 
-const struct dtr_kept_about *kept_about(const struct dtr_kept *k)
+void dtr_kept_close(struct dtr_kept *k)
+{
+	if (k)
+		kept_close(k);
+	free(k);
+}
+
+const struct dtr_kept_about *dtr_kept_about(const struct dtr_kept *k)
 {
 	return is_complete(k) ? &k->record->about : NULL;
 }
@@ -323,7 +346,7 @@ static void counts_of(const struct dtr_kept *k, struct dtr_kept_state *out)
 	}
 }
 
-void kept_state(const struct dtr_kept *k, struct dtr_kept_state *out)
+void dtr_kept_state(const struct dtr_kept *k, struct dtr_kept_state *out)
 {
 	*out = (struct dtr_kept_state){ 0 };
 	pins_each(k->path, list_file, out);
@@ -360,7 +383,7 @@ static int end_counting(struct dtr_kept *k)
 	return settle_programs();
 }
 
-int kept_stop(struct dtr_kept *k, char *reason)
+int dtr_kept_stop(struct dtr_kept *k, char *reason)
 {
 	int r = end_counting(k);
 
@@ -396,7 +419,7 @@ static int clear_file(void *arg, const char *name)
 	return r;
 }
 
-int kept_reset(struct dtr_kept *k, char *reason)
+int dtr_kept_reset(struct dtr_kept *k, char *reason)
 {
 	bool running = atomic_load(&kept_words(k)->state) == IR_S_ACTIVE;
 	int r = end_counting(k);
@@ -429,13 +452,13 @@ static int remove_folder(struct dtr_kept *k, const char *foreign, char *reason)
 	return 0;
 }
 
-int kept_remove(struct dtr_kept *k, char *reason)
+int dtr_kept_remove(struct dtr_kept *k, char *reason)
 {
 	static const char *const kinds[] = { KEPT_LINK, KEPT_PROG, KEPT_MAP };
 	struct dtr_kept_state s;
 	int r = 0;
 
-	kept_state(k, &s);
+	dtr_kept_state(k, &s);
 	if (s.condition == DTR_KEPT_FOREIGN) {
 		snprintf(reason, DTR_KEPT_REASON, "%s is not a session of dtr", k->path);
 		return -EINVAL;
@@ -467,18 +490,18 @@ static int list_session(void *arg, const char *name)
 	char reason[DTR_KEPT_REASON];
 	int r;
 
-	if (!kept_name_valid(name))
+	if (!dtr_kept_name_valid(name))
 		return 0;
 	r = open_at(&k, name, LOCK_SH | LOCK_NB, reason);
 	if (!r)
-		kept_state(&k, &s);
+		dtr_kept_state(&k, &s);
 	if (!r || r == -EWOULDBLOCK)
-		x->fn(x->arg, name, r ? NULL : kept_about(&k), &s);
+		x->fn(x->arg, name, r ? NULL : dtr_kept_about(&k), &s);
 	kept_close(&k);
 	return 0;
 }
 
-int kept_each(void (*fn)(void *arg, const char *name, const struct dtr_kept_about *about,
+int dtr_kept_each(void (*fn)(void *arg, const char *name, const struct dtr_kept_about *about,
 			 const struct dtr_kept_state *s), void *arg, char *reason)
 {
 	char root[DTR_KEPT_PATH];

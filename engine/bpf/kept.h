@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the two halves of kept sessions share: kept.c (folders, state) and kept_backend.c (programs). See run/kept.h.
- * Ownership and errors: as there.
+ * Kept sessions: programs that go on after dtr has ended, because their maps and links are pinned in a folder of bpffs,
+ * MOUNT/dtr/NAME. kept_backend.c starts one and reads one, as a mode of the kernel engine; kept.c does what needs no
+ * script, and has the functions of engine/dtr.h.
+ *
+ * A session is made in this order: its folder, the map "about", the other maps, the programs, the links. Nothing is
+ * counted before all are there and the state in the data map becomes "active", by one store. So whenever dtr is killed,
+ * either nothing is counted or the session is complete; dtr_kept_state reports which, and dtr_kept_remove removes what
+ * exists.
+ *
+ * Ownership: a struct dtr_kept owns descriptors, locks and mappings until kept_close (idempotent; a zeroed one is
+ * closed). The pinned objects belong to nobody: they exist until dtr_kept_remove.
+ * Errors: int functions return 0 or -errno, with a sentence in reason[DTR_KEPT_REASON].
  */
 #ifndef ENGINE_BPF_KEPT_H
 #define ENGINE_BPF_KEPT_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
-#include "engine/run/kept.h"
+#include "engine/dtr.h"
 
 struct arena;
 struct bpf_image;
@@ -45,6 +56,15 @@ struct kept_record {
 	struct dtr_kept_about about;
 };
 
+struct dtr_kept {
+	char name[DTR_KEPT_NAME], root[DTR_KEPT_PATH], path[DTR_KEPT_PATH + DTR_KEPT_NAME];
+	int dir;			/* locked; -1: not open */
+	struct kept_record *record;	/* the map "about", mapped; NULL: there is none */
+	uint8_t *data;			/* the data map, mapped */
+	size_t data_len;
+};
+
+void kept_close(struct dtr_kept *k);
 /* Creates the folder and the map "about". */
 int kept_create(struct dtr_kept *k, const char *name, const struct dtr_kept_about *about, char *reason);
 /* Maps the data map, which is pinned. */

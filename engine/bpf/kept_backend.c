@@ -237,7 +237,7 @@ static int use_session(struct kept_engine *b, struct diags *d)
 	if (starts && r != -EEXIST && b->k->dir >= 0) {
 		char ignored[DTR_KEPT_REASON];
 
-		b->args->use == DTR_KEPT_START ? kept_remove(b->k, ignored) : kept_stop(b->k, ignored);
+		b->args->use == DTR_KEPT_START ? dtr_kept_remove(b->k, ignored) : dtr_kept_stop(b->k, ignored);
 	}
 	return *reason ? diag(d, (struct loc){ 0 }, D_BPF, "%s", reason) : -1;	/* else reported */
 }

@@ -221,5 +221,7 @@ struct backend_ops {
 };
 
 extern const struct backend_ops backend_bpf;
+/* The kernel engine of a session with dtr_keep. Its input is a struct dtr_kept_args. */
+extern const struct backend_ops backend_kept;
 
 #endif

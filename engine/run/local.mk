@@ -6,7 +6,6 @@ libengine_a_SOURCES += \
 	engine/run/backend.h \
 	engine/run/bytes.h \
 	engine/run/format.h \
-	engine/run/kept.h \
 	engine/run/limited.c \
 	engine/run/limited.h \
 	engine/run/names.c \

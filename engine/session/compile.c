@@ -7,7 +7,7 @@
 #include "engine/bpf/pidns_level.h"
 #include "engine/host/pidns.h"
 #include "engine/output/printer.h"
-#include "engine/run/kept.h"
+#include "engine/run/backend.h"
 #include "engine/session/actions.h"
 #include "engine/session/cgroups.h"
 #include "engine/session/engine.h"
