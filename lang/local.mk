@@ -207,5 +207,5 @@ liblang_a_SOURCES = \
 	lang/func/str.c \
 	lang/func/token.c
 BUILT_SOURCES += lang/syntax/gram.h
-lang/syntax/liblang_a-lex.$(OBJEXT) lang/syntax/liblang_a-macro.$(OBJEXT) lang/syntax/liblang_a-parse.$(OBJEXT) \
-	lang/syntax/liblang_a-scan.$(OBJEXT): lang/syntax/gram.h
+lang/syntax/liblang_a-lex.$(OBJEXT) lang/syntax/liblang_a-macro.$(OBJEXT) \
+	lang/syntax/liblang_a-parse_text.$(OBJEXT) lang/syntax/liblang_a-scan.$(OBJEXT): lang/syntax/gram.h

@@ -383,7 +383,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
  * function. */
 static bool walkers_late(const struct bpf_image *im, const struct ir_func *f, const struct bpf_gen *g)
 {
-	return im->par.interpreted && !im->par.linked && !g->turns && f->ctx != IR_C_CGROUP &&
+	return im->par.unwind && im->par.interpreted && !im->par.linked && !g->turns && f->ctx != IR_C_CGROUP &&
 	       !(im->error && rt_stack(im, im->error));
 }
 
