@@ -548,6 +548,8 @@ run "$DTR" -x ledger=off -qn 'pid$target:a.out:hit: { n++; }
 	profile-4999 /pid == $target && arg1/ { @s[ustack()] = count(); @n[umod(arg1)] = count(); }
 	END { printa("%k %@d\n", @s); printa("module %A %@d\n", @n); }' -c ./copies
 is "$(printf '%s\n' "$out" | grep -c '^ *0x7f\|^module 0x')" 0 'samples in the page of uprobes have names'
-is "$(printf '%s\n' "$err" | grep 'lack frames')" '' '... and callers'
+# stacks of the function; at the end of the process there may be one without its mappings
+is "$(printf '%s\n' "$out" |
+	awk '/^ *[0-9]+$/ { if (s ~ /`hit/ && s !~ /`main/) print s; s = ""; next } { s = s $0 }')" '' '... and callers'
 
 done_testing

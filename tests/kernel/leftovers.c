@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Prints the BPF programs and maps in the kernel whose names begin with "dtr_", to find those that sessions left. */
+/* Prints the BPF programs and maps in the kernel whose names begin with "dtr_", to find those that sessions left. Empty
+ * program arrays may be the kernel's (left_map in tests/faults/left.c). */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ int main(void)
 		int fd = bpf_map_get_fd_by_id(id);
 
 		len = sizeof info;
-		if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &len) == 0)
+		if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &len) == 0 && info.type != BPF_MAP_TYPE_PROG_ARRAY)
 			show("map", id, info.name);
 		if (fd >= 0)
 			close(fd);
