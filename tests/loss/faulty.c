@@ -35,10 +35,10 @@ enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 60 };
 /* Counts by CPU, one array after the other. */
 enum faulty_count { MADE_TO_FAIL, REFUSED, NCOUNTS };
 
-int __real_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
-			 size_t n, struct bpf_prog_load_opts *opts);
-int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
-			 size_t n, struct bpf_prog_load_opts *opts);
+int __real_create_program(enum bpf_prog_type type, const char *name, const struct bpf_insn *code, size_t n,
+			  const struct bpf_prog_load_opts *opts);
+int __wrap_create_program(enum bpf_prog_type type, const char *name, const struct bpf_insn *code, size_t n,
+			  const struct bpf_prog_load_opts *opts);
 int __real_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
 int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
 void __real_bpf_unload(struct bpf_loaded *l);
@@ -182,8 +182,8 @@ static unsigned redirect(struct bpf_insn *v, size_t n, int helper)
 	return calls;
 }
 
-int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
-			 size_t n, struct bpf_prog_load_opts *opts)
+int __wrap_create_program(enum bpf_prog_type type, const char *name, const struct bpf_insn *code, size_t n,
+			  const struct bpf_prog_load_opts *opts)
 {
 	struct bpf_insn *v;
 	struct faulty_map f;
@@ -195,13 +195,13 @@ int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *
 	}
 	v = type == BPF_PROG_TYPE_PERF_EVENT && n <= MAX_INSNS ? calloc(n + SUB_INSNS, sizeof *v) : NULL;
 	if (!v)
-		return __real_bpf_prog_load(type, name, license, insns, n, opts);
-	memcpy(v, insns, n * sizeof *v);
+		return __real_create_program(type, name, code, n, opts);
+	memcpy(v, code, n * sizeof *v);
 	if (fault_wanted(&f) && redirect(v, n, f.helper))
 		n += subprogram(v + n, &f);
 	else if (slow_bytes() && redirect(v, n, BPF_FUNC_map_lookup_elem))
 		n += slow_lookup(v + n, slow_bytes());
-	fd = __real_bpf_prog_load(type, name, license, v, n, opts);
+	fd = __real_create_program(type, name, v, n, opts);
 	free(v);
 	return fd;
 }
@@ -284,14 +284,14 @@ void __wrap_bpf_unload(struct bpf_loaded *l)
 	__real_bpf_unload(l);
 }
 
-int __real_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
-			  const struct bpf_map_create_opts *opts);
-int __wrap_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
-			  const struct bpf_map_create_opts *opts);
+int __real_create_map(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
+		      const struct bpf_map_create_opts *opts);
+int __wrap_create_map(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
+		      const struct bpf_map_create_opts *opts);
 
 /* FAULTY_RING=N: the kernel has no memory for rings of more than N bytes. */
-int __wrap_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
-			  const struct bpf_map_create_opts *opts)
+int __wrap_create_map(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
+		      const struct bpf_map_create_opts *opts)
 {
 	const char *most = getenv("FAULTY_RING");
 
@@ -299,5 +299,5 @@ int __wrap_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key
 		errno = ENOMEM;
 		return -ENOMEM;
 	}
-	return __real_bpf_map_create(type, name, key, value, entries, opts);
+	return __real_create_map(type, name, key, value, entries, opts);
 }

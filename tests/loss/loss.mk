@@ -4,7 +4,7 @@ tests_kernel_keys_SOURCES = tests/kernel/keys.c
 tests_kernel_keys_LDADD = -lpthread
 tests_loss_faulty_SOURCES = tests/loss/faulty.c $(dtr_SOURCES)
 tests_loss_faulty_CPPFLAGS = $(dtr_CPPFLAGS)
-tests_loss_faulty_LDFLAGS = -Wl,--wrap=bpf_prog_load -Wl,--wrap=bpf_map_create -Wl,--wrap=bpf_load -Wl,--wrap=bpf_unload
+tests_loss_faulty_LDFLAGS = -Wl,--wrap=create_program -Wl,--wrap=create_map -Wl,--wrap=bpf_load -Wl,--wrap=bpf_unload
 tests_loss_faulty_LDADD = $(DTR_LDADD)
 LOSS_TESTS = tests/loss/stop.t tests/loss/overflow.t tests/loss/faults.t tests/loss/clear.t tests/loss/records.t \
 	tests/loss/memory.t tests/loss/rows.t tests/loss/sizes.t tests/loss/soak.t tests/loss/speculate.t
