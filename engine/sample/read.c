@@ -29,6 +29,13 @@ static enum record_what file_damaged(struct record_reader *r, uint64_t at, const
 	return RECORD_NOTHING;
 }
 
+/* What was only looked for is not there. */
+static void forget_damage(struct record_reader *r)
+{
+	if (!r->failed)
+		*r->reason = '\0';
+}
+
 /* ---- blocks ---- */
 struct head {
 	unsigned type, flags;
@@ -36,7 +43,8 @@ struct head {
 	uint8_t bytes[RECORD_BLOCK_HEAD];
 };
 
-static bool read_all(const struct record_reader *r, uint64_t off, void *p, size_t n)
+/* An error of the system is reported although what is damaged at the end of the file is not: another try can succeed. */
+static bool read_all(struct record_reader *r, uint64_t off, void *p, size_t n)
 {
 	size_t done = 0;
 
@@ -45,6 +53,10 @@ static bool read_all(const struct record_reader *r, uint64_t off, void *p, size_
 
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0) {
+			file_damaged(r, off, "%s", strerror(errno));
+			r->failed = true;
+		}
 		if (got <= 0)
 			return false;
 		done += (size_t)got;
@@ -224,7 +236,7 @@ static void end_read(struct record_reader *r)
 		r->losses = get_le(r->start + 16, 8);
 		r->symbols = get_le(r->start + 24, 8);
 	}
-	*r->reason = '\0';		/* any error will be found again when this block is reached */
+	forget_damage(r);		/* it will be found again when this block is reached */
 	r->in = (struct bytes){ NULL, NULL, false };
 }
 
@@ -634,7 +646,7 @@ void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn f
 	while (off >= RECORD_FILE_HEAD && off < r->size && head_read(r, off, &h) && h.type == RECORD_B_SYMBOLS &&
 	       block_read(r, off, &h) && symbols_block(r, a, fn, arg))
 		off += RECORD_BLOCK_HEAD + h.stored;
-	*r->reason = '\0';
+	forget_damage(r);
 	r->in = in;
 }
 
@@ -652,7 +664,7 @@ static bool groups_at_end(struct record_reader *r, struct arena *a, record_group
 			any = block_read(r, off, &h) && groups_block(r, a, fn, arg);
 		off += RECORD_BLOCK_HEAD + h.stored;
 	}
-	*r->reason = '\0';
+	forget_damage(r);
 	r->in = in;
 	return any;
 }

@@ -44,6 +44,7 @@ struct record_reader {
 	bool compressed;
 	char reason[160];			/* "": no error */
 	uint64_t bad_at;		/* offset in the file */
+	bool failed;			/* the file could not be read there: not what is in it */
 	bool ended;			/* the last block was read */
 	bool whole;			/* there is a last block, which contains: */
 	uint64_t end, samples, losses, symbols;
