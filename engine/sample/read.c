@@ -43,7 +43,7 @@ struct head {
 	uint8_t bytes[RECORD_BLOCK_HEAD];
 };
 
-/* An error of the system is reported although what is damaged at the end of the file is not: another try can succeed. */
+/* Errors of the system are kept (forget_damage): the next try may succeed. */
 static bool read_all(struct record_reader *r, uint64_t off, void *p, size_t n)
 {
 	size_t done = 0;
