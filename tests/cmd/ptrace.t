@@ -161,7 +161,7 @@ wait $target
 like "$(cat "$work/signals")" '^sent [0-9]+ lost 0$' 'dtr is killed while the target gets signals'
 
 # A process executes a program while its threads are being traced for the first time.
-"$as" "$here/tests/kernel/renamed" 100000000 300 >"$work/renamed" &
+"$as" "$here/tests/kernel/renamed" 20000 40 >"$work/renamed" &
 target=$!
 children="$children $target"
 of_user() { [ "$(cat "/proc/$target/comm" 2>/dev/null)" = exe ]; }

@@ -21,7 +21,7 @@ static void *execute(void *arg)
 static void *doze(void *arg)
 {
 	for (;;)
-		usleep(10);
+		usleep(500);
 	return arg;
 }
 
